@@ -1,0 +1,23 @@
+"""What a user's mistake raises; anything else that escapes is a fault of Teloom."""
+
+from xdsl.ir import Operation
+
+
+class Error(Exception):
+    """A request that cannot be honoured; the message names what failed, with its values."""
+
+
+class ScheduleError(Error):
+    """A schedule that is refused: illegal, or not applicable to the program."""
+
+
+class CallError(Error):
+    """A compiled function called with arguments that it does not accept."""
+
+
+class PassError(Error):
+    """A pass that cannot honour its request; `op` is the place, where one is known."""
+
+    def __init__(self, message: str, op: Operation | None = None):
+        super().__init__(message)
+        self.op = op
