@@ -1,0 +1,18 @@
+"""What we do to IR: one file per pass or primitive; `pipelines` orders them."""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from xdsl.passes import ModulePass
+
+# pass name -> (module of teloom.passes, class)
+_PASSES: dict[str, tuple[str, str]] = {}
+
+
+def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Every pass of ours by name; a pass's file is imported when its factory is called."""
+
+    def factory(module: str, class_name: str) -> Callable[[], type[ModulePass]]:
+        return lambda: getattr(import_module(f"teloom.passes.{module}"), class_name)
+
+    return {name: factory(*place) for name, place in _PASSES.items()}

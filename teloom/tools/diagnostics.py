@@ -1,0 +1,121 @@
+"""How a mistake is shown: `file:line:col: error: message`, the source line, a caret."""
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    ModuleOp,
+    NameLoc,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
+
+from teloom.errors import Error
+
+USER_MISTAKES = (ParseError, DiagnosticException, Error)
+"""What a mistake in the input raises; every other exception is a fault of the tool."""
+
+
+@dataclass
+class Mistake(Exception):
+    """A user's mistake with its place; `line` and `column` count from one.
+
+    As text it is the whole report: the one-line error, then, where `source_line` is known, that
+    line with a caret of `width` characters.
+    """
+
+    file: str
+    line: int
+    column: int
+    message: str
+    width: int = 1
+    source_line: str = ""
+
+    def __str__(self) -> str:
+        head = f"{self.file}:{self.line}:{self.column}: error: {tidy(self.message)}"
+        text = self.source_line.rstrip()
+        if not text:
+            return head
+        before = text[: self.column - 1].ljust(self.column - 1)
+        indent = "".join(c if c == "\t" else " " for c in before)
+        width = max(1, min(self.width, len(text) - len(before)))
+        return f"{head}\n{text}\n{indent}{'^' * width}"
+
+
+def mistake_in_text(error: ParseError, line_offset: int = 0) -> Mistake:
+    """The mistake that a parser found in a text before which its file has `line_offset` lines."""
+    place = error.span.get_location()
+    source = error.span.input.content
+    text = source if isinstance(source, str) else source.decode(errors="replace")
+    line = text.split("\n")[place.line - 1]
+    return Mistake(place.file, place.line + line_offset, place.col, error.msg, error.span.len, line)
+
+
+def mistake_at_op(
+    error: Exception, op: Operation | None, file: str, text: str, context: str = ""
+) -> Mistake:
+    """The mistake found in `op`: at its location, else at that of the nearest enclosing operation,
+    else at the start of `file`, whose contents are `text`. `context` comes before the message."""
+    place = _location(op)
+    message = context + str(error)
+    if place is None:
+        return Mistake(file, 1, 1, message)
+    name, line = place.filename.data, place.line.data
+    lines = text.split("\n")
+    source_line = lines[line - 1] if name == file and 0 < line <= len(lines) else ""
+    return Mistake(name, line, place.column.data, message, source_line=source_line)
+
+
+def op_that_fails(module: ModuleOp, error: VerifyException) -> Operation | None:
+    """The operation of which `module.verify()` raised `error`: the exception does not tell."""
+    for op in module.walk(region_first=True):
+        try:
+            for region in op.regions:
+                for block in region.blocks:
+                    if block.is_empty:
+                        block.verify()
+            op.verify(verify_nested_ops=False)
+        except VerifyException as found:
+            if str(found) == str(error):
+                return op
+    return None
+
+
+def tidy(message: str) -> str:
+    """One line, lower-case start, no final period or exclamation mark.
+
+    >>> tidy("Expected an operand.")
+    'expected an operand'
+    >>> tidy("SSA value %x is\\nunknown")
+    'SSA value %x is unknown'
+    """
+    message = " ".join(message.split()).rstrip(".!")
+    if message[1:2].islower():
+        message = message[0].lower() + message[1:]
+    return message
+
+
+def _location(op: Operation | None) -> FileLineColLoc | None:
+    while op is not None:
+        place = _file_line_col(op.location)
+        if place is not None:
+            return place
+        op = op.parent_op()
+    return None
+
+
+def _file_line_col(location: Attribute) -> FileLineColLoc | None:
+    match location:
+        case FileLineColLoc():
+            return location
+        case NameLoc():
+            return _file_line_col(location.location)
+        case CallSiteLoc():
+            return _file_line_col(location.callee)
+        case FusedLoc():
+            places = (_file_line_col(part) for part in location.locations)
+            return next((place for place in places if place is not None), None)
+        case _:
+            return None

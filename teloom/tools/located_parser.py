@@ -1,0 +1,183 @@
+"""A parser that knows where every operation stands in the text, and says so in its errors."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
+from xdsl.irdl.dominance import strictly_dominates
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+
+class LocatedParser(Parser):
+    """Parses IR text; every operation gets the location of its name, unless it gives its own.
+
+    `line_offset` is the number of lines before `text` in the file `name`.
+    Raises `ParseError`, and nothing else, for every mistake in the text: unlike its base class
+    also for attributes that do not verify, and for values used where they are not defined.
+    """
+
+    def __init__(self, ctx: Context, text: str, name: str, line_offset: int = 0):
+        self._line_starts = [0, *(i + 1 for i, c in enumerate(text) if c == "\n")]
+        self._line_offset = line_offset
+        self._file = StringAttr(name)
+        self._name_positions: list[int] = []
+        self._early_uses: dict[str, Span] = {}
+        self._resolved_early: list[tuple[str, Span, SSAValue, list[Operation]]] = []
+        super().__init__(ctx, text, name)
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        if allow_implicit_module and self._current_token.kind is MLIRTokenKind.EOF:
+            return ModuleOp([])
+        try:
+            module = super().parse_module(allow_implicit_module)
+        except ParseError as error:
+            error.msg = _CLEARER.get(error.msg, error.msg)
+            if error.msg.startswith("values used but not defined"):
+                self._refuse_undefined()
+            raise
+        except VerifyException as error:
+            self.raise_error(str(error))
+        except RecursionError:
+            self.raise_error("the input is nested too deeply")
+        self._check_early_uses()
+        return module
+
+    # Locations
+
+    def _parse_op_result_list(self) -> list[tuple[Span, int]]:
+        # The base class calls this once per operation, just before the operation's name.
+        results = super()._parse_op_result_list()
+        self._name_positions.append(self.pos)
+        return results
+
+    def parse_operation(self) -> Operation:
+        depth = len(self._name_positions)
+        try:
+            op = super().parse_operation()
+        except VerifyException as error:
+            start = self._name_positions[depth]
+            self.raise_error(str(error), start)
+        if op.location is UNKNOWN_LOC:
+            op.location = self._location(self._name_positions[depth])
+        del self._name_positions[depth:]
+        return op
+
+    def _location(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file, IntAttr(line + self._line_offset), IntAttr(column))
+
+    # Names
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        try:
+            return super()._get_op_by_name(name)
+        except ParseError:
+            start = self._name_positions[-1]
+            suggestion = did_you_mean(name, self._op_names_like(name))
+            end = start + len(name) + 2 * (self.lexer.input.content[start] == '"')
+            self.raise_error(f"no operation named '{name}'{suggestion}", start, end)
+
+    def _op_names_like(self, name: str) -> list[str]:
+        """The operations of the dialects that `name` may mean; loads only those."""
+        dialect_name, _, _ = name.partition(".")
+        known = list(self.ctx.registered_dialect_names)
+        names: list[str] = []
+        for candidate in get_close_matches(dialect_name, known, n=3, cutoff=0.5):
+            names += (op.name for op in self.ctx.get_dialect(candidate).operations)
+        return names
+
+    # Attributes
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        with self._refusing_from(self.pos):
+            return super().parse_optional_type()
+
+    def parse_optional_attribute(self) -> Attribute | None:
+        with self._refusing_from(self.pos):
+            return super().parse_optional_attribute()
+
+    @contextmanager
+    def _refusing_from(self, start: int) -> Iterator[None]:
+        """Errors about a whole attribute, which the base class reports after it or nowhere."""
+        try:
+            yield
+        except VerifyException as error:
+            self.raise_error(str(error), start)
+        except ParseError as error:
+            if error.msg.endswith("' is not registered"):
+                end = start + error.msg.rindex("'")  # the name and its `!` or `#`
+                error.span = Span(start, end, self.lexer.input)
+            raise
+
+    # Uses before definitions
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:
+        if operand.operand_name not in self.ssa_values:
+            self._early_uses.setdefault(operand.operand_name, operand.span)
+        return super().resolve_operand(operand, type)
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        forward = self.forward_ssa_references.get(name, {})
+        users = {i: [use.operation for use in value.uses] for i, value in forward.items()}
+        super()._register_ssa_definition(name, values, span)
+        if forward:
+            use = self._early_uses.pop(name)
+            self._resolved_early += ((name, use, values[i], users[i]) for i in users)
+
+    def _refuse_undefined(self) -> None:
+        names = self.forward_ssa_references
+        first = min((self._early_uses[name] for name in names), key=lambda span: span.start)
+        suggestion = did_you_mean(first.text, [f"%{name}" for name in self.ssa_values])
+        self.raise_error(f"value {first.text} is not defined{suggestion}", first)
+
+    def _check_early_uses(self) -> None:
+        """Blocks may stand in any order, so only a use that its definition cannot reach is wrong.
+
+        xDSL itself accepts every use whose name is defined anywhere later in the text.
+        """
+        for name, span, value, users in self._resolved_early:
+            # No user yet: the definition stands inside the operation that wants the value.
+            if not users or not all(_reaches(value, user) for user in users):
+                self.raise_error(f"value %{name} is not defined at this use", span)
+
+
+_CLEARER = {
+    "Could not parse entire input!": "expected an operation",
+    " in block definition": "expected an operation, a block label or '}'",
+}
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """`; did you mean 'x'?` with the nearest of the known names, or nothing.
+
+    >>> did_you_mean("splt", ["fuse", "split"])
+    "; did you mean 'split'?"
+    """
+    nearest = get_close_matches(name, known, n=1)
+    return f"; did you mean '{nearest[0]}'?" if nearest else ""
+
+
+def _reaches(value: SSAValue, user: Operation) -> bool:
+    owner = value.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    if block is None or block.parent is None or user.parent is None:
+        return False
+    user_block = block.parent.find_ancestor_block_in_region(user.parent)
+    if user_block is not block:
+        return user_block is not None and strictly_dominates(block, user_block)
+    ancestor = block.find_ancestor_op_in_block(user)
+    return isinstance(owner, Block) or (ancestor is not None and owner.is_before_in_block(ancestor))

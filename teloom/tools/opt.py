@@ -1,0 +1,190 @@
+"""`teloom-opt`: reads IR, runs passes on it and prints the result."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.utils.exceptions import ParseError, ShrinkException, VerifyException
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from teloom.passes.pipelines import PIPELINES
+from teloom.tools.diagnostics import (
+    USER_MISTAKES,
+    Mistake,
+    mistake_at_op,
+    mistake_in_text,
+    op_that_fails,
+)
+from teloom.tools.located_parser import LocatedParser, did_you_mean
+from teloom.tools.pipeline_spec import parse_passes
+from teloom.tools.registry import load_universe
+
+
+class OptMain(xDSLOptMain):
+    """xDSL's driver with our dialects, passes, named pipelines and errors."""
+
+    version_format = "teloom-opt on xdsl {xdsl_version}"
+
+    def __init__(self, args: Sequence[str] | None = None):
+        self._universe = load_universe()
+        self._text = ""
+        super().__init__("Reads IR, runs passes on it and prints the result.", args)
+
+    # What can be named
+
+    def register_all_dialects(self):
+        for name, factory in self._universe.all_dialects.items():
+            self.ctx.register_dialect(name, factory)
+
+    def register_all_passes(self):
+        self.available_passes.update(self._universe.all_passes)
+
+    def register_all_targets(self):
+        self.available_targets.update(self._universe.all_targets)
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser):
+        super().register_all_arguments(arg_parser)
+        flags = [flag for action in arg_parser._actions for flag in action.option_strings]
+
+        def refuse(message: str) -> NoReturn:
+            unknown = message.removeprefix("unrecognized arguments: ")
+            hint = did_you_mean(unknown.split()[0], flags) if unknown != message else ""
+            raise SystemExit(f"teloom-opt: error: {message}{hint}")
+
+        arg_parser.prog = "teloom-opt"
+        arg_parser.error = refuse
+
+    def setup_pipeline(self):
+        # Upstream builds the callback that verifies, times and prints between passes; its own
+        # reading of the pass names knows no pipelines and no positions.
+        spec, self.args.passes = self.args.passes, ""
+        super().setup_pipeline()
+        self.args.passes = spec
+        passes = parse_passes(spec, self.available_passes, PIPELINES)
+        self.pipeline = PassPipeline(passes, self.pipeline.callback)
+
+    # One run
+
+    def run(self) -> int:
+        """Processes every chunk of the input; 1 if one of them had a mistake, else 0."""
+        self._text = self._read()
+        output = self._open_output()
+        status = 0
+        for i, (chunk, line_offset) in enumerate(self._chunks()):
+            if i > 0:
+                output.write("// -----\n")
+            try:
+                module = self._parse(chunk, line_offset)
+                self.apply_passes(module)
+                output.write(self.output_resulting_program(module))
+            except Mistake as mistake:
+                output.flush()
+                status |= self._report(mistake)
+            output.flush()
+        if output is not sys.stdout:
+            output.close()
+        return status
+
+    def _read(self) -> str:
+        name = self.get_input_name()
+        try:
+            stream = self.args.input_file
+            data = Path(stream).read_bytes() if stream else sys.stdin.buffer.read()
+            return data.decode()
+        except OSError as error:
+            raise Mistake(name, 1, 1, f"cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            raise Mistake(name, line, 1, "not UTF-8 text") from None
+
+    def _open_output(self):
+        try:
+            return self.prepare_output()
+        except OSError as error:
+            message = f"cannot be written: {error.strerror}"
+            raise Mistake(self.args.output_file, 1, 1, message) from None
+
+    def _chunks(self) -> Iterator[tuple[str, int]]:
+        """Each part of the input and the number of lines before it."""
+        marker = r"(?m)^// -----[ \t]*$" if self.args.split_input_file else r"(?!)"
+        line_offset = 0
+        for chunk in re.split(marker, self._text):
+            yield chunk, line_offset
+            line_offset += chunk.count("\n")
+
+    def _parse(self, chunk: str, line_offset: int) -> ModuleOp:
+        parser = LocatedParser(self.ctx, chunk, self.get_input_name(), line_offset)
+        try:
+            return parser.parse_module(not self.args.no_implicit_module)
+        except ParseError as error:
+            raise mistake_in_text(error, line_offset) from None
+
+    def apply_passes(self, prog: ModuleOp):
+        passes, checkpoint = self.pipeline.passes, self.pipeline.callback
+        assert checkpoint is not None
+        before: ModulePass | None = None
+        for i, after in enumerate((*passes, None)):
+            try:
+                checkpoint(before, prog, after)
+            except VerifyException as error:
+                context = f"the IR does not verify after {before.name}: " if before else ""
+                raise self._mistake(error, op_that_fails(prog, error), context) from error
+            if after is not None:
+                self._apply(after, prog, passes[i:])
+            before = after
+
+    def _apply(self, step: ModulePass, module: ModuleOp, rest: Sequence[ModulePass]):
+        folder = os.environ.get("TELOOM_REPRODUCER")
+        text = str(module) if folder else ""
+        try:
+            step.apply(self.ctx, module)
+        except Exception as error:
+            if folder:
+                _write_reproducer(Path(folder), step, text, rest)
+            if isinstance(error, ParseError):
+                raise mistake_in_text(error) from error
+            if isinstance(error, USER_MISTAKES):
+                op = getattr(error, "op", None)
+                raise self._mistake(error, op, f"{step.name}: ") from error
+            raise
+
+    def _mistake(self, error: Exception, op, context: str) -> Mistake:
+        return mistake_at_op(error, op, self.get_input_name(), self._text, context)
+
+    def _report(self, mistake: Mistake) -> int:
+        forgiven = self.args.parsing_diagnostics or self.args.verify_diagnostics
+        print(mistake, file=sys.stdout if forgiven else sys.stderr)
+        return 0 if forgiven else 1
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Runs the tool with these arguments, or those of the command line; returns its exit code."""
+    try:
+        return OptMain(args).run()
+    except Mistake as mistake:
+        print(mistake, file=sys.stderr)
+        return 1
+    except ShrinkException:
+        print("Success, can shrink")
+        return 0
+    except BrokenPipeError:  # the reader of our output has gone
+        sys.stdout = None
+        return 1
+
+
+def _write_reproducer(folder: Path, step: ModulePass, text: str, rest: Sequence[ModulePass]):
+    """Writes the IR before the failed pass, with the line that fails on it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    passes = ",".join(str(later) for later in rest)
+    head = f"// RUN: teloom-opt %s -p '{passes}'\n"
+    (folder / f"{step.name}.mlir").write_text(head + text + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

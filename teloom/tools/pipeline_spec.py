@@ -1,0 +1,130 @@
+"""The text after `-p`: pass names, options and named pipelines, checked where they stand."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import NoReturn, get_type_hints
+
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import (
+    ArgSpec,
+    ParameterListType,
+    PipelineLexer,
+    SpecTokenKind,
+    parse_pipeline,
+)
+from xdsl.utils.exceptions import ArgSpecParseError
+from xdsl.utils.hints import isa, type_repr
+
+from teloom.errors import Error
+from teloom.tools.diagnostics import Mistake
+from teloom.tools.located_parser import did_you_mean
+
+FILE = "-p"
+"""The name that stands for the pipeline's text in an error."""
+
+
+def parse_passes(
+    text: str,
+    passes: Mapping[str, Callable[[], type[ModulePass]]],
+    pipelines: Mapping[str, tuple[tuple[str, str], ...]],
+) -> tuple[ModulePass, ...]:
+    """The passes that `text` names, in order; a pipeline's name stands for its passes.
+
+    `pipelines` holds (pass with its options, reason) pairs by pipeline name.
+    Raises `Mistake`, at its place in `text`, for what is not such a list.
+    """
+    try:
+        return _parse(text, passes, pipelines)
+    except Mistake as mistake:
+        mistake.source_line = text
+        raise
+
+
+def _parse(
+    text: str,
+    passes: Mapping[str, Callable[[], type[ModulePass]]],
+    pipelines: Mapping[str, tuple[tuple[str, str], ...]],
+) -> tuple[ModulePass, ...]:
+    try:
+        specs = list(parse_pipeline(text))
+    except ArgSpecParseError as error:
+        _refuse(*_syntax_error(error))
+
+    found: list[ModulePass] = []
+    for spec, (start, options) in zip(specs, _positions(text), strict=True):
+        if spec.name in pipelines:
+            if spec.parameters:
+                _refuse(start, f"pipeline '{spec.name}' takes no options")
+            parts = ",".join(part for part, _ in pipelines[spec.name])
+            found += parse_passes(parts, passes, {})
+        elif spec.name in passes:
+            found.append(_configure(spec, start, options, passes[spec.name]()))
+        else:
+            suggestion = did_you_mean(spec.name, [*passes, *pipelines])
+            _refuse(start, f"no pass named '{spec.name}'{suggestion}", len(spec.name))
+    return tuple(found)
+
+
+def _configure(
+    spec: ArgSpec, start: int, options: dict[str, int], pass_type: type[ModulePass]
+) -> ModulePass:
+    types = get_type_hints(pass_type)
+    known = [field.name for field in fields(pass_type) if field.init and field.name != "name"]
+    for key, value in spec.parameters.items():
+        name = key.replace("-", "_")
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; its options: {', '.join(known) or 'none'}"
+            message = f"pass '{spec.name}' has no option '{key}'{hint}"
+            _refuse(options[key], message, len(key))
+        if not _fits(value, types[name]):
+            given = ",".join(str(part) for part in value) or "nothing"
+            message = f"option '{key}' of pass '{spec.name}' is {type_repr(types[name])}, "
+            _refuse(options[key], message + f"not {given}", len(key))
+
+    given = {key.replace("-", "_") for key in spec.parameters}
+    missing = sorted(pass_type.required_fields() - given)
+    if missing:
+        _refuse(start, f"pass '{spec.name}' needs the option '{missing[0]}'", len(spec.name))
+    try:
+        return pass_type.from_spec(spec)
+    except (Error, ValueError) as error:  # names and types are right: its own check of the values
+        _refuse(start, f"{spec.name}: {error}", len(spec.name))
+
+
+def _fits(value: ParameterListType, wanted: object) -> bool:
+    """As xDSL converts options: no value is None, one value is itself or a list of one."""
+    if not value:
+        return isa(None, wanted)
+    return (len(value) == 1 and isa(value[0], wanted)) or isa(value, wanted)
+
+
+def _positions(text: str) -> list[tuple[int, dict[str, int]]]:
+    """Where each pass name of a well-formed pipeline stands, and each of its options' names."""
+    lexer = PipelineLexer(text)
+    found: list[tuple[int, dict[str, int]]] = []
+    inside = False
+    previous = SpecTokenKind.COMMA
+    while (token := lexer.lex()).kind is not SpecTokenKind.EOF:
+        if token.kind is SpecTokenKind.IDENT and not inside:
+            found.append((token.span.start, {}))
+        elif token.kind is SpecTokenKind.IDENT and previous in _BEFORE_AN_OPTION:
+            found[-1][1][token.text] = token.span.start
+        elif token.kind is SpecTokenKind.L_BRACE:
+            inside = True
+        elif token.kind is SpecTokenKind.R_BRACE:
+            inside = False
+        previous = token.kind
+    return found
+
+
+_BEFORE_AN_OPTION = (SpecTokenKind.L_BRACE, SpecTokenKind.SPACE)
+
+
+def _syntax_error(error: ArgSpecParseError) -> tuple[int, str]:
+    """Start and message; xDSL keeps them only in the exception's text."""
+    _, place, *_, message = str(error).strip().split("\n")
+    return int(place.rpartition(":")[2]) - 1, message.strip()
+
+
+def _refuse(start: int, message: str, width: int = 1) -> NoReturn:
+    raise Mistake(FILE, 1, start + 1, message, width) from None

@@ -1,0 +1,49 @@
+"""Every dialect, pass and target that a tool can name: upstream's, ours and the plugins'."""
+
+import sys
+from importlib.metadata import EntryPoint, entry_points
+
+from xdsl.universe import XDSL_UNIVERSE, Universe
+
+from teloom.dialects import get_all_dialects
+from teloom.passes import get_all_passes
+
+
+def load_universe() -> Universe:
+    """Upstream's definitions, ours in place of those of the same name, then the plugins'.
+
+    A plugin is an entry point of the group `xdsl.universe`. One that cannot be loaded, or that
+    defines a name for a second time, is reported in one line on stderr and left out.
+    """
+    universe = Universe(
+        all_dialects=XDSL_UNIVERSE.all_dialects | get_all_dialects(),
+        all_passes=XDSL_UNIVERSE.all_passes | get_all_passes(),
+        all_targets=dict(XDSL_UNIVERSE.all_targets),
+    )
+    for entry in sorted(entry_points(group="xdsl.universe"), key=lambda entry: entry.name):
+        _add_plugin(universe, entry)
+    return universe
+
+
+def _add_plugin(universe: Universe, entry: EntryPoint) -> None:
+    try:
+        plugin = entry.load()
+    except Exception as error:  # the plugin is foreign code: it may raise anything
+        return _skip(entry, f"{type(error).__name__}: {error}")
+    if plugin is XDSL_UNIVERSE:
+        return
+    if not isinstance(plugin, Universe):
+        return _skip(entry, f"{entry.value} is a {type(plugin).__name__}, not a Universe")
+
+    kinds = ("all_dialects", "all_passes", "all_targets")
+    for kind in kinds:
+        twice = sorted(getattr(universe, kind).keys() & getattr(plugin, kind).keys())
+        if twice:
+            return _skip(entry, f"{', '.join(twice)} of its {kind} exists already")
+    for kind in kinds:
+        getattr(universe, kind).update(getattr(plugin, kind))
+
+
+def _skip(entry: EntryPoint, reason: str) -> None:
+    reason = " ".join(reason.split())
+    print(f"warning: plugin {entry.name} is left out: {reason}", file=sys.stderr)
