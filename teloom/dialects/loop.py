@@ -1,0 +1,691 @@
+"""The `loop` dialect: loop nests over regions of tensors in logical coordinates (level 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    IndexType,
+    IntAttr,
+    MemRefType,
+    StringAttr,
+)
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BlockArgument,
+    Dialect,
+    EnumAttribute,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
+from xdsl.ir.affine import AffineExpr
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_region_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    MemoryAllocEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoMemoryEffect,
+    NoTerminator,
+    RecursiveMemoryEffect,
+)
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from teloom.dialects import affine_operands as affine
+
+INDEX = IndexType()
+
+
+class LoopKind(StrEnum):
+    """How the iterations of a loop are run."""
+
+    SERIAL = "serial"
+    PARALLEL = "parallel"
+    VECTORIZED = "vectorized"
+    UNROLLED = "unrolled"
+
+
+@irdl_attr_definition
+class LoopKindAttr(EnumAttribute[LoopKind]):
+    """The kind of a loop, or of an axis that becomes one."""
+
+    name = "loop.kind"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> LoopKind:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(LoopKind)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.value}>")
+
+
+@irdl_attr_definition
+class TensorType(ParametrizedAttribute, TypeAttribute):
+    """A region of a tensor in logical coordinates, `!loop.tensor<2, f32>`: rank, element."""
+
+    name = "loop.tensor"
+
+    rank: IntAttr
+    element_type: Attribute
+
+    @classmethod
+    def of(cls, rank: int, element_type: Attribute) -> TensorType:
+        return TensorType(IntAttr(rank), element_type)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        with parser.in_angle_brackets():
+            rank = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            parser.parse_punctuation(",")
+            return [IntAttr(rank), parser.parse_type()]
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.rank.data}, ")
+        printer.print_attribute(self.element_type)
+        printer.print_string(">")
+
+
+def _verify_map(map: AffineMapAttr, operands: Sequence[SSAValue], what: str) -> None:
+    if map.data.num_dims != len(operands) or map.data.num_symbols:
+        raise VerifyException(f"the {what} map does not fit its operands")
+
+
+@irdl_op_definition
+class ForOp(IRDLOperation):
+    """A loop from the largest of its lower bounds up to the least of its upper bounds.
+
+    The end is excluded, the step is 1; an upper bound below the lower runs nothing.
+    A kind other than serial says how the iterations run: `parallel` (in any order, at
+    the same time), `vectorized` (as lanes), `unrolled` (as copies).
+
+    ```mlir
+    func.func @steps(%n: index, %A: memref<?xf32>) {
+      %a = loop.bind %A [0 : %n] : memref<?xf32>
+      %one = arith.constant 1.0 : f32
+      loop.for %io = 0 to %n ceildiv 8 {
+        loop.for %ii = 0 to min(8, %io * -8 + %n) unrolled {
+          loop.store %one, %a[%io * 8 + %ii] : f32
+        }
+      }
+      func.return
+    }
+    ```
+
+    Shape: bounds are in iterations of the axis; operands are `index` values.
+    Refused: a bound without results, a map that does not fit its operands.
+    Like: `affine.for`.
+    """
+
+    name = "loop.for"
+
+    operands_ = var_operand_def(INDEX)
+    lower = prop_def(AffineMapAttr)
+    upper = prop_def(AffineMapAttr)
+    kind = prop_def(LoopKindAttr)
+    body = region_def("single_block")
+
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        lower: Sequence[AffineExpr],
+        upper: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+        body: Region,
+        kind: LoopKind = LoopKind.SERIAL,
+    ):
+        """Bounds are over `values`: their dimension k stands for `values[k]`."""
+        packed, operands = affine.pack([*lower, *upper], values)
+        exprs = packed.data.results
+        used = affine.OperandList(operands)
+        super().__init__(
+            operands=[operands],
+            properties={
+                "lower": affine.map_of(exprs[: len(lower)], used),
+                "upper": affine.map_of(exprs[len(lower) :], used),
+                "kind": LoopKindAttr(kind),
+            },
+            regions=[body],
+        )
+
+    @property
+    def induction_variable(self) -> BlockArgument:
+        return self.body.block.args[0]
+
+    def verify_(self) -> None:
+        for map, what in ((self.lower, "lower bound"), (self.upper, "upper bound")):
+            _verify_map(map, self.operands_, what)
+            if not map.data.results:
+                raise VerifyException(f"the {what} has no result")
+        arguments = self.body.block.args
+        if [argument.type for argument in arguments] != [INDEX]:
+            raise VerifyException("the body needs one index argument")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ForOp:
+        variable = parser.parse_argument(expect_type=False).resolve(INDEX)
+        parser.parse_punctuation("=")
+        operands = affine.OperandList()
+        lower = affine.parse_bound(parser, operands, "max")
+        parser.parse_keyword("to")
+        upper = affine.parse_bound(parser, operands, "min")
+        word = parser.parse_optional_keyword_in([kind.value for kind in LoopKind])
+        kind = LoopKind(word) if word is not None else LoopKind.SERIAL
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region([variable])
+        if not body.blocks:
+            body.add_block(Block(arg_types=[INDEX]))
+        loop = ForOp(lower, upper, operands.values, body, kind)
+        if attributes is not None:
+            loop.attributes.update(attributes.data)
+        return loop
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.induction_variable)
+        printer.print_string(" = ")
+        affine.print_bound(printer, self.lower.data.results, self.operands_, "max")
+        printer.print_string(" to ")
+        affine.print_bound(printer, self.upper.data.results, self.operands_, "min")
+        if self.kind.data is not LoopKind.SERIAL:
+            printer.print_string(f" {self.kind.data.value}")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+
+@irdl_op_definition
+class IfOp(IRDLOperation):
+    """Runs its first region where all constraints hold, else its second, if it has one.
+
+    ```mlir
+    func.func @last(%n: index, %A: memref<?xf32>) {
+      %a = loop.bind %A [0 : %n] : memref<?xf32>
+      %one = arith.constant 1.0 : f32
+      loop.for %i = 0 to %n {
+        loop.if (%i - %n + 1 == 0, %i >= 0) {
+          loop.store %one, %a[%i] : f32
+        } else {
+          loop.store %one, %a[0] : f32
+        }
+      }
+      func.return
+    }
+    ```
+
+    Shape: every constraint compares an affine expression of `index` values with 0.
+    Refused: no constraint, a map that does not fit its operands.
+    Like: `affine.if`.
+    """
+
+    name = "loop.if"
+
+    operands_ = var_operand_def(INDEX)
+    constraints = prop_def(AffineMapAttr)
+    equalities = prop_def(IntAttr)
+    then_body = region_def("single_block")
+    else_body = opt_region_def("single_block")
+
+    traits = traits_def(NoTerminator(), RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        equalities: Sequence[AffineExpr],
+        inequalities: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+        then_body: Region,
+        else_body: Region | None = None,
+    ):
+        """Equalities are `== 0`, inequalities `>= 0`, both over `values`."""
+        map, operands = affine.pack([*equalities, *inequalities], values)
+        super().__init__(
+            operands=[operands],
+            properties={"constraints": map, "equalities": IntAttr(len(equalities))},
+            regions=[then_body, else_body],
+        )
+
+    def verify_(self) -> None:
+        _verify_map(self.constraints, self.operands_, "constraint")
+        if not self.constraints.data.results:
+            raise VerifyException("a loop.if needs a constraint")
+        if not 0 <= self.equalities.data <= len(self.constraints.data.results):
+            raise VerifyException(
+                f"{self.equalities.data} equalities of "
+                f"{len(self.constraints.data.results)} constraints"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> IfOp:
+        operands = affine.OperandList()
+        equalities, inequalities = parse_constraints(parser, operands)
+        then_body = parser.parse_region()
+        else_body = None
+        if parser.parse_optional_keyword("else"):
+            else_body = parser.parse_region()
+        return IfOp(equalities, inequalities, operands.values, then_body, else_body)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_constraints(printer, self.constraints, self.equalities.data, self.operands_)
+        printer.print_string(" ")
+        printer.print_region(self.then_body)
+        if self.else_body is not None:
+            printer.print_string(" else ")
+            printer.print_region(self.else_body)
+
+
+def parse_constraints(
+    parser: Parser, operands: affine.OperandList
+) -> tuple[list[AffineExpr], list[AffineExpr]]:
+    """Parses `(a >= 0, b == 0, ...)` into equalities and inequalities."""
+    equalities: list[AffineExpr] = []
+    inequalities: list[AffineExpr] = []
+
+    def parse_constraint() -> None:
+        expr = affine.parse_expr(parser, operands)
+        if parser.parse_optional_punctuation(">"):
+            found = inequalities
+        else:
+            parser.parse_punctuation("=", " in `== 0` or `>= 0`")
+            found = equalities
+        parser.parse_punctuation("=")
+        if parser.parse_integer() != 0:
+            parser.raise_error("a constraint compares with 0")
+        found.append(expr)
+
+    parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_constraint)
+    return equalities, inequalities
+
+
+def print_constraints(
+    printer: Printer,
+    constraints: AffineMapAttr,
+    equalities: int,
+    operands: Sequence[SSAValue],
+) -> None:
+    """Prints what `parse_constraints` reads, equalities first."""
+
+    def print_constraint(position: int) -> None:
+        affine.print_expr(printer, constraints.data.results[position], operands)
+        printer.print_string(" == 0" if position < equalities else " >= 0")
+
+    printer.print_string("(")
+    printer.print_list(range(len(constraints.data.results)), print_constraint)
+    printer.print_string(")")
+
+
+class RegionOp(IRDLOperation):
+    """Base of the ops that give a tensor region: `[offset : extent, ...]` per axis."""
+
+    operands_ = var_operand_def(INDEX)
+    offsets = prop_def(AffineMapAttr)
+    extents = prop_def(AffineMapAttr)
+
+    def verify_region(self, type: Attribute) -> None:
+        assert isinstance(type, TensorType)
+        for map, what in ((self.offsets, "offset"), (self.extents, "extent")):
+            _verify_map(map, self.operands_, what)
+            if len(map.data.results) != type.rank.data:
+                raise VerifyException(
+                    f"{len(map.data.results)} {what}s for the {type.rank.data} axes of {type}"
+                )
+
+
+def pack_box(
+    box: Sequence[tuple[AffineExpr, AffineExpr]], values: Sequence[SSAValue]
+) -> tuple[list[SSAValue], AffineMapAttr, AffineMapAttr]:
+    """Operands, offsets and extents of (offset, extent) pairs over `values`."""
+    packed, operands = affine.pack([expr for pair in box for expr in pair], values)
+    used = affine.OperandList(operands)
+    exprs = packed.data.results
+    return operands, affine.map_of(exprs[::2], used), affine.map_of(exprs[1::2], used)
+
+
+def parse_box(parser: Parser, operands: affine.OperandList) -> list[tuple[AffineExpr, AffineExpr]]:
+    """Parses `[offset : extent, ...]`."""
+
+    def parse_pair() -> tuple[AffineExpr, AffineExpr]:
+        offset = affine.parse_expr(parser, operands)
+        parser.parse_punctuation(":")
+        return offset, affine.parse_expr(parser, operands)
+
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_pair)
+
+
+def print_box(
+    printer: Printer,
+    offsets: AffineMapAttr,
+    extents: AffineMapAttr,
+    operands: Sequence[SSAValue],
+) -> None:
+    """Prints what `parse_box` reads."""
+
+    def print_pair(pair: tuple[AffineExpr, AffineExpr]) -> None:
+        affine.print_expr(printer, pair[0], operands)
+        printer.print_string(" : ")
+        affine.print_expr(printer, pair[1], operands)
+
+    printer.print_string("[")
+    printer.print_list(zip(offsets.data.results, extents.data.results, strict=True), print_pair)
+    printer.print_string("]")
+
+
+@irdl_op_definition
+class RealizeOp(RegionOp):
+    """Storage for a region of a tensor, valid until the end of the enclosing block.
+
+    `[offset : extent, ...]` says per axis which logical coordinates are held:
+    `offset` up to `offset + extent`, the end excluded. Its elements start undefined.
+
+    ```mlir
+    func.func @rows(%n: index) {
+      %one = arith.constant 1.0 : f32
+      loop.for %y = 0 to %n {
+        %b = loop.realize "b" [%y : 3, 0 : 64] : !loop.tensor<2, f32>
+        loop.store %one, %b[%y + 2, 63] : f32
+      }
+      func.return
+    }
+    ```
+
+    Shape: one pair per axis of the tensor, in elements.
+    Refused: another number of pairs, a map that does not fit its operands.
+    Like: `memref.alloc`, `ProducerRealize` of TVM.
+    """
+
+    name = "loop.realize"
+
+    stage_name = prop_def(StringAttr)
+    tensor = result_def(TensorType)
+
+    # Storage that nothing reads or writes may go; what is stored must not.
+    traits = traits_def(MemoryAllocEffect())
+
+    def __init__(
+        self,
+        stage_name: str,
+        box: Sequence[tuple[AffineExpr, AffineExpr]],
+        values: Sequence[SSAValue],
+        element_type: Attribute,
+    ):
+        """`box` holds (offset, extent) per axis, over `values`."""
+        operands, offsets, extents = pack_box(box, values)
+        super().__init__(
+            operands=[operands],
+            properties={
+                "stage_name": StringAttr(stage_name),
+                "offsets": offsets,
+                "extents": extents,
+            },
+            result_types=[TensorType.of(len(box), element_type)],
+        )
+
+    def verify_(self) -> None:
+        self.verify_region(self.tensor.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RealizeOp:
+        name = parser.parse_str_literal("stage name")
+        operands = affine.OperandList()
+        box = parse_box(parser, operands)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        if not isinstance(type, TensorType):
+            parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}")
+        realize = RealizeOp(name, box, operands.values, type.element_type)
+        if realize.tensor.type != type:
+            parser.raise_error(f"{len(box)} axes for a result of type {type}")
+        realize.attributes.update(attributes)
+        return realize
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.stage_name.data)
+        printer.print_string(" ")
+        print_box(printer, self.offsets, self.extents, self.operands_)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.tensor.type)
+
+
+@irdl_op_definition
+class BindOp(RegionOp):
+    """A region of a tensor that lies in given storage, row-major and without gaps.
+
+    ```mlir
+    func.func @first(%n: index, %data: memref<?xf32>) {
+      %A = loop.bind %data [0 : %n, 0 : 4] : memref<?xf32>
+      %a = loop.load %A[0, 3] : f32
+      loop.store %a, %A[0, 0] : f32
+      func.return
+    }
+    ```
+
+    Shape: the storage is a 1-D memref of as many elements as the region.
+    Refused: storage of another rank.
+    Like: `memref.reinterpret_cast`, `match_buffer` of TVM.
+    """
+
+    name = "loop.bind"
+
+    storage = operand_def(MemRefType)
+    tensor = result_def(TensorType)
+
+    traits = traits_def(NoMemoryEffect())
+
+    def __init__(
+        self,
+        storage: SSAValue,
+        box: Sequence[tuple[AffineExpr, AffineExpr]],
+        values: Sequence[SSAValue],
+    ):
+        operands, offsets, extents = pack_box(box, values)
+        assert isinstance(storage.type, MemRefType)
+        super().__init__(
+            operands=[storage, operands],
+            properties={"offsets": offsets, "extents": extents},
+            result_types=[TensorType.of(len(box), storage.type.element_type)],
+        )
+
+    def verify_(self) -> None:
+        self.verify_region(self.tensor.type)
+        assert isinstance(self.storage.type, MemRefType)
+        assert isinstance(self.tensor.type, TensorType)
+        if len(self.storage.type.get_shape()) != 1:
+            raise VerifyException(f"storage {self.storage.type} is not 1-D")
+        if self.storage.type.element_type != self.tensor.type.element_type:
+            raise VerifyException(
+                f"storage {self.storage.type} holds no {self.tensor.type.element_type}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BindOp:
+        storage = affine.parse_operand(parser)
+        operands = affine.OperandList()
+        box = parse_box(parser, operands)
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        if type != storage.type or not isinstance(type, MemRefType):
+            parser.raise_error(f"{storage.type} is not a memref of type {type}")
+        return BindOp(storage, box, operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.storage)
+        printer.print_string(" ")
+        print_box(printer, self.offsets, self.extents, self.operands_)
+        printer.print_string(" : ")
+        printer.print_attribute(self.storage.type)
+
+
+class AccessOp(IRDLOperation):
+    """Base of the ops that access one element of a tensor region."""
+
+    tensor = operand_def(TensorType)
+    operands_ = var_operand_def(INDEX)
+    map = prop_def(AffineMapAttr)
+
+    @property
+    def subscripts(self) -> Sequence[AffineExpr]:
+        """One expression per axis, over `operands_`."""
+        return self.map.data.results
+
+    def verify_access(self, type: Attribute) -> None:
+        assert isinstance(self.tensor.type, TensorType)
+        _verify_map(self.map, self.operands_, "subscript")
+        if len(self.subscripts) != self.tensor.type.rank.data:
+            raise VerifyException(
+                f"{len(self.subscripts)} subscripts for the "
+                f"{self.tensor.type.rank.data} axes of {self.tensor.type}"
+            )
+        if type != self.tensor.type.element_type:
+            raise VerifyException(f"{type} is not the element type of {self.tensor.type}")
+
+    @classmethod
+    def parse_access(cls, parser: Parser) -> tuple[SSAValue, list[AffineExpr], list[SSAValue]]:
+        tensor = affine.parse_operand(parser)
+        if not isinstance(tensor.type, TensorType):
+            parser.raise_error(f"{cls.name} needs a !loop.tensor, got {tensor.type}")
+        operands = affine.OperandList()
+        exprs = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: affine.parse_expr(parser, operands)
+        )
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        if type != tensor.type.element_type:
+            parser.raise_error(f"{type} is not the element type of {tensor.type}")
+        return tensor, exprs, operands.values
+
+    def print_access(self, printer: Printer) -> None:
+        printer.print_operand(self.tensor)
+        affine.print_exprs(printer, self.subscripts, self.operands_)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        assert isinstance(self.tensor.type, TensorType)
+        printer.print_attribute(self.tensor.type.element_type)
+
+
+@irdl_op_definition
+class LoadOp(AccessOp):
+    """Reads one element of a tensor region, at logical coordinates.
+
+    ```mlir
+    func.func @read(%i: index, %data: memref<12xf32>) -> f32 {
+      %A = loop.bind %data [0 : 3, 0 : 4] : memref<12xf32>
+      %a = loop.load %A[%i + 1, %i floordiv 2] : f32
+      func.return %a : f32
+    }
+    ```
+
+    Shape: one subscript per axis; the coordinates lie in the region.
+    Refused: another number of subscripts, another element type.
+    Like: `affine.load`.
+    """
+
+    name = "loop.load"
+
+    value = result_def()
+
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(
+        self,
+        tensor: SSAValue,
+        subscripts: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+    ):
+        """`subscripts` are over `values`."""
+        map, operands = affine.pack(subscripts, values)
+        assert isinstance(tensor.type, TensorType)
+        super().__init__(
+            operands=[tensor, operands],
+            properties={"map": map},
+            result_types=[tensor.type.element_type],
+        )
+
+    def verify_(self) -> None:
+        self.verify_access(self.value.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LoadOp:
+        return LoadOp(*cls.parse_access(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_access(printer)
+
+
+@irdl_op_definition
+class StoreOp(AccessOp):
+    """Writes one element of a tensor region, at logical coordinates.
+
+    ```mlir
+    func.func @write(%i: index, %a: f32, %data: memref<12xf32>) {
+      %A = loop.bind %data [0 : 3, 0 : 4] : memref<12xf32>
+      loop.store %a, %A[%i, 0] : f32
+      func.return
+    }
+    ```
+
+    Shape: one subscript per axis; the coordinates lie in the region.
+    Refused: another number of subscripts, another element type.
+    Like: `affine.store`.
+    """
+
+    name = "loop.store"
+
+    value = operand_def()
+
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self,
+        value: SSAValue,
+        tensor: SSAValue,
+        subscripts: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+    ):
+        """`subscripts` are over `values`."""
+        map, operands = affine.pack(subscripts, values)
+        super().__init__(operands=[value, tensor, operands], properties={"map": map})
+
+    def verify_(self) -> None:
+        self.verify_access(self.value.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StoreOp:
+        value = affine.parse_operand(parser)
+        parser.parse_punctuation(",")
+        return StoreOp(value, *cls.parse_access(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(", ")
+        self.print_access(printer)
+
+
+Loop = Dialect(
+    "loop",
+    [ForOp, IfOp, RealizeOp, BindOp, LoadOp, StoreOp],
+    [LoopKindAttr, TensorType],
+)
