@@ -30,6 +30,7 @@ class LocatedParser(Parser):
     """
 
     def __init__(self, ctx: Context, text: str, name: str, line_offset: int = 0):
+        self._text = text
         self._line_starts = [0, *(i + 1 for i, c in enumerate(text) if c == "\n")]
         self._line_offset = line_offset
         self._file = StringAttr(name)
@@ -88,7 +89,7 @@ class LocatedParser(Parser):
         except ParseError:
             start = self._name_positions[-1]
             suggestion = did_you_mean(name, self._op_names_like(name))
-            end = start + len(name) + 2 * (self.lexer.input.content[start] == '"')
+            end = start + len(name) + 2 * (self._text[start] == '"')
             self.raise_error(f"no operation named '{name}'{suggestion}", start, end)
 
     def _op_names_like(self, name: str) -> list[str]:
@@ -118,8 +119,8 @@ class LocatedParser(Parser):
         except VerifyException as error:
             self.raise_error(str(error), start)
         except ParseError as error:
-            if error.msg.endswith("' is not registered"):
-                end = start + error.msg.rindex("'")  # the name and its `!` or `#`
+            if error.msg.endswith("' is not registered") and self._text[start] in "!#":
+                end = start + error.msg.rindex("'")  # the name and its mark
                 error.span = Span(start, end, self.lexer.input)
             raise
 
