@@ -1,0 +1,1 @@
+"""A multi-dialect tensor compiler: tensor expressions and schedules to machine code."""
