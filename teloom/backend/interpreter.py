@@ -1,0 +1,255 @@
+"""The reference interpreter of level 1: what a `te.func` means, point by point.
+
+It is written from the meanings in `teloom.dialects.te` and shares nothing with the passes,
+so that what a compiled program computes can be checked against it. One lane is one point
+of an equation's data axes; all lanes of an equation are evaluated together, each as if
+alone: a lane takes its own branch of an `scf.if`, and the other branch never runs for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects import affine, arith, scf
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from teloom.backend.scalars import (
+    Lanes,
+    Undefined,
+    Unsupported,
+    constant,
+    evaluate,
+    scalar_dtype,
+    storage_dtype,
+)
+from teloom.dialects import te
+from teloom.errors import CallError, Error
+
+
+class InterpretError(Error):
+    """A program that has no value for these arguments; `op` is the operation that has none."""
+
+    def __init__(self, message: str, op: Operation | None = None):
+        super().__init__(message)
+        self.op = op
+
+
+def interpret(
+    module: ModuleOp, entry: str, arrays: Sequence[np.ndarray], sizes: Sequence[int] = ()
+) -> list[np.ndarray]:
+    """The results of the `te.func` named `entry`, in the order of its `te.return`.
+
+    `arrays` are its tensor arguments and `sizes` its leading index arguments, in order.
+    Schedules in the module change nothing. Raises `CallError` for arguments that do not fit
+    and `InterpretError` for a read outside a tensor or a division without a result.
+    """
+    func = te_func(module, entry)
+    scalars = _bind_sizes(func, sizes)
+    tensors = _bind_tensors(func, arrays, sizes)
+    with np.errstate(all="ignore"):
+        for op in func.body.block.ops:
+            if isinstance(op, te.ComputeOp):
+                values = _Equation(op, scalars, tensors).values()
+                tensors.update(zip(op.tensors, values, strict=True))
+            elif not isinstance(op, te.ReturnOp):
+                _Points(None, 1, scalars, tensors).run(op)
+    # A copy: the caller may write it, even where it is an argument or one constant.
+    return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
+
+
+def te_func(module: ModuleOp, entry: str) -> te.FuncOp:
+    """The `te.func` of that name; raises `CallError` if the module has none."""
+    names = []
+    for op in module.walk():
+        if isinstance(op, te.FuncOp):
+            names.append(op.sym_name.data)
+            if names[-1] == entry:
+                return op
+    known = ", ".join(f"@{name}" for name in names) or "none"
+    raise CallError(f"no te.func @{entry}; those of this module: {known}")
+
+
+def _bind_sizes(func: te.FuncOp, sizes: Sequence[int]) -> dict[SSAValue, Lanes]:
+    if len(sizes) != len(func.sizes):
+        raise CallError(f"@{func.sym_name.data} takes {len(func.sizes)} sizes, got {len(sizes)}")
+    for argument, size in zip(func.sizes, sizes, strict=True):
+        if size < 0:
+            raise CallError(f"size {_name(argument)} is {size}, which is negative")
+    return {
+        argument: np.array([size], np.int64)
+        for argument, size in zip(func.sizes, sizes, strict=True)
+    }
+
+
+def _bind_tensors(
+    func: te.FuncOp, arrays: Sequence[np.ndarray], sizes: Sequence[int]
+) -> dict[SSAValue, np.ndarray]:
+    if len(arrays) != len(func.tensors):
+        raise CallError(
+            f"@{func.sym_name.data} takes {len(func.tensors)} tensors, got {len(arrays)}"
+        )
+    bound = {}
+    for position, (argument, array) in enumerate(zip(func.tensors, arrays, strict=True)):
+        shape = tuple(extent.eval(sizes, []) for extent in func.shape_of(position))
+        if array.shape != shape:
+            raise CallError(f"{_name(argument)} has shape {array.shape}, expected {shape}")
+        if array.dtype != _storage(argument.type):
+            raise CallError(
+                f"{_name(argument)} has dtype {array.dtype}, expected {_storage(argument.type)}"
+            )
+        bound[argument] = array.view(_scalar(argument.type))
+    return bound
+
+
+@dataclass(frozen=True)
+class _Equation:
+    """An equation to evaluate, with the scalars and tensors known where it stands."""
+
+    op: te.ComputeOp
+    scalars: Mapping[SSAValue, Lanes]
+    tensors: Mapping[SSAValue, np.ndarray]
+
+    def values(self) -> list[np.ndarray]:
+        """The tensors that it defines, one per result."""
+        operands = [int(self.scalars[operand][0]) for operand in self.op.bounds.operands]
+        ranges = [
+            range(lower.eval(operands, []), upper.eval(operands, []))
+            for lower, upper in self.op.bounds.pairs()
+        ]
+        data_axes = self.op.data_axes.value.data
+        extents = [len(axis) for axis in ranges[:data_axes]]
+        count = math.prod(extents)
+        points = [axis.ravel() for axis in np.indices(extents, np.int64)]
+        if self.op.is_reduction:
+            results = self._fold(count, points, ranges[data_axes:])
+        else:
+            results = self._evaluate(self.op.body, count, points)
+        return [result.reshape(extents) for result in results]
+
+    def _fold(self, count: int, points: list[Lanes], reduce_ranges: Sequence[range]) -> list[Lanes]:
+        if self.op.has_init:
+            results = self._evaluate(self.op.init, count, points)
+        else:
+            assert self.op.identity is not None
+            results = [np.broadcast_to(constant(x), count) for x in self.op.identity]
+        for reduce_point in itertools.product(*reduce_ranges):
+            at = [np.full(count, index, np.int64) for index in reduce_point]
+            values = self._evaluate(self.op.body, count, [*points, *at])
+            results = self._evaluate(self.op.combine, count, [*results, *values])
+        return results
+
+    def _evaluate(self, region: Region, count: int, arguments: Sequence[Lanes]) -> list[Lanes]:
+        """What a region yields in each of `count` lanes; `arguments` are its block's."""
+        scalars = {value: np.broadcast_to(one, count) for value, one in self.scalars.items()}
+        scalars.update(zip(region.block.args, arguments, strict=True))
+        return _Points(self.op, count, scalars, self.tensors).run_block(region.block)
+
+
+@dataclass(frozen=True)
+class _Points:
+    """Points at which operations are run: a lane for each, in the scalars known so far."""
+
+    stage: te.ComputeOp | None
+    count: int
+    scalars: dict[SSAValue, Lanes]
+    tensors: Mapping[SSAValue, np.ndarray]
+
+    def run_block(self, block: Block) -> list[Lanes]:
+        """Runs a block; the lanes of what its terminator yields."""
+        for op in block.ops:
+            if isinstance(op, te.YieldOp | scf.YieldOp):
+                return self._lanes(op.operands)
+            self.run(op)
+        raise InterpretError("this block yields nothing", block.parent_op())
+
+    def run(self, op: Operation) -> None:
+        """Runs one operation and adds its results to the scalars."""
+        try:
+            results = self._results(op)
+        except Undefined as error:
+            raise InterpretError(f"{error} in {self._place(error.lane)}", op) from None
+        except Unsupported as error:
+            raise InterpretError(str(error), op) from None
+        self.scalars.update(zip(op.results, results, strict=True))
+
+    def _results(self, op: Operation) -> list[Lanes]:
+        match op:
+            case arith.ConstantOp():
+                return [np.broadcast_to(constant(op.value), self.count)]
+            case te.ReadOp():
+                return [self._read(op, self._lanes(op.operands_))]
+            case affine.ApplyOp():
+                return [self._affine(op.map.data, self._lanes(op.operands))[0]]
+            case affine.MinOp():
+                return [np.minimum.reduce(self._affine(op.map.data, self._lanes(op.operands)))]
+            case scf.IfOp():
+                return self._choose(op)
+            case _:
+                return evaluate(op, self._lanes(op.operands))
+
+    def _lanes(self, values: Sequence[SSAValue]) -> list[Lanes]:
+        return [self.scalars[value] for value in values]
+
+    def _read(self, op: te.ReadOp, operands: Sequence[Lanes]) -> Lanes:
+        array = self.tensors[op.tensor]
+        subscripts = self._affine(op.map.data, operands)
+        for axis, (subscript, extent) in enumerate(zip(subscripts, array.shape, strict=True)):
+            outside = (subscript < 0) | (subscript >= extent)
+            if outside.any():
+                lane = int(outside.argmax())
+                raise Undefined(
+                    f"subscript {axis} of {_name(op.tensor)} is {subscript[lane]}, "
+                    f"outside its extent {extent},",
+                    lane,
+                )
+        return np.broadcast_to(array[tuple(subscripts)], self.count)
+
+    def _affine(self, map: AffineMap, operands: Sequence[Lanes]) -> list[Lanes]:
+        dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
+        return [np.broadcast_to(expr.eval(dims, symbols), self.count) for expr in map.results]
+
+    def _choose(self, op: scf.IfOp) -> list[Lanes]:
+        condition = self.scalars[op.cond]
+        chosen = [np.empty(self.count, scalar_dtype(result.type)) for result in op.results]
+        for mask, region in ((condition, op.true_region), (~condition, op.false_region)):
+            if not chosen:
+                continue
+            scalars = {value: lanes[mask] for value, lanes in self.scalars.items()}
+            branch = _Points(self.stage, int(mask.sum()), scalars, self.tensors)
+            for result, lanes in zip(chosen, branch.run_block(region.block), strict=True):
+                result[mask] = lanes
+        return chosen
+
+    def _place(self, lane: int) -> str:
+        """The stage and the point of its axes that a lane stands for."""
+        if self.stage is None:
+            return "the function's body"
+        arguments = [arg for r in self.stage.regions_with_values() for arg in r.block.args]
+        axes = [axis for axis in arguments if axis in self.scalars]
+        point = ", ".join(f"{_name(axis)} = {self.scalars[axis][lane]}" for axis in axes)
+        return f'stage "{self.stage.stage_name.data}"' + (f" at {point}" if point else "")
+
+
+def _scalar(type: Attribute) -> np.dtype:
+    assert isinstance(type, TensorType)
+    return scalar_dtype(type.get_element_type())
+
+
+def _storage(type: Attribute) -> np.dtype:
+    assert isinstance(type, TensorType)
+    return storage_dtype(type.get_element_type())
+
+
+def _name(value: SSAValue) -> str:
+    """The value as the text names it, as far as its name is known."""
+    if value.name_hint is not None:
+        return f"%{value.name_hint}"
+    if isinstance(value, BlockArgument):
+        return f"argument {value.index}"
+    return f"the result of {value.owner.name}"

@@ -1,0 +1,340 @@
+"""What one scalar operation of arith or math computes, on arrays that hold one value per lane.
+
+The representation of a scalar: `iN` is a NumPy signed integer of N bits and `i1` a bool,
+whatever sign the program has in mind; `index` is int64; floats are NumPy's (bfloat16 is
+ml_dtypes'). Operations that are about unsigned numbers view the same bits as unsigned.
+16-bit floats are storage: their arithmetic is done in float32 and rounded back.
+
+Where arith leaves a value open (a shift by the width, a float that fits no integer) the
+lane gets some value; where it leaves the program open (division by zero) `Undefined` says so.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects import math as math_dialect
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+)
+from xdsl.ir import Attribute, Operation
+
+try:
+    import ml_dtypes
+except ImportError:  # only bfloat16 needs it
+    ml_dtypes = None
+
+Lanes = np.ndarray
+
+
+class Unsupported(Exception):
+    """An operation or type that has no meaning here."""
+
+
+class Undefined(Exception):
+    """A lane in which an operation makes the whole program undefined."""
+
+    def __init__(self, message: str, lane: int):
+        super().__init__(message)
+        self.lane = lane
+
+
+def storage_dtype(type: Attribute) -> np.dtype:
+    """The dtype of arrays of this element type: `ui8` is uint8, `i8` and `si8` are int8."""
+    if isinstance(type, IntegerType) and type.signedness.data is Signedness.UNSIGNED:
+        return np.dtype(f"uint{scalar_dtype(type).itemsize * 8}")
+    return scalar_dtype(type)
+
+
+def scalar_dtype(type: Attribute) -> np.dtype:
+    """The dtype of lanes that hold scalars of this type."""
+    match type:
+        case IndexType():
+            return np.dtype(np.int64)
+        case IntegerType() if type.width.data == 1:
+            return np.dtype(np.bool_)
+        case IntegerType() if type.width.data in (8, 16, 32, 64):
+            return np.dtype(f"int{type.width.data}")
+        case Float16Type():
+            return np.dtype(np.float16)
+        case Float32Type():
+            return np.dtype(np.float32)
+        case Float64Type():
+            return np.dtype(np.float64)
+        case BFloat16Type() if ml_dtypes is not None:
+            return np.dtype(ml_dtypes.bfloat16)
+        case BFloat16Type():
+            raise Unsupported("bf16 needs the Python package ml_dtypes")
+        case _:
+            raise Unsupported(f"the interpreter has no scalars of type {type}")
+
+
+def constant(value: Attribute) -> np.ndarray:
+    """The scalar that a constant attribute stands for, with no axes."""
+    match value:
+        case IntegerAttr():
+            dtype = scalar_dtype(value.type)
+            if dtype == np.bool_:
+                return np.asarray(value.value.data & 1, dtype)
+            wrapped = value.value.data % 2 ** (8 * dtype.itemsize)
+            return np.asarray(wrapped, np.uint64).astype(dtype)
+        case FloatAttr():
+            return np.asarray(value.value.data, np.float64).astype(scalar_dtype(value.type))
+        case _:
+            raise Unsupported(f"{value} is not a scalar constant")
+
+
+def evaluate(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
+    """The results of a scalar operation, lane by lane.
+
+    Raises `Unsupported` for other operations, `Undefined` for a division without a result.
+    """
+    match op:
+        case arith.CmpiOp():
+            compare, unsigned = _INTEGER_ORDER[op.predicate.value.data]
+            return [compare(*map(_unsigned if unsigned else _signed, operands))]
+        case arith.CmpfOp():
+            return [_compare_floats(op.predicate.value.data, *map(_wide, operands))]
+        case arith.SelectOp():
+            return [np.where(*operands)]
+        case arith.AddUIExtendedOp():
+            total = operands[0] + operands[1]
+            return [total, _unsigned(total) < _unsigned(operands[0])]
+        case arith.MulUIExtendedOp():
+            return _extended_product(*map(_unsigned, operands), operands[0].dtype)
+        case arith.MulSIExtendedOp():
+            return _extended_product(*map(_signed, operands), operands[0].dtype)
+    if type(op) not in _ONE_RESULT:
+        raise Unsupported(f"the interpreter knows no operation {op.name}")
+    dtype = scalar_dtype(op.results[0].type)
+    if type(op) in _CASTS:
+        return [_CASTS[type(op)](operands[0], dtype)]
+    if type(op) in _DIVISIONS:
+        _check_division(op, *operands)
+    if type(op) in _SIGNED:
+        return [_narrow(_SIGNED[type(op)](*map(_signed, operands)), dtype)]
+    if type(op) in _UNSIGNED:
+        return [_narrow(_UNSIGNED[type(op)](*map(_unsigned, operands)), dtype)]
+    return [_FLOAT[type(op)](*map(_wide, operands)).astype(dtype)]
+
+
+def _signed(lanes: Lanes) -> Lanes:
+    """Integers as signed numbers; a true i1 is -1."""
+    return -lanes.astype(np.int8) if lanes.dtype == np.bool_ else lanes
+
+
+def _unsigned(lanes: Lanes) -> Lanes:
+    """Integers as unsigned numbers; a true i1 is 1."""
+    return lanes.view(np.uint8 if lanes.dtype == np.bool_ else f"uint{8 * lanes.dtype.itemsize}")
+
+
+def _narrow(lanes: Lanes, dtype: np.dtype) -> Lanes:
+    """Integers back in the representation of their type: the low bits count."""
+    return (lanes & 1).astype(dtype) if dtype == np.bool_ else lanes.astype(dtype)
+
+
+def _wide(lanes: Lanes) -> Lanes:
+    return lanes.astype(np.float32) if lanes.dtype.itemsize == 2 else lanes
+
+
+def _extended_product(lhs: Lanes, rhs: Lanes, dtype: np.dtype) -> list[Lanes]:
+    """The low and the high half of a product, through Python's unbounded integers."""
+    product = lhs.astype(object) * rhs.astype(object)
+    bits = 1 if dtype == np.bool_ else 8 * dtype.itemsize
+
+    def half(shift: int) -> Lanes:
+        return ((product >> shift) % 2**bits).astype(np.uint64).astype(dtype)
+
+    return [half(0), half(bits)]
+
+
+def _check_division(op: Operation, lhs: Lanes, rhs: Lanes) -> None:
+    by_zero = rhs == 0
+    if by_zero.any():
+        raise Undefined("division by zero", int(by_zero.argmax()))
+    if type(op) in _UNSIGNED or lhs.dtype == np.bool_:
+        return
+    overflows = (lhs == np.iinfo(lhs.dtype).min) & (rhs == -1)
+    if overflows.any():
+        raise Undefined("division of the smallest integer by -1", int(overflows.argmax()))
+
+
+def _truncated_quotient(lhs: Lanes, rhs: Lanes) -> Lanes:
+    return (lhs - np.fmod(lhs, rhs)) // rhs
+
+
+def _ceiled_quotient(lhs: Lanes, rhs: Lanes) -> Lanes:
+    return lhs // rhs + (lhs % rhs != 0)
+
+
+def _compare_floats(predicate: int, lhs: Lanes, rhs: Lanes) -> Lanes:
+    relations = {
+        "=": lhs == rhs,
+        ">": lhs > rhs,
+        "<": lhs < rhs,
+        "?": np.isnan(lhs) | np.isnan(rhs),
+    }
+    accepted = np.zeros(lhs.shape, np.bool_)
+    for relation in _ACCEPTED_RELATIONS[predicate]:
+        accepted |= relations[relation]
+    return accepted
+
+
+def _round_half_away(x: Lanes) -> Lanes:
+    whole = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1.0, x), whole)
+
+
+def _integer_power(base: Lanes, exponent: Lanes) -> Lanes:
+    """A negative exponent gives the truncated reciprocal, 1 / base**n."""
+    power = np.power(base, np.maximum(exponent, 0))
+    odd_sign = np.where(exponent % 2 == 0, 1, base)
+    reciprocal = np.where(np.abs(base) == 1, odd_sign, 0).astype(base.dtype)
+    return np.where(exponent < 0, reciprocal, power)
+
+
+def _leading_zeros(x: Lanes) -> Lanes:
+    bits = 8 * x.dtype.itemsize
+    return sum((x >> position == 0).astype(x.dtype) for position in range(bits))
+
+
+def _trailing_zeros(x: Lanes) -> Lanes:
+    # x - 1 turns exactly the trailing zeros into ones.
+    return np.bitwise_count(~x & (x - np.ones_like(x)))
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+
+_INTEGER_ORDER: list[tuple[Callable, bool]] = [
+    (np.equal, False),
+    (np.not_equal, False),
+    (np.less, False),
+    (np.less_equal, False),
+    (np.greater, False),
+    (np.greater_equal, False),
+    (np.less, True),
+    (np.less_equal, True),
+    (np.greater, True),
+    (np.greater_equal, True),
+]
+
+# By predicate of arith.cmpf: false oeq ogt oge olt ole one ord, then the same but
+# unordered lanes accepted (ueq ugt uge ult ule une), uno, true.
+_ACCEPTED_RELATIONS = [
+    *("", "=", ">", ">=", "<", "<=", "<>", "<=>"),
+    *("?=", "?>", "?>=", "?<", "?<=", "?<>"),
+    *("?", "?<=>"),
+]
+
+_SIGNED: dict[type[Operation], Callable] = {
+    arith.AddiOp: np.add,
+    arith.SubiOp: np.subtract,
+    arith.MuliOp: np.multiply,
+    arith.DivSIOp: _truncated_quotient,
+    arith.FloorDivSIOp: np.floor_divide,
+    arith.CeilDivSIOp: _ceiled_quotient,
+    arith.RemSIOp: np.fmod,
+    arith.MinSIOp: np.minimum,
+    arith.MaxSIOp: np.maximum,
+    arith.AndIOp: np.bitwise_and,
+    arith.OrIOp: np.bitwise_or,
+    arith.XOrIOp: np.bitwise_xor,
+    arith.ShLIOp: np.left_shift,
+    arith.ShRSIOp: np.right_shift,
+    math_dialect.AbsIOp: np.abs,
+    math_dialect.IPowIOp: _integer_power,
+}
+
+_UNSIGNED: dict[type[Operation], Callable] = {
+    arith.DivUIOp: np.floor_divide,
+    arith.CeilDivUIOp: _ceiled_quotient,
+    arith.RemUIOp: np.remainder,
+    arith.MinUIOp: np.minimum,
+    arith.MaxUIOp: np.maximum,
+    arith.ShRUIOp: np.right_shift,
+    math_dialect.CtPopOp: np.bitwise_count,
+    math_dialect.CountLeadingZerosOp: _leading_zeros,
+    math_dialect.CountTrailingZerosOp: _trailing_zeros,
+}
+
+_DIVISIONS = {
+    arith.DivSIOp,
+    arith.FloorDivSIOp,
+    arith.CeilDivSIOp,
+    arith.RemSIOp,
+    arith.DivUIOp,
+    arith.CeilDivUIOp,
+    arith.RemUIOp,
+}
+
+_FLOAT: dict[type[Operation], Callable] = {
+    arith.AddfOp: np.add,
+    arith.SubfOp: np.subtract,
+    arith.MulfOp: np.multiply,
+    arith.DivfOp: np.divide,
+    arith.NegfOp: np.negative,
+    arith.MinimumfOp: np.minimum,
+    arith.MaximumfOp: np.maximum,
+    arith.MinnumfOp: np.fmin,
+    arith.MaxnumfOp: np.fmax,
+    math_dialect.AbsFOp: np.abs,
+    math_dialect.AcosOp: np.arccos,
+    math_dialect.AcoshOp: np.arccosh,
+    math_dialect.AsinOp: np.arcsin,
+    math_dialect.AsinhOp: np.arcsinh,
+    math_dialect.AtanOp: np.arctan,
+    math_dialect.Atan2Op: np.arctan2,
+    math_dialect.AtanhOp: np.arctanh,
+    math_dialect.CbrtOp: np.cbrt,
+    math_dialect.CeilOp: np.ceil,
+    math_dialect.CopySignOp: np.copysign,
+    math_dialect.CosOp: np.cos,
+    math_dialect.CoshOp: np.cosh,
+    math_dialect.ErfOp: _erf,
+    math_dialect.ExpOp: np.exp,
+    math_dialect.Exp2Op: np.exp2,
+    math_dialect.ExpM1Op: np.expm1,
+    math_dialect.FloorOp: np.floor,
+    # The product of f32 is exact; that of f64 is rounded, so the result is within an ulp.
+    math_dialect.FmaOp: lambda x, y, z: x.astype(np.float64) * y + z,
+    math_dialect.FPowIOp: lambda x, n: np.power(x.astype(np.float64), n),
+    math_dialect.LogOp: np.log,
+    math_dialect.Log10Op: np.log10,
+    math_dialect.Log1pOp: np.log1p,
+    math_dialect.Log2Op: np.log2,
+    math_dialect.PowFOp: np.power,
+    math_dialect.RoundOp: _round_half_away,
+    math_dialect.RoundEvenOp: np.rint,
+    math_dialect.RsqrtOp: lambda x: 1 / np.sqrt(x),
+    math_dialect.SinOp: np.sin,
+    math_dialect.SinhOp: np.sinh,
+    math_dialect.SqrtOp: np.sqrt,
+    math_dialect.TanOp: np.tan,
+    math_dialect.TanhOp: np.tanh,
+    math_dialect.TruncOp: np.trunc,
+}
+
+_CASTS: dict[type[Operation], Callable[[Lanes, np.dtype], Lanes]] = {
+    arith.BitcastOp: lambda x, dtype: x.view(dtype),
+    arith.IndexCastOp: lambda x, dtype: _narrow(_signed(x), dtype),
+    arith.ExtSIOp: lambda x, dtype: _signed(x).astype(dtype),
+    arith.ExtUIOp: lambda x, dtype: _unsigned(x).astype(dtype),
+    arith.TruncIOp: _narrow,
+    arith.SIToFPOp: lambda x, dtype: _signed(x).astype(dtype),
+    arith.UIToFPOp: lambda x, dtype: _unsigned(x).astype(dtype),
+    arith.FPToSIOp: lambda x, dtype: _narrow(np.trunc(_wide(x)).astype(np.int64), dtype),
+    arith.FPToUIOp: lambda x, dtype: _narrow(np.trunc(_wide(x)).astype(np.uint64), dtype),
+    arith.ExtFOp: lambda x, dtype: x.astype(dtype),
+    arith.TruncFOp: lambda x, dtype: x.astype(dtype),
+}
+
+_ONE_RESULT = {*_SIGNED, *_UNSIGNED, *_FLOAT, *_CASTS}
