@@ -132,8 +132,9 @@ def _program(name: str) -> Callable[[list[str]], int | None] | None:
 
 
 def run_pipe(pipe: list[Command]) -> tuple[int, str]:
-    """The first exit code of the pipe that is not 0, and what its commands said."""
+    """The first exit code that is not 0, else 0, and what a terminal would show."""
     said: list[str] = []
+    status = 0
     piped = ""
     for command in pipe:
         output = StringIO()
@@ -148,14 +149,15 @@ def run_pipe(pipe: list[Command]) -> tuple[int, str]:
         piped = output.getvalue()
         if command.writes:
             Path(command.writes).write_text(piped)
+            piped = ""
         if errors is not output:
             said.append(errors.getvalue())
         if command.inverted:
             # 1 is a mistake that was reported; all others are faults, which no test expects.
             status = {1: 0, 0: 1}.get(status, status)
         if status != 0:
-            return status, "".join([*said, piped])
-    return 0, ""
+            break
+    return status, "".join([*said, piped])
 
 
 def _run(command: Command) -> int:

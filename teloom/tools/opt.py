@@ -82,7 +82,7 @@ class OptMain(xDSLOptMain):
             try:
                 module = self._parse(chunk, line_offset)
                 self.apply_passes(module)
-                output.write(self.output_resulting_program(module))
+                output.write(self.output_resulting_program(module).rstrip("\n") + "\n")
             except Mistake as mistake:
                 output.flush()
                 status |= self._report(mistake)

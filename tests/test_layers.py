@@ -1,0 +1,139 @@
+"""Which layer may import which, and that nothing is hidden in the imports.
+
+A layer imports those to its left. Imports stand at the top of a file, name what they take, and
+reach our modules as `teloom....`: `dialects.te` would be a second copy of every class.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LAYERS = ("errors", "dialects", "analysis", "passes", "backend", "frontend", "tools")
+
+INSIDE_A_FUNCTION = {
+    "dialects/__init__.py": "a dialect's file is loaded when its first name is read",
+    "passes/__init__.py": "a pass's file is loaded when the pass is named",
+}
+"""The files that import inside functions, each with its reason."""
+
+
+def faults(source: str, path: str) -> list[str]:
+    """What is wrong with the imports of the file at `path`, relative to the package."""
+    tree = ast.parse(source)
+    top = set(map(id, _top_level(tree.body)))
+    layer = path.split("/")[0].removesuffix(".py")
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        place = f"{path}:{node.lineno}:"
+        if id(node) not in top and path not in INSIDE_A_FUNCTION:
+            found.append(f"{place} an import stands inside a function")
+        if any(alias.name == "*" for alias in node.names):
+            found.append(f"{place} import * hides what is imported")
+        for target in _targets(node, path):
+            found += [f"{place} {fault}" for fault in _fault(layer, target)]
+    return found
+
+
+def _fault(layer: str, target: str) -> Iterator[str]:
+    head, _, rest = target.partition(".")
+    if head in LAYERS:
+        yield f"{target} is to be imported as teloom.{target}"
+    other = rest.split(".")[0]
+    if head != "teloom" or layer not in LAYERS:
+        return
+    if not other:
+        yield f"{layer} may not import the whole of teloom"
+    elif other in LAYERS and LAYERS.index(other) > LAYERS.index(layer):
+        yield f"{layer} may not import {other}"
+
+
+def _targets(node: ast.Import | ast.ImportFrom, path: str) -> Iterator[str]:
+    """The dotted names of the modules that may be meant."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+        return
+    package = ["teloom", *path.split("/")[:-1]]
+    prefix = package[: len(package) - node.level + 1] if node.level else []
+    module = ".".join([*prefix, *([node.module] if node.module else [])])
+    if module == "teloom":
+        yield from (f"teloom.{alias.name}" for alias in node.names)
+    else:
+        yield module
+
+
+def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run on import, also those under `if TYPE_CHECKING` and in `try`."""
+    for statement in body:
+        yield statement
+        for part in ("body", "orelse", "handlers", "finalbody"):
+            if isinstance(statement, ast.If | ast.Try | ast.ExceptHandler):
+                yield from _top_level(getattr(statement, part, []))
+
+
+def test_layers():
+    package = ROOT / "teloom"
+    files = sorted(package.rglob("*.py"))
+    assert len(files) > len(LAYERS)
+    found = [
+        fault
+        for file in files
+        for fault in faults(file.read_text(), file.relative_to(package).as_posix())
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_every_folder_is_a_layer():
+    folders = {path.parent.name for path in (ROOT / "teloom").glob("*/__init__.py")}
+    assert folders <= set(LAYERS)
+
+
+def test_exceptions_are_needed():
+    for path in INSIDE_A_FUNCTION:
+        source = (ROOT / "teloom" / path).read_text()
+        imports = ("    from ", "    import ", "import_module(")
+        assert any(word in source for word in imports), f"{path} imports nothing in a function"
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("from teloom.frontend import te", "dialects/bad.py:1: dialects may not import frontend"),
+        ("from teloom import passes", "dialects/bad.py:1: dialects may not import passes"),
+        ("import teloom.tools.opt", "dialects/bad.py:1: dialects may not import tools"),
+        ("from ..analysis import sets", "dialects/bad.py:1: dialects may not import analysis"),
+        ("import teloom", "dialects/bad.py:1: dialects may not import the whole of teloom"),
+        ("\nfrom os import *", "dialects/bad.py:2: import * hides what is imported"),
+        (
+            "from dialects import te",
+            "dialects/bad.py:1: dialects is to be imported as teloom.dialects",
+        ),
+        (
+            "def f():\n    import os",
+            "dialects/bad.py:2: an import stands inside a function",
+        ),
+        (
+            "class A:\n    def f(self):\n        if 1:\n            import os",
+            "dialects/bad.py:4: an import stands inside a function",
+        ),
+    ],
+)
+def test_refuses(source: str, fault: str):
+    assert faults(source, "dialects/bad.py") == [fault]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from teloom.errors import Error",
+        "from teloom.dialects.te import Te\nfrom .te import Te",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from xdsl.ir import Block",
+        "try:\n    import os\nexcept ImportError:\n    import sys",
+    ],
+)
+def test_accepts(source: str):
+    assert faults(source, "dialects/good.py") == []

@@ -1,0 +1,66 @@
+"""What is in the package that users install."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """One wheel built from the source distribution, as installers do, and one from the tree."""
+    source = tmp_path_factory.mktemp("source")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    leave = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "teloom", source / "teloom", ignore=leave)
+    for link in ("dialects", "passes", "frontend"):
+        (source / link).symlink_to(f"teloom/{link}")
+    return build(source, "from-sdist"), build(source, "direct", "--wheel")
+
+
+def build(source: Path, name: str, *options: str) -> Path:
+    output = source.parent / name
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(output), *options]
+    done = subprocess.run([*command, str(source)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = output.glob("*.whl")
+    return wheel
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_wheel_holds_every_module(wheels: tuple[Path, Path]):
+    files = [*(ROOT / "teloom").rglob("*.py"), ROOT / "teloom" / "py.typed"]
+    wanted = {file.relative_to(ROOT).as_posix() for file in files}
+    held = {name for name in contents(wheels[0]) if ".dist-info/" not in name}
+    assert held == wanted
+
+
+def test_sdist_gives_the_same_wheel(wheels: tuple[Path, Path]):
+    from_sdist, direct = map(contents, wheels)
+    assert from_sdist.keys() == direct.keys()
+    # The record lists the others in the order in which they were found.
+    assert {k: v for k, v in from_sdist.items() if not k.endswith("/RECORD")} == {
+        k: v for k, v in direct.items() if not k.endswith("/RECORD")
+    }
+
+
+def test_wheel_names_its_programs(wheels: tuple[Path, Path]):
+    held = contents(wheels[0])
+    (entry_points,) = (text for name, text in held.items() if name.endswith("/entry_points.txt"))
+    for line in ("teloom-opt = teloom.tools.opt:main", "teloom-run = teloom.tools.run:main"):
+        assert line in entry_points.decode()
+
+
+@pytest.mark.parametrize("link", ["dialects", "passes", "frontend"])
+def test_links_at_the_top(link: str):
+    assert (ROOT / link).resolve() == ROOT / "teloom" / link
