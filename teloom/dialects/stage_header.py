@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
@@ -61,9 +61,10 @@ class StageHeader(NamedTuple):
     bounds: AxisBounds
 
     @staticmethod
-    def parse(parser: Parser) -> StageHeader:
+    def parse(parser: Parser, after_name: Callable[[], None] = lambda: None) -> StageHeader:
         """Parses what `print_header` prints."""
         name = parser.parse_str_literal("stage name")
+        after_name()
         operands = affine.OperandList()
         bounds: list[tuple[AffineExpr, AffineExpr]] = []
 
@@ -90,8 +91,9 @@ def print_header(
     axes: Sequence[SSAValue],
     data_axes: int,
     bounds: AxisBounds,
+    after_name: Callable[[], None] = lambda: None,
 ) -> None:
-    """Prints a stage's name and axes with their bounds."""
+    """Prints a stage's name and axes with their bounds; `after_name` prints between."""
     pairs = bounds.pairs()
 
     def print_axis(position: int) -> None:
@@ -105,6 +107,7 @@ def print_header(
 
     printer.print_string(" ")
     printer.print_string_literal(stage_name)
+    after_name()
     printer.print_string(" (")
     printer.print_list(range(data_axes), print_axis)
     printer.print_string(")")
