@@ -59,7 +59,7 @@ def mistake_at_op(
     """The mistake found in `op`: at its location, else at that of the nearest enclosing operation,
     else at the start of `file`, whose contents are `text`. `context` comes before the message."""
     place = _location(op)
-    message = context + str(error)
+    message = context + tidy(str(error))
     if place is None:
         return Mistake(file, 1, 1, message)
     name, line = place.filename.data, place.line.data

@@ -1,0 +1,455 @@
+"""What `teloom-opt` says about each kind of mistake, to the letter, and how it ends."""
+
+import io
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.exceptions import PassFailedException
+
+from teloom.errors import PassError, ScheduleError
+from teloom.tools import opt, registry
+
+ADD = """\
+func.func @f(%a: i32) -> i32 {
+  %0 = arith.addi %a, %a : i32
+  func.return %0 : i32
+}
+"""
+
+
+@pytest.fixture
+def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Runs the tool on a text called in.mlir: (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(text: str, *args: str) -> tuple[int, str, str]:
+        Path("in.mlir").write_text(text)
+        status = opt.main(["in.mlir", *args])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@dataclass(frozen=True)
+class RefusePass(ModulePass):
+    """Fails in the way that `how` names."""
+
+    name = "test-refuse"
+    how: str
+
+    def __post_init__(self):
+        if not self.how:
+            raise PassError("how is empty")
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        add = next(inner for inner in op.walk() if inner.name == "arith.addi")
+        match self.how:
+            case "at op":
+                raise PassError("no addition, please", add)
+            case "nowhere":
+                raise ScheduleError("the schedule is refused")
+            case "upstream":
+                raise PassFailedException("Could not do it.")
+            case "derived op":
+                new = arith.AddfOp(add.results[0], add.results[0])
+                add.parent.insert_op_after(new, add)
+            case _:
+                raise KeyError(self.how)
+
+
+@pytest.fixture
+def plugins(monkeypatch: pytest.MonkeyPatch):
+    """Installs plugins: entry points with this name that load to this value, or raise it."""
+
+    def install(**loaded: object):
+        def load(entry: EntryPoint) -> object:
+            value = loaded[entry.name]
+            if isinstance(value, Exception):
+                raise value
+            return value
+
+        entries = [EntryPoint(name, f"{name}.universe:X", "xdsl.universe") for name in loaded]
+        monkeypatch.setattr(registry, "entry_points", lambda group: entries)
+        monkeypatch.setattr(EntryPoint, "load", load)
+
+    return install
+
+
+@pytest.fixture
+def refusing_pass(plugins):
+    plugins(tests=Universe(all_passes={"test-refuse": lambda: RefusePass}))
+
+
+# Mistakes in the text
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        pytest.param(
+            "func.func @f() {\n  func.return )\n}\n",
+            """\
+in.mlir:2:15: error: expected an operation, a block label or '}'
+  func.return )
+              ^
+""",
+            id="syntax",
+        ),
+        pytest.param(
+            ADD.replace("%a, %a", "%a, %b"),
+            """\
+in.mlir:2:23: error: value %b is not defined
+  %0 = arith.addi %a, %b : i32
+                      ^^
+""",
+            id="undefined value",
+        ),
+        pytest.param(
+            "func.func @f(%a: i32) {\n  %0 = arith.addi %a, %1 : i32\n"
+            "  %1 = arith.addi %a, %a : i32\n  func.return\n}\n",
+            """\
+in.mlir:2:23: error: value %1 is not defined at this use
+  %0 = arith.addi %a, %1 : i32
+                      ^^
+""",
+            id="used before its definition",
+        ),
+        pytest.param(
+            ADD.replace("%a, %a", "%a, %x") + ADD.replace("@f", "@g").replace("%0", "%x"),
+            """\
+in.mlir:2:23: error: value %x is not defined at this use
+  %0 = arith.addi %a, %x : i32
+                      ^^
+""",
+            id="defined in another function",
+        ),
+        pytest.param(
+            ADD.replace("arith.addi", "arith.adi"),
+            """\
+in.mlir:2:8: error: no operation named 'arith.adi'; did you mean 'arith.andi'?
+  %0 = arith.adi %a, %a : i32
+       ^^^^^^^^^
+""",
+            id="unknown operation",
+        ),
+        pytest.param(
+            '"te.comptue"() : () -> ()\n',
+            """\
+in.mlir:1:1: error: no operation named 'te.comptue'; did you mean 'te.compute'?
+"te.comptue"() : () -> ()
+^^^^^^^^^^^^
+""",
+            id="unknown operation in generic form",
+        ),
+        pytest.param(
+            "func.func @f(%a: !what.ever) {\n  func.return\n}\n",
+            """\
+in.mlir:1:18: error: 'what.ever' is not registered
+func.func @f(%a: !what.ever) {
+                 ^^^^^^^^^^
+""",
+            id="unknown type",
+        ),
+        pytest.param(
+            "func.func @f() {\n  %0 = arith.constant 1000 : i8\n  func.return\n}\n",
+            """\
+in.mlir:2:23: error: integer value 1000 is out of range for type i8 which supports values in \
+the range [-128, 256)
+  %0 = arith.constant 1000 : i8
+                      ^
+""",
+            id="attribute that does not verify",
+        ),
+        pytest.param(
+            ADD.replace("  %0", "\t%0").replace("%a, %a", "%a, %b"),
+            """\
+in.mlir:2:22: error: value %b is not defined
+\t%0 = arith.addi %a, %b : i32
+\t                    ^^
+""",
+            id="tabs",
+        ),
+        pytest.param(
+            ADD.replace("addi %a, %a : i32", "constant 1 : i64"),
+            """\
+in.mlir:3:15: error: operand is used with type i32, but has been previously used or defined with \
+type i64
+  func.return %0 : i32
+              ^^
+""",
+            id="type of a use",
+        ),
+    ],
+)
+def test_parse_error(tool, text: str, error: str):
+    assert tool(text) == (1, "", error)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        pytest.param(
+            ADD.replace("-> i32", "-> i64"),
+            """\
+in.mlir:3:3: error: expected arguments to have the same types as the function output types: \
+expected [i64], got [i32]
+  func.return %0 : i32
+  ^
+""",
+            id="operation",
+        ),
+        pytest.param(
+            ADD.replace("  func.return %0 : i32\n", ""),
+            """\
+in.mlir:2:8: error: operation arith.addi terminates block in single-block region but is not a \
+terminator
+  %0 = arith.addi %a, %a : i32
+       ^
+""",
+            id="block without terminator",
+        ),
+        pytest.param(
+            'func.func @f(%c: i1) {\n  "scf.if"(%c) ({\n  ^bb0:\n  }, {}) : (i1) -> ()\n'
+            "  func.return\n}\n",
+            """\
+in.mlir:2:3: error: operation scf.if contains empty block in single-block region that expects at \
+least a terminator
+  "scf.if"(%c) ({
+  ^
+""",
+            id="empty block",
+        ),
+        pytest.param(
+            'func.func @f() -> i32 {\n  func.return loc("model.py":7:5)\n}\n',
+            "model.py:7:5: error: expected arguments to have the same types as the function output "
+            "types: expected [i32], got []\n",
+            id="location of its own",
+        ),
+    ],
+)
+def test_verify_error(tool, text: str, error: str):
+    assert tool(text) == (1, "", error)
+
+
+def test_every_part_of_a_split_file_is_processed(tool):
+    text = ADD.replace("%a, %a", "%a, %b") + "// -----\n" + ADD + "// -----\n\n\n???\n"
+    status, output, errors = tool(text, "--split-input-file")
+    assert status == 1
+    assert output.count("// -----") == 2
+    assert "func.func @f" in output
+    assert errors.startswith("in.mlir:2:23: error: value %b is not defined\n")
+    assert "in.mlir:13:1: error: " in errors
+
+
+# Mistakes in the pipeline
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "column", "message", "width"),
+    [
+        ("dce,canonicalise", 5, "no pass named 'canonicalise'; did you mean 'canonicalize'?", 12),
+        ("qqqqqqq", 1, "no pass named 'qqqqqqq'", 7),
+        ("dce{x=1}", 5, "pass 'dce' has no option 'x'; its options: none", 1),
+        (
+            "convert-memref-to-ptr{lower-fun=true}",
+            23,
+            "pass 'convert-memref-to-ptr' has no option 'lower-fun'; did you mean 'lower_func'?",
+            9,
+        ),
+        (
+            "cse,convert-memref-to-ptr{lower_func=3}",
+            27,
+            "option 'lower_func' of pass 'convert-memref-to-ptr' is bool, not 3",
+            10,
+        ),
+        ("test-refuse", 1, "pass 'test-refuse' needs the option 'how'", 11),
+        ('test-refuse{how=""}', 1, "test-refuse: how is empty", 11),
+        ("dce{", 5, "expected argument name here", 1),
+        ("dce;cse", 4, "unknown token", 1),
+    ],
+)
+@pytest.mark.usefixtures("refusing_pass")
+def test_pipeline_error(tool, pipeline: str, column: int, message: str, width: int):
+    status, output, errors = tool(ADD, "-p", pipeline)
+    caret = " " * (column - 1) + "^" * width
+    assert errors == f"-p:1:{column}: error: {message}\n{pipeline}\n{caret}\n"
+    assert (status, output) == (1, "")
+
+
+def test_a_pipeline_stands_for_its_passes(tool, monkeypatch: pytest.MonkeyPatch):
+    steps = (("canonicalize", "first"), ("dce", "a second time"))
+    monkeypatch.setattr(opt, "PIPELINES", {"clean-up": steps})
+    assert tool(ADD, "-p", "cse,clean-up") == tool(ADD, "-p", "cse,canonicalize,dce")
+    assert tool(ADD, "-p", "clean-up{x=1}")[2].startswith(
+        "-p:1:1: error: pipeline 'clean-up' takes no options\n"
+    )
+    assert "; did you mean 'clean-up'?" in tool(ADD, "-p", "clean-ups")[2]
+
+
+# Mistakes that passes find
+
+
+@pytest.mark.parametrize(
+    ("how", "error"),
+    [
+        (
+            "at op",
+            """\
+in.mlir:2:8: error: test-refuse: no addition, please
+  %0 = arith.addi %a, %a : i32
+       ^
+""",
+        ),
+        ("nowhere", "in.mlir:1:1: error: test-refuse: the schedule is refused\n"),
+        ("upstream", "in.mlir:1:1: error: test-refuse: could not do it\n"),
+        (
+            "derived op",
+            """\
+in.mlir:1:1: error: the IR does not verify after test-refuse: operand 'lhs' at position 0 does not \
+verify: Unexpected attribute i32
+func.func @f(%a: i32) -> i32 {
+^
+""",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("refusing_pass")
+def test_pass_error(tool, how: str, error: str):
+    assert tool(ADD, "-p", f'dce,test-refuse{{how="{how}"}},cse') == (1, "", error)
+
+
+@pytest.mark.usefixtures("refusing_pass")
+def test_a_fault_of_ours_is_a_traceback(tool):
+    with pytest.raises(KeyError, match="our bug"):
+        tool(ADD, "-p", 'test-refuse{how="our bug"}')
+
+
+@pytest.mark.usefixtures("refusing_pass")
+def test_reproducer(tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TELOOM_REPRODUCER", str(tmp_path / "failed"))
+    pipeline = 'dce,test-refuse{how="at op"},cse'
+    _, _, errors = tool(ADD, "-p", pipeline)
+    (file,) = (tmp_path / "failed").iterdir()
+    run, text = file.read_text().split("\n", 1)
+    assert run == "// RUN: teloom-opt %s -p 'test-refuse{how=\"at op\"},cse'"
+    _, _, again = tool(text, "-p", run.split("'")[1])
+    assert again.split("\n")[0] == errors.split("\n")[0].replace("in.mlir:2:8", "in.mlir:3:10")
+
+
+# Plugins
+
+
+@pytest.mark.parametrize(
+    ("loaded", "reason"),
+    [
+        (ModuleNotFoundError("No module named 'gone'"), "ModuleNotFoundError: No module named"),
+        (3, "broken.universe:X is a int, not a Universe"),
+        (Universe(all_passes={"dce": lambda: RefusePass}), "dce of its all_passes exists already"),
+    ],
+)
+def test_a_broken_plugin_is_left_out(tool, plugins, loaded: object, reason: str):
+    plugins(broken=loaded, works=Universe(all_passes={"test-refuse": lambda: RefusePass}))
+    status, output, errors = tool(ADD, "-p", "dce")
+    assert status == 0
+    assert output
+    assert errors.startswith(f"warning: plugin broken is left out: {reason}")
+    assert errors.count("\n") == 1
+    assert "no pass named" not in tool(ADD, "-p", "test-refuse")[2]
+
+
+# Files and arguments
+
+
+def test_unreadable_input(tool, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "latin.mlir").write_bytes(b"// fine\n// caf\xe9\n")
+    errors = {
+        "gone.mlir": "gone.mlir:1:1: error: cannot be read: No such file or directory\n",
+        str(tmp_path): f"{tmp_path}:1:1: error: cannot be read: Is a directory\n",
+        "latin.mlir": "latin.mlir:2:1: error: not UTF-8 text\n",
+    }
+    for name, error in errors.items():
+        assert opt.main([name]) == 1
+        assert capsys.readouterr() == ("", error)
+
+
+def test_unwritable_output(tool):
+    assert tool(ADD, "-o", "gone/out.mlir") == (
+        1,
+        "",
+        "gone/out.mlir:1:1: error: cannot be written: No such file or directory\n",
+    )
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n  hello\n")))
+    assert opt.main([]) == 1
+    expected = "stdin:2:3: error: no operation named 'hello'\n  hello\n  ^^^^^\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_empty_input_is_an_empty_module(tool):
+    assert tool("// nothing\n") == (0, "builtin.module {\n}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("argument", "error"),
+    [
+        (
+            "--splt-input-file",
+            "unrecognized arguments: --splt-input-file; did you mean '--split",
+        ),
+        ("--target=what", "argument -t/--target: invalid choice: 'what' (choose from "),
+    ],
+)
+def test_argument_error(tool, argument: str, error: str):
+    with pytest.raises(SystemExit) as exit:
+        tool(ADD, argument)
+    assert str(exit.value).startswith(f"teloom-opt: error: {error}")
+
+
+# The installed program
+
+
+def program(*args: str, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).parent / "teloom-opt"), *args]
+    environment = os.environ | environment
+    return subprocess.run(command, input=text, capture_output=True, text=True, env=environment)
+
+
+def test_program_prints():
+    done = program("-p", "canonicalize", text=ADD)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "arith.addi" in done.stdout
+
+
+def test_program_refuses_in_three_lines():
+    done = program(text=ADD.replace("%a, %a", "%a, %b"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "stdin:2:23: error: value %b is not defined",
+        "  %0 = arith.addi %a, %b : i32",
+        "                      ^^",
+    ]
+
+
+def test_program_refuses_arguments_in_one_line():
+    done = program("--verfy")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("teloom-opt: error: unrecognized arguments: --verfy")
+    assert done.stderr.count("\n") == 1
+
+
+def test_program_whose_reader_left():
+    line = f"{Path(sys.executable).parent / 'teloom-opt'} | true"
+    done = subprocess.run(["bash", "-c", line], input=ADD, capture_output=True, text=True)
+    assert done.stderr == ""
