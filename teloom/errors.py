@@ -7,12 +7,12 @@ class Error(Exception):
     """A request that cannot be honoured; the message names what failed, with its values."""
 
 
-class ScheduleError(Error):
-    """A schedule that is refused: illegal, or not applicable to the program."""
-
-
 class CallError(Error):
     """A compiled function called with arguments that it does not accept."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """A compiled function could not allocate a temporary buffer."""
 
 
 class PassError(Error):
@@ -21,3 +21,7 @@ class PassError(Error):
     def __init__(self, message: str, op: Operation | None = None):
         super().__init__(message)
         self.op = op
+
+
+class ScheduleError(PassError):
+    """A schedule that is refused: illegal, or not applicable to the program."""

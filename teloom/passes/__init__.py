@@ -6,7 +6,10 @@ from importlib import import_module
 from xdsl.passes import ModulePass
 
 # pass name -> (module of teloom.passes, class)
-_PASSES: dict[str, tuple[str, str]] = {}
+_PASSES: dict[str, tuple[str, str]] = {
+    "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
+    "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
+}
 
 
 def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:

@@ -1,0 +1,149 @@
+"""Questions about scheduled stages: whose axis is this, who reads a stage, where may it go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from teloom.dialects import schedule, te
+from teloom.dialects.loop import LoopKind
+
+
+def stage_of(axis: SSAValue) -> schedule.StageOp:
+    """The stage to which an axis belongs."""
+    owner = axis.owner
+    parent = owner.parent_op()
+    assert isinstance(parent, schedule.StageOp)
+    return parent
+
+
+def function_of(op: Operation) -> te.FuncOp:
+    """The `te.func` around an op."""
+    while not isinstance(op, te.FuncOp):
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def name_of(stage: schedule.StageOp) -> str:
+    return stage.stage_name.data
+
+
+def all_stages(func: te.FuncOp) -> list[schedule.StageOp]:
+    """Every stage of a function, each after those that are computed inside it."""
+    found: list[schedule.StageOp] = []
+
+    def visit(block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, schedule.StageOp):
+                visit(op.body.block)
+                found.append(op)
+
+    visit(func.body.block)
+    return found
+
+
+def is_reduce(axis: SSAValue) -> bool:
+    """Whether an axis comes from a reduce axis, through any splits and fusions."""
+    owner = axis.owner
+    if isinstance(owner, Block):
+        return axis.index >= stage_of(axis).data_axis_count  # type: ignore[attr-defined]
+    return is_reduce(schedule.consumed_axes(owner)[0])
+
+
+def is_output(stage: schedule.StageOp) -> bool:
+    """Whether the function returns a result of the stage."""
+    return any(
+        isinstance(use.operation, te.ReturnOp) for tensor in stage.tensors for use in tensor.uses
+    )
+
+
+def reads_of(stage: schedule.StageOp) -> Iterator[te.ReadOp]:
+    """The reads of a stage's results."""
+    for tensor in stage.tensors:
+        for use in tensor.uses:
+            if isinstance(use.operation, te.ReadOp):
+                yield use.operation
+
+
+def equation_of(read: te.ReadOp) -> schedule.EquationOp:
+    """The equation that a read belongs to."""
+    op: Operation = read
+    while not isinstance(op, schedule.EquationOp):
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def reader_of(read: te.ReadOp) -> schedule.StageOp:
+    """The stage whose equation holds a read."""
+    stage = equation_of(read).parent_op()
+    assert isinstance(stage, schedule.StageOp)
+    return stage
+
+
+def in_init(read: te.ReadOp) -> bool:
+    """Whether a read is in the init region of its equation."""
+    equation = equation_of(read)
+    return equation.has_init and equation.init.is_ancestor(read)
+
+
+def path(stage: schedule.StageOp) -> list[SSAValue]:
+    """The axes of the loops around the place where a stage is computed, outermost first."""
+    if stage.at is None:
+        return []
+    around = stage.enclosing
+    assert around is not None
+    leaves = list(around.order.axes)
+    return path(around) + leaves[: leaves.index(stage.at) + 1]
+
+
+def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
+    """The axes at which a stage may be computed, outermost first.
+
+    All its readers must be inside the loop of such an axis; a vectorized axis and
+    those inside it have no loop to be in, and a reader's init region runs before
+    the loop of its first reduce axis.
+    """
+    common: list[SSAValue] | None = None
+    for read in reads_of(stage):
+        reader = reader_of(read)
+        loops = path(reader) + _loops_around(read, reader)
+        common = loops if common is None else _common_prefix(common, loops)
+    return list(_before_vectorized(common or []))
+
+
+def _loops_around(read: te.ReadOp, reader: schedule.StageOp) -> list[SSAValue]:
+    leaves = list(reader.order.axes)
+    if not in_init(read):
+        return leaves
+    first = next(k for k, axis in enumerate(leaves) if is_reduce(axis))
+    return leaves[:first]
+
+
+def _common_prefix(left: Sequence[SSAValue], right: Sequence[SSAValue]) -> list[SSAValue]:
+    length = 0
+    while length < min(len(left), len(right)) and left[length] is right[length]:
+        length += 1
+    return list(left[:length])
+
+
+def _before_vectorized(axes: Sequence[SSAValue]) -> Iterator[SSAValue]:
+    for axis in axes:
+        if kind_of(axis) is LoopKind.VECTORIZED:
+            return
+        yield axis
+
+
+def kind_of(axis: SSAValue) -> LoopKind:
+    """The kind of a leaf axis."""
+    return dict(stage_of(axis).order.leaves)[axis]
+
+
+def places_text(axes: Sequence[SSAValue]) -> str:
+    """Axes as a user reads them: `C.i_outer, C.i_inner`, or the root."""
+    places = [f"{name_of(stage_of(axis))}.{schedule.axis_name(axis)}" for axis in axes]
+    return ", ".join(["the root", *places])

@@ -1,0 +1,219 @@
+"""Equations and commands become scheduled stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import Rewriter
+
+from teloom.analysis.stages import (
+    all_stages,
+    legal_places,
+    name_of,
+    places_text,
+    reader_of,
+    reads_of,
+)
+from teloom.dialects import schedule, te
+from teloom.dialects.loop import LoopKind
+from teloom.errors import ScheduleError
+from teloom.passes.primitives import PRIMITIVES
+
+
+class ComputeToStage(RewritePattern):
+    """Gives an equation the schedule that changes nothing: its axes in order, at the root."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: te.ComputeOp, rewriter: PatternRewriter):
+        arguments = op.body.block.args
+        block = Block(arg_types=[schedule.AXIS] * len(arguments))
+        for axis, argument in zip(block.args, arguments, strict=True):
+            axis.name_hint = argument.name_hint
+        order = schedule.OrderOp(block.args, [LoopKind.SERIAL] * len(block.args))
+        block.add_ops([order, schedule.EquationOp(op.detach_parts())])
+        stage = schedule.StageOp(
+            op.stage_name.data,
+            op.bounds,
+            op.data_axes.value.data,
+            None,
+            Region(block),
+            [tensor.type for tensor in op.tensors],
+        )
+        stage.location = op.location
+        for old, new in zip(op.tensors, stage.tensors, strict=True):
+            new.name_hint = old.name_hint
+        rewriter.replace_op(op, stage)
+
+
+@dataclass(frozen=True)
+class ApplySchedulePass(ModulePass):
+    """Carry out the commands of every `schedule.sequence` on the stages of its function.
+
+    Order: first; all later passes read stages, not commands. Functions without a
+    sequence get the schedule that changes nothing.
+
+    Example: `apply-schedule`
+    ```mlir
+    te.func @copy(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %B = te.compute "B" (%i = 20) : tensor<20xf32> {
+        %a = te.read %A[%i] : f32
+        te.yield %a : f32
+      }
+      te.return %B : tensor<20xf32>
+    }
+    schedule.sequence @tiled on @copy {
+      %B = schedule.get "B"
+      %i = schedule.axes 1 of %B
+      %io, %ii = schedule.split %i factor 8
+      schedule.vectorize %ii
+    }
+    ```
+    becomes
+    ```mlir
+    te.func @copy(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %B = schedule.stage "B" (%i = 20) : tensor<20xf32> {
+        %io, %ii = schedule.split %i factor 8
+        schedule.order %io, %ii vectorized
+        schedule.equation (%p) {
+          %a = te.read %A[%p] : f32
+          te.yield %a : f32
+        }
+      }
+      te.return %B : tensor<20xf32>
+    }
+    ```
+    Refused: `apply-schedule`
+    ```mlir
+    te.func @copy(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %B = te.compute "B" (%i = 20) : tensor<20xf32> {
+        %a = te.read %A[%i] : f32
+        te.yield %a : f32
+      }
+      te.return %B : tensor<20xf32>
+    }
+    schedule.sequence @wrong on @copy {
+      %B = schedule.get "b"
+    }
+    ```
+    with "no stage is named "b" (stages: B); did you mean "B"?"
+    """
+
+    name = "apply-schedule"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = {func.sym_name.data: func for func in op.ops if isinstance(func, te.FuncOp)}
+        for func in functions.values():
+            PatternRewriteWalker(ComputeToStage(), apply_recursively=False).rewrite_region(
+                func.body
+            )
+        for sequence in list(op.ops):
+            if isinstance(sequence, schedule.SequenceOp):
+                _apply_sequence(sequence, functions)
+
+
+def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncOp]) -> None:
+    target = sequence.target.root_reference.data
+    if target not in functions:
+        raise ScheduleError(
+            f"no te.func is named @{target} (functions: {', '.join(functions) or 'none'})",
+            sequence,
+        )
+    func = functions[target]
+    applier = GreedyRewritePatternApplier([primitive(func) for primitive in PRIMITIVES])
+    placed_by: dict[str, Operation] = {}
+    # A command may put others in its place (tile does), so the next is looked up late.
+    command = sequence.body.block.first_op
+    while command is not None:
+        following = command.next_op
+        if isinstance(command, schedule.ComputeAtOp | schedule.ComputeRootOp):
+            get = command.stage.owner
+            assert isinstance(get, schedule.GetOp)
+            placed_by[get.stage_name.data] = command
+        applier.match_and_rewrite(command, PatternRewriter(command))
+        command = command.next_op if command.parent_op() is sequence else following
+    sort_stages(func.body.block)
+    for stage in all_stages(func):
+        _check_place(stage, placed_by)
+    _erase(sequence)
+
+
+def _erase(sequence: schedule.SequenceOp) -> None:
+    """Erases the commands from the last to the first, so that none is used any more."""
+    for command in reversed(list(sequence.body.block.ops)):
+        command.detach()
+        command.erase(safe_erase=False)
+    Rewriter.erase_op(sequence)
+
+
+def sort_stages(block: Block) -> None:
+    """Puts the stages of a block, and of those in it, behind those whose results they read.
+
+    Stages without such a tie keep their order.
+    """
+    stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
+    remaining = list(stages)
+    sorted_stages: list[schedule.StageOp] = []
+    while remaining:
+        # Only stages in illegal places can wait for each other; they are refused later.
+        ready = next(
+            (
+                stage
+                for stage in remaining
+                if not any(_reads(stage, o) for o in remaining if o is not stage)
+            ),
+            remaining[0],
+        )
+        remaining.remove(ready)
+        sorted_stages.append(ready)
+    last = block.last_op
+    assert last is not None
+    for stage in sorted_stages:
+        stage.detach()
+        block.insert_op_before(stage, last)
+        sort_stages(stage.body.block)
+
+
+def _reads(stage: schedule.StageOp, other: schedule.StageOp) -> bool:
+    """Whether `stage`, or a stage inside it, reads `other`."""
+    return any(stage.is_ancestor(read) for read in reads_of(other))
+
+
+def _check_place(stage: schedule.StageOp, placed_by: dict[str, Operation]) -> None:
+    if stage.at is None:
+        return
+    legal = legal_places(stage)
+    if any(stage.at is axis for axis in legal):
+        return
+    around = stage.enclosing
+    assert around is not None
+    name, axis = name_of(stage), schedule.axis_name(stage.at)
+    kinds = dict(around.order.leaves)
+    readers = dict.fromkeys(reader_of(read) for read in reads_of(stage))
+    if not readers:
+        reason = "nothing reads it"
+    elif LoopKind.VECTORIZED in kinds.values() and all(
+        around.is_ancestor(reader) for reader in readers
+    ):
+        inner = next(a for a, k in kinds.items() if k is LoopKind.VECTORIZED)
+        reason = f"{schedule.axis_name(inner)} is vectorized"
+    else:
+        reason = "not every read of it is inside that loop (readers: " + ", ".join(
+            f'"{name_of(reader)}"' for reader in readers
+        )
+        reason += ")"
+    raise ScheduleError(
+        f'cannot compute "{name}" at axis {axis} of "{name_of(around)}": {reason}; '
+        f"legal places: {places_text(legal)}",
+        placed_by.get(name, stage),
+    )

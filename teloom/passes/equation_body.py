@@ -1,0 +1,116 @@
+"""Writing a region of an equation again, at given axis values.
+
+Inlining a stage and building its loops are the same work: the ops of a region are
+copied, its axes become affine expressions of other values, and each read is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import affine as upstream_affine
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.rewriter import InsertPoint
+
+from teloom.dialects import affine_operands, te
+
+# An affine expression whose dimension k stands for the k-th value.
+AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
+# Gives the value of a read with these subscripts, inserting ops with the builder.
+ReadRewriter = Callable[[te.ReadOp, AffineMapAttr, Sequence[SSAValue], Builder], SSAValue]
+
+
+class EquationBody:
+    """Copies regions whose block arguments stand for `axes`."""
+
+    def __init__(self, axes: Mapping[SSAValue, AffineValue], rewrite_read: ReadRewriter):
+        self.axes = axes
+        self.rewrite_read = rewrite_read
+        self.values: dict[SSAValue, SSAValue] = {}
+
+    def copy(self, block: Block, builder: Builder) -> list[SSAValue]:
+        """Copies the ops of `block` to the builder; returns what its terminator yields."""
+        self._materialize_axes(block, builder)
+        for op in block.ops:
+            if op is block.last_op and isinstance(op, te.YieldOp):
+                return [self._value(operand) for operand in op.operands]
+            self._copy_op(op, builder)
+        return []
+
+    def _value(self, value: SSAValue) -> SSAValue:
+        return self.values.get(value, value)
+
+    def _materialize_axes(self, block: Block, builder: Builder) -> None:
+        """Makes index values of the axes that are used as such, not in subscripts."""
+        for axis in block.args:
+            if axis not in self.axes or all(_is_affine_use(use.operation) for use in axis.uses):
+                continue
+            expr, values = self.axes[axis]
+            self.values[axis] = index_value(expr, values, builder)
+
+    def _copy_op(self, op: Operation, builder: Builder) -> None:
+        if isinstance(op, te.ReadOp):
+            map, operands = self._substituted(op.map.data, op.operands_)
+            result = self.rewrite_read(op, map, operands, builder)
+            result.name_hint = result.name_hint or op.value.name_hint
+            self.values[op.value] = result
+            return
+        if isinstance(op, upstream_affine.ApplyOp):
+            map, operands = self._substituted(_over_dims(op.map.data), op.mapOperands)
+            result = index_value(map.data.results[0], operands, builder)
+            self.values[op.result] = result
+            return
+        copy = op.clone_without_regions(self.values)
+        for region, new_region in zip(op.regions, copy.regions, strict=True):
+            self._copy_region(region, new_region)
+        builder.insert(copy)
+        for old, new in zip(op.results, copy.results, strict=True):
+            self.values[old] = new
+
+    def _copy_region(self, region: Region, new_region: Region) -> None:
+        for block in region.blocks:
+            new_block = Block(arg_types=[arg.type for arg in block.args])
+            new_region.add_block(new_block)
+            for old, new in zip(block.args, new_block.args, strict=True):
+                self.values[old] = new
+            self.copy(block, Builder(InsertPoint.at_end(new_block)))
+
+    def _substituted(
+        self, map: AffineMap, operands: Sequence[SSAValue]
+    ) -> tuple[AffineMapAttr, list[SSAValue]]:
+        replacements: dict[SSAValue, AffineValue] = {}
+        for operand in operands:
+            if operand in self.axes:
+                replacements[operand] = self.axes[operand]
+            elif operand in self.values:
+                replacements[operand] = (
+                    AffineExpr.dimension(0),
+                    [self.values[operand]],
+                )
+        return affine_operands.substitute(map, operands, replacements)
+
+
+def index_value(expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) -> SSAValue:
+    """An index value that equals `expr` over `values`."""
+    if isinstance(expr, AffineDimExpr):
+        return values[expr.position]
+    map, operands = affine_operands.pack([expr], values)
+    return builder.insert(upstream_affine.ApplyOp(operands, map)).result
+
+
+def _is_affine_use(op: Operation) -> bool:
+    return isinstance(op, te.ReadOp | upstream_affine.ApplyOp)
+
+
+def _over_dims(map: AffineMap) -> AffineMap:
+    """`map` with its symbols as further dimensions."""
+    symbols = [AffineExpr.dimension(map.num_dims + position) for position in range(map.num_symbols)]
+    return map.replace_dims_and_symbols(
+        [AffineExpr.dimension(k) for k in range(map.num_dims)],
+        symbols,
+        map.num_dims + map.num_symbols,
+        0,
+    )

@@ -1,0 +1,48 @@
+"""`schedule.compute_at`: a stage is computed in a loop of another."""
+
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages import is_output, name_of, places_text, stage_of
+from teloom.dialects import schedule
+from teloom.errors import ScheduleError
+from teloom.passes.primitives.handles import Primitive
+
+
+class ApplyComputeAt(Primitive):
+    """Moves the stage into the region of the other one, at the axis named.
+
+    Whether all readers are inside that loop is checked when all commands are applied:
+    a later command may yet move a reader there.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.ComputeAtOp, rewriter: PatternRewriter):
+        stage, around = self.stage(op.stage, op), self.stage(op.parent_, op)
+        axis = schedule.axis_name(op.scope)
+        where = f'cannot compute "{name_of(stage)}" at axis {axis} of "{name_of(around)}"'
+        leaves = list(around.order.axes)
+        if stage is around or stage.is_ancestor(around):
+            inside = "itself" if stage is around else "a stage computed inside it"
+            raise ScheduleError(f"{where}: that is {inside}", op)
+        if stage_of(op.scope) is not around or op.scope not in leaves:
+            raise ScheduleError(
+                f'{where}: {axis} is no leaf axis of "{name_of(around)}"; legal '
+                f"places: {places_text(leaves)}",
+                op,
+            )
+        if is_output(stage):
+            raise ScheduleError(
+                f'{where}: "{name_of(stage)}" is an output; legal places: the root', op
+            )
+        stage.detach()
+        stage.operands = [*stage.sizes, op.scope]
+        stage.properties["operandSegmentSizes"] = segment_sizes(stage, attached=True)
+        Rewriter.insert_op(stage, InsertPoint.before(around.equation))
+
+
+def segment_sizes(stage: schedule.StageOp, attached: bool):
+    """The operand segments of a stage whose `at` operand was set or dropped."""
+    old = stage.properties["operandSegmentSizes"]
+    sizes = old.get_values()[0]  # type: ignore[attr-defined]
+    return type(old).from_list(old.elt_type, [sizes, int(attached)])  # type: ignore[attr-defined]

@@ -1,0 +1,57 @@
+"""`schedule.compute_inline`: a stage's equation stands where the stage was read."""
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages import is_output, name_of, reads_of
+from teloom.dialects import schedule, te
+from teloom.errors import ScheduleError
+from teloom.passes.equation_body import EquationBody
+from teloom.passes.primitives.handles import Primitive
+
+
+class ApplyComputeInline(Primitive):
+    """Copies the equation to every read and removes the stage."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.ComputeInlineOp, rewriter: PatternRewriter):
+        stage = self.stage(op.stage, op)
+        reason = _why_not(stage)
+        if reason is not None:
+            raise ScheduleError(f'cannot inline "{name_of(stage)}": {reason}', op)
+        for read in list(reads_of(stage)):
+            _inline(stage, read)
+        Rewriter.erase_op(stage)
+
+
+def _why_not(stage: schedule.StageOp) -> str | None:
+    if is_output(stage):
+        return "it is an output"
+    if stage.equation.is_reduction:
+        return "it is a reduction, which has no value to put in place of a read"
+    if stage.attached:
+        return f'"{name_of(stage.attached[0])}" is computed inside it'
+    return None
+
+
+def _inline(stage: schedule.StageOp, read: te.ReadOp) -> None:
+    block = stage.equation.body.block
+    axes = {
+        axis: (subscript, read.operands_)
+        for axis, subscript in zip(block.args, read.map.data.results, strict=True)
+    }
+    body = EquationBody(axes, _read_again)
+    values = body.copy(block, Builder(InsertPoint.before(read)))
+    position = list(stage.tensors).index(read.tensor)
+    Rewriter.replace_op(read, [], [values[position]])
+
+
+def _read_again(
+    read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
+) -> SSAValue:
+    return builder.insert(te.ReadOp(read.tensor, map, operands)).value

@@ -1,0 +1,25 @@
+"""`schedule.compute_root`: a stage is computed as a whole, before its readers."""
+
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.dialects import schedule
+from teloom.passes.primitives.compute_at import segment_sizes
+from teloom.passes.primitives.handles import Primitive
+
+
+class ApplyComputeRoot(Primitive):
+    """Moves the stage out of all others."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.ComputeRootOp, rewriter: PatternRewriter):
+        stage = self.stage(op.stage, op)
+        if stage.at is None:
+            return
+        outermost = stage
+        while outermost.enclosing is not None:
+            outermost = outermost.enclosing
+        stage.detach()
+        stage.properties["operandSegmentSizes"] = segment_sizes(stage, attached=False)
+        stage.operands = stage.operands[:-1]
+        Rewriter.insert_op(stage, InsertPoint.before(outermost))

@@ -1,0 +1,77 @@
+"""The commands that make handles: a stage by its name, the axes of a stage."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from teloom.analysis.stages import all_stages, name_of, stage_of
+from teloom.dialects import schedule, te
+from teloom.errors import ScheduleError
+
+
+class Primitive(RewritePattern):
+    """Base of the patterns that carry out one command on the stages of `func`.
+
+    An axis handle is replaced by the axis itself as soon as `schedule.axes` is applied;
+    a stage handle is looked up by its name.
+    """
+
+    def __init__(self, func: te.FuncOp):
+        self.func = func
+
+    def stage(self, handle: SSAValue, command: Operation) -> schedule.StageOp:
+        """The stage behind a handle; ScheduleError if there is none (any more)."""
+        get = handle.owner
+        assert isinstance(get, schedule.GetOp)
+        name = get.stage_name.data
+        stages = {name_of(stage): stage for stage in all_stages(self.func)}
+        if name in stages:
+            return stages[name]
+        near = get_close_matches(name, stages, 1)
+        hint = f'; did you mean "{near[0]}"?' if near else ""
+        raise ScheduleError(
+            f'no stage is named "{name}" (stages: {", ".join(stages)}){hint}', command
+        )
+
+    def leaf_stage(self, axis: SSAValue, command: Operation) -> schedule.StageOp:
+        """The stage of a leaf axis; ScheduleError if the axis is no leaf."""
+        stage = stage_of(axis)
+        if axis in stage.order.axes:
+            return stage
+        leaves = ", ".join(schedule.axis_name(leaf) for leaf in stage.order.axes)
+        raise ScheduleError(
+            f"axis {schedule.axis_name(axis)} is no leaf axis of stage "
+            f'"{name_of(stage)}"; its leaf axes are {leaves}',
+            command,
+        )
+
+
+class ApplyGet(Primitive):
+    """Checks that the stage exists; the handle stays for the commands that use it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.GetOp, rewriter: PatternRewriter):
+        self.stage(op.stage, op)
+
+
+class ApplyAxes(Primitive):
+    """Puts the root axes of the stage in the place of their handles."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.AxesOp, rewriter: PatternRewriter):
+        stage = self.stage(op.stage, op)
+        axes = stage.root_axes
+        if len(axes) != len(op.axes):
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" has {len(axes)} root axes, not {len(op.axes)}',
+                op,
+            )
+        for handle, axis in zip(op.axes, axes, strict=True):
+            handle.replace_all_uses_with(axis)

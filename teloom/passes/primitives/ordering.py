@@ -1,0 +1,47 @@
+"""Changing the order of a stage's leaf axes: what split, fuse and reorder share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages import name_of
+from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
+from teloom.errors import ScheduleError
+
+
+def set_order(stage: schedule.StageOp, leaves: Sequence[tuple[SSAValue, LoopKind]]) -> None:
+    """Replaces the order of a stage."""
+    old = stage.order
+    new = schedule.OrderOp([axis for axis, _ in leaves], [kind for _, kind in leaves])
+    new.location = old.location
+    Rewriter.insert_op(new, InsertPoint.before(old))
+    Rewriter.erase_op(old)
+
+
+def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation) -> None:
+    """Refuses to consume an axis that has a kind already: the kind would be lost."""
+    for axis, kind in stage.order.leaves:
+        if axis in axes and kind is not LoopKind.SERIAL:
+            word = command.name.removeprefix("schedule.")
+            raise ScheduleError(
+                f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" is '
+                f"{kind.value}; {word} it before that",
+                command,
+            )
+
+
+def move_relation(relation: Operation, stage: schedule.StageOp) -> None:
+    """Moves a split or fuse from the sequence into the stage, as its last relation."""
+    relation.detach()
+    Rewriter.insert_op(relation, InsertPoint.before(stage.order))
+
+
+def reattach(stage: schedule.StageOp, consumed: Sequence[SSAValue], axis: SSAValue) -> None:
+    """Moves what is computed at one of the consumed axes to the axis in their place."""
+    for attached in stage.attached:
+        if attached.at in consumed:
+            attached.operands[len(attached.sizes)] = axis
