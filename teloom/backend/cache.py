@@ -1,0 +1,103 @@
+"""Object code kept on disk, so that a program is compiled once per machine."""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+LIMIT = 256 * 2**20
+"""What the cache may hold, in bytes, before the entries used longest ago are dropped."""
+
+_DIGEST = hashlib.sha256
+_DIGEST_SIZE = _DIGEST().digest_size
+
+
+def directory() -> Path | None:
+    """Where entries are kept; None where the user has turned the cache off.
+
+    `TELOOM_CACHE=0` turns it off; `TELOOM_CACHE_DIR` names another place than
+    `teloom` in the user's cache directory (XDG Base Directory Specification 0.8).
+    """
+    if os.environ.get("TELOOM_CACHE") == "0":
+        return None
+    if given := os.environ.get("TELOOM_CACHE_DIR"):
+        return Path(given)
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:
+        return None
+    return Path(base) / "teloom"
+
+
+def key_of(*parts: str) -> str:
+    """The name of the entry that `parts` decide."""
+    digest = _DIGEST()
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def load(key: str) -> bytes | None:
+    """The object code of an entry, or None where there is none or it is damaged."""
+    place = directory()
+    if place is None:
+        return None
+    entry = place / key
+    try:
+        data = entry.read_bytes()
+    except OSError:
+        return None
+    digest, code = data[:_DIGEST_SIZE], data[_DIGEST_SIZE:]
+    if _DIGEST(code).digest() != digest:
+        return None
+    try:
+        os.utime(entry)
+    except OSError:
+        pass  # A cache that cannot be written is still worth reading.
+    return code
+
+
+def store(key: str, code: bytes) -> None:
+    """Keep object code under `key`, if the directory can be written.
+
+    Another process sees the whole entry or none: it is written aside, then renamed.
+    """
+    place = directory()
+    if place is None:
+        return
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=place, prefix=".")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_DIGEST(code).digest() + code)
+            os.replace(aside, place / key)
+        except OSError:
+            os.unlink(aside)
+            raise
+        _prune(place)
+    except OSError:
+        return
+
+
+def _prune(place: Path) -> None:
+    """Drop the entries used longest ago until the rest fits into `LIMIT`."""
+    entries: list[tuple[float, int, str]] = []
+    with os.scandir(place) as found:
+        for entry in found:
+            try:
+                status = entry.stat()
+            except FileNotFoundError:
+                continue
+            entries.append((status.st_mtime, status.st_size, entry.path))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in sorted(entries):
+        if total <= LIMIT:
+            return
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            pass
+        total -= size

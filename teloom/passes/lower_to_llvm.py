@@ -1,0 +1,203 @@
+"""Pass `lower-to-llvm`: standard dialects become the `llvm` dialect."""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    UnitAttr,
+    i32,
+)
+from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from teloom.errors import PassError
+from teloom.passes.lower_scf import lower_scf
+from teloom.passes.to_llvm import arith, control, math, memory, vector
+from teloom.passes.to_llvm.builder import Builder
+from teloom.passes.to_llvm.types import machine_type
+
+CONVERSIONS = (
+    arith.CONVERSIONS
+    | control.CONVERSIONS
+    | math.CONVERSIONS
+    | memory.CONVERSIONS
+    | vector.CONVERSIONS
+)
+
+_EXTERNAL = LinkageAttr("external")
+_INTERNAL = LinkageAttr("internal")
+_DISTINCT_BUFFER = {"llvm.noalias": UnitAttr(), "llvm.nonnull": UnitAttr()}
+
+
+def _is_public(op: func.FuncOp) -> bool:
+    return op.sym_visibility is None or op.sym_visibility.data == "public"
+
+
+def _reports(op: func.FuncOp) -> bool:
+    return bool(op.body.blocks) and not op.function_type.outputs.data
+
+
+def _convert_block(block: Block, b: Builder) -> None:
+    ops = tuple(block.ops)
+    for op in ops:
+        op.detach()
+    b.begin(block)
+    for op in ops:
+        convert = CONVERSIONS.get(type(op))
+        if convert is None:
+            if op.name.startswith("llvm."):
+                b.block.add_op(op)
+                continue
+            raise PassError(f"lower-to-llvm has no rule for {op.name}", op)
+        try:
+            value = convert(op, b)
+        except PassError as error:
+            error.op = error.op or op
+            raise
+        if value is not None:
+            op.results[0].replace_all_uses_with(value)
+        op.drop_all_references()
+
+
+def _convert_body(
+    body: Region,
+    external: dict[str, LLVMFunctionType],
+    reporting: frozenset[str],
+    reports: bool,
+) -> None:
+    blocks = tuple(body.blocks)
+    for block in blocks:
+        for arg in block.args:
+            if (type := machine_type(arg.type)) != arg.type:
+                Rewriter.replace_value_with_new_type(arg, type)
+    b = Builder(external, reporting, reports)
+    for block in blocks:
+        body.detach_block(block)
+        _convert_block(block, b)
+    body.add_block(b.finish())
+
+
+def _argument_attributes(op: func.FuncOp) -> ArrayAttr[DictionaryAttr]:
+    """What LLVM may know of each argument: what `op` says, and that of our callers.
+
+    A caller from outside passes buffers that do not overlap; within the module only
+    the function itself can say so.
+    """
+    types = op.function_type.inputs.data
+    given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
+    attributes: list[DictionaryAttr] = []
+    for type, said in zip(types, given, strict=True):
+        known = _DISTINCT_BUFFER if isinstance(type, MemRefType) and _is_public(op) else {}
+        kept = {k: v for k, v in said.data.items() if k.startswith("llvm.")}
+        attributes.append(DictionaryAttr(known | kept))
+    return ArrayAttr(attributes)
+
+
+def _convert_function(
+    op: func.FuncOp, external: dict[str, LLVMFunctionType], reporting: frozenset[str]
+) -> Operation:
+    outputs = op.function_type.outputs.data
+    if len(outputs) > 1:
+        raise PassError(f"function {op.sym_name.data} returns more than one value", op)
+    if outputs and _is_public(op) and op.body.blocks:
+        raise PassError(
+            f"public function {op.sym_name.data} has a result; "
+            "write it to a buffer, or make the function private",
+            op,
+        )
+    inputs = [machine_type(type) for type in op.function_type.inputs.data]
+    output: Attribute | None = machine_type(outputs[0]) if outputs else None
+    if reports := _reports(op):
+        output = i32
+    body = op.detach_region(op.body)
+    if body.blocks:
+        _convert_body(body, external, reporting, reports)
+    outside = _is_public(op) or not body.blocks
+    return upstream.FuncOp(
+        op.sym_name,
+        LLVMFunctionType(inputs, output),
+        _EXTERNAL if outside else _INTERNAL,
+        body=body,
+        other_props={"arg_attrs": _argument_attributes(op)},
+    )
+
+
+def lower_to_llvm(module: ModuleOp) -> None:
+    """Rewrite `module` into the `llvm` dialect; raises `PassError` where it cannot."""
+    lower_scf(module)
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
+    external: dict[str, LLVMFunctionType] = {}
+    for op in module.ops:
+        if isinstance(op, func.FuncOp):
+            Rewriter.replace_op(op, _convert_function(op, external, reporting), [])
+        elif not op.name.startswith("llvm."):
+            raise PassError(f"lower-to-llvm has no rule for {op.name}", op)
+    block = module.body.block
+    there = {op.sym_name.data for op in module.ops if isinstance(op, upstream.FuncOp)}
+    for name, type in external.items():
+        if name not in there:
+            block.add_op(upstream.FuncOp(name, type, _EXTERNAL))
+
+
+@dataclass(frozen=True)
+class LowerToLlvmPass(ModulePass):
+    """Turn functions over flat buffers into the `llvm` dialect.
+
+    Loops and branches of `scf` become blocks first. A buffer becomes a bare pointer,
+    an index 64 bits, an i1 in memory one byte.
+
+    A function without results returns a status: 0, or 1 where an allocation failed,
+    and then it has freed what it held. What a public function gets are sizes and
+    pointers to buffers that do not overlap.
+
+    Products and sums may be contracted into one fused operation; nothing else about
+    floats is given up, but what an op's own `fastmath` says.
+    Arithmetic in bf16, and functions of 16-bit floats, are computed in f32 and
+    rounded once.
+
+    Order: last before machine code; after `storage-flatten`, for it knows buffers of
+    one axis only.
+
+    Example: `lower-to-llvm`
+    ```mlir
+    func.func @first(%n: index, %A: memref<?xf32>) {
+      %a = memref.load %A[%n] : memref<?xf32>
+      %b = arith.mulf %a, %a : f32
+      memref.store %b, %A[%n] : memref<?xf32>
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    llvm.func @first(%n: i64, %A: !llvm.ptr {llvm.noalias, llvm.nonnull}) -> i32 {
+      %p = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %a = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> f32
+      %b = llvm.fmul %a, %a {fastmathFlags = #llvm.fastmath<contract>} : f32
+      %q = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      llvm.store %b, %q {alignment = 4 : i64} : f32, !llvm.ptr
+      %ok = llvm.mlir.constant(0 : i32) : i32
+      llvm.return %ok : i32
+    }
+    ```
+    Refused: `lower-to-llvm`
+    ```mlir
+    func.func @plane(%A: memref<4x4xf32>) {
+      func.return
+    }
+    ```
+    with "lower-to-llvm has flat buffers only, not memref<4x4xf32>; run storage-flatten first"
+    """
+
+    name = "lower-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower_to_llvm(op)

@@ -1,0 +1,126 @@
+"""The builder that conversions use: instructions, and what belongs to a function."""
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.dialects.llvm import LLVMFunctionType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from teloom.errors import PassError
+from teloom.passes.to_llvm.instructions import Instructions
+from teloom.passes.to_llvm.types import POINTER
+
+_UNORDERED = IntegerAttr(0, i64)
+_POINTER_ALIGNMENT = IntegerAttr(8, i64)
+
+
+class Builder(Instructions):
+    """Builds one function of the `llvm` dialect.
+
+    A function that reports returns a status, 0 for success: it may allocate, and
+    where an allocation fails it frees what it still holds and returns 1.
+    `external` gathers the C functions called; `reporting` are the module's own
+    functions that return a status.
+    """
+
+    def __init__(
+        self,
+        external: dict[str, LLVMFunctionType],
+        reporting: frozenset[str],
+        reports: bool,
+    ):
+        super().__init__(Block())
+        self.external = external
+        self.reporting = reporting
+        self.reports = reports
+        self._blocks: list[Block] = []
+        self._prologue: list[Operation] = []
+        self._failure: Block | None = None
+        self._held: dict[SSAValue, SSAValue] = {}
+
+    def begin(self, block: Block) -> None:
+        """Make `block` the next block of the function, and append to it."""
+        self._blocks.append(block)
+        self.block = block
+
+    def call_runtime(
+        self, name: str, operands: Sequence[SSAValue], type: Attribute | None
+    ) -> SSAValue | None:
+        """Call a C function that the process provides, and declare it."""
+        inputs = [operand.type for operand in operands]
+        self.external.setdefault(name, LLVMFunctionType(inputs, type))
+        return self.call(name, operands, type)
+
+    def stack_slot(self, type: Attribute, alignment: int) -> SSAValue:
+        """Memory for one value of `type` as long as the function runs.
+
+        It stands in the entry block, so that a loop does not grow the stack and LLVM
+        can turn the memory into registers.
+        """
+        one = upstream.ConstantOp(IntegerAttr(1, i64), i64)
+        slot = upstream.AllocaOp(one, type, alignment)
+        self._prologue += (one, slot)
+        return slot.res
+
+    def fail_if(self, condition: SSAValue, op: Operation) -> None:
+        """Leave the function with status 1 if `condition` holds."""
+        if not self.reports:
+            raise PassError(
+                f"{op.name} stands in a function with results, which cannot report "
+                "that it failed; give that function a buffer for its result",
+                op,
+            )
+        if self._failure is None:
+            self._failure = Block()
+        following = Block()
+        self.branch_if(condition, self._failure, following)
+        self.begin(following)
+
+    def branch_if(self, condition: SSAValue, then: Block, otherwise: Block) -> None:
+        self.block.add_op(upstream.CondBrOp(condition, then, (), otherwise, ()))
+
+    def hold(self, pointer: SSAValue) -> None:
+        """Note an allocation, to be freed if the function fails before it is freed."""
+        slot = self._held[pointer] = self.stack_slot(POINTER, 8)
+        null = upstream.ZeroOp.create(result_types=(POINTER,))
+        self._prologue += (null, _store(null.results[0], slot))
+        self.block.add_op(_store(pointer, slot))
+
+    def release(self, pointer: SSAValue) -> None:
+        """Note that an allocation was freed, whichever one it is."""
+        null = self.emit(upstream.ZeroOp, (), POINTER)
+        if slot := self._held.get(pointer):
+            self.block.add_op(_store(null, slot))
+            return
+        for slot in self._held.values():
+            held = self._load(slot)
+            left = self.select(self.same_address(held, pointer), null, held)
+            self.block.add_op(_store(left, slot))
+
+    def _load(self, slot: SSAValue) -> SSAValue:
+        properties = {"ordering": _UNORDERED, "alignment": _POINTER_ALIGNMENT}
+        return self.emit(upstream.LoadOp, (slot,), POINTER, properties)
+
+    def finish(self) -> list[Block]:
+        """Complete the function, and return its blocks in order."""
+        if self._failure is not None:
+            self.begin(self._failure)
+            for slot in self._held.values():
+                self.call_runtime("free", (self._load(slot),), None)
+            self.block.add_op(upstream.ReturnOp(self.constant(1, i32)))
+        first = self._blocks[0].first_op
+        assert first is not None
+        self._blocks[0].insert_ops_before(self._prologue, first)
+        return self._blocks
+
+
+def _store(value: SSAValue, slot: SSAValue) -> Operation:
+    return upstream.StoreOp.create(
+        operands=(value, slot),
+        properties={"ordering": _UNORDERED, "alignment": _POINTER_ALIGNMENT},
+    )
+
+
+Conversion = Callable[[Operation, Builder], SSAValue | None]
+"""Emits what an op becomes, and returns the value that replaces its result."""

@@ -1,0 +1,72 @@
+"""Conversions of the `cf` and `func` dialects inside a function."""
+
+from xdsl.dialects import cf, func
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import SymbolRefAttr, UnrealizedConversionCastOp, i32
+from xdsl.ir import Operation, SSAValue
+
+from teloom.errors import PassError
+from teloom.passes.lower_scf import LOOP_ANNOTATION
+from teloom.passes.to_llvm.arith import NE
+from teloom.passes.to_llvm.builder import Builder, Conversion
+from teloom.passes.to_llvm.types import machine_type
+
+
+def convert_branch(op: Operation, b: Builder) -> None:
+    _add_branch(upstream.BrOp, op, b)
+
+
+def convert_cond_branch(op: Operation, b: Builder) -> None:
+    _add_branch(upstream.CondBrOp, op, b)
+
+
+def _add_branch(kind: type[Operation], op: Operation, b: Builder) -> None:
+    branch = kind.create(
+        operands=op.operands, successors=op.successors, properties=dict(op.properties)
+    )
+    if annotation := op.attributes.get(LOOP_ANNOTATION):
+        branch.attributes["loop_annotation"] = annotation
+    b.block.add_op(branch)
+
+
+def convert_return(op: Operation, b: Builder) -> None:
+    if b.reports:
+        b.block.add_op(upstream.ReturnOp(b.constant(0, i32)))
+        return
+    if len(op.operands) > 1:
+        raise PassError(f"a function returns one value, not {len(op.operands)}", op)
+    b.block.add_op(upstream.ReturnOp(op.operands[0] if op.operands else None))
+
+
+def convert_call(op: Operation, b: Builder) -> SSAValue | None:
+    callee = op.properties["callee"]
+    assert isinstance(callee, SymbolRefAttr)
+    name = callee.string_value()
+    if len(op.results) > 1:
+        raise PassError(f"a function returns one value, not {len(op.results)}", op)
+    if op.results:
+        return b.call(name, op.operands, machine_type(op.results[0].type))
+    if name not in b.reporting:
+        return b.call(name, op.operands, None)
+    status = b.call(name, op.operands, i32)
+    assert status is not None
+    b.fail_if(b.compare(NE, status, b.constant(0, i32)), op)
+    return None
+
+
+def convert_unrealized_cast(op: Operation, b: Builder) -> SSAValue:
+    if len(op.operands) != 1 or len(op.results) != 1:
+        raise PassError("a cast has one operand and one result here", op)
+    type = machine_type(op.results[0].type)
+    if op.operands[0].type != type:
+        raise PassError(f"cannot turn {op.operands[0].type} into {type} by a cast", op)
+    return op.operands[0]
+
+
+CONVERSIONS: dict[type[Operation], Conversion] = {
+    cf.BranchOp: convert_branch,
+    cf.ConditionalBranchOp: convert_cond_branch,
+    func.ReturnOp: convert_return,
+    func.CallOp: convert_call,
+    UnrealizedConversionCastOp: convert_unrealized_cast,
+}

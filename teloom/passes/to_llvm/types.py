@@ -1,0 +1,79 @@
+"""What values of the upstream dialects are on the machine."""
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    BoolAttr,
+    Float16Type,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    VectorType,
+    i1,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute
+
+from teloom.errors import PassError
+
+POINTER = LLVMPointerType()
+
+
+def machine_type(type: Attribute) -> Attribute:
+    """The type of a value of `type` in the `llvm` dialect.
+
+    Raises `PassError` for a type that the machine does not have.
+    """
+    if isinstance(type, IndexType):
+        return i64
+    if isinstance(type, VectorType):
+        if len(type.shape) != 1:
+            raise PassError(f"lower-to-llvm has vectors of one axis only, not {type}")
+        return like(type, i64) if isinstance(type.element_type, IndexType) else type
+    if not isinstance(type, MemRefType):
+        return type
+    # The space of a buffer says how it was scheduled; on a CPU all are one memory.
+    if len(type.shape) > 1 or not isinstance(type.layout, NoneAttr):
+        raise PassError(
+            f"lower-to-llvm has flat buffers only, not {type}; run storage-flatten first"
+        )
+    return POINTER
+
+
+def element_type(type: Attribute) -> Attribute:
+    """The type of one lane of a value of `type`."""
+    return type.element_type if isinstance(type, VectorType) else type
+
+
+def like(shape: Attribute, element: Attribute) -> Attribute:
+    """`element`, or the vector of it that has as many lanes as `shape`."""
+    return VectorType(element, shape.shape) if isinstance(shape, VectorType) else element
+
+
+def byte_width(type: Attribute) -> int:
+    """The size in memory of one element of `type`, in bytes; an i1 takes one."""
+    if isinstance(type, IndexType):
+        return 8
+    width = getattr(type, "bitwidth", None)
+    if not isinstance(width, int):
+        raise PassError(f"lower-to-llvm cannot store a value of type {type}")
+    return max(1, width // 8)
+
+
+def memory_type(type: Attribute) -> Attribute:
+    """The type that stands in memory for values of the machine type `type`."""
+    if element_type(type) == i1:
+        return like(type, IntegerType(8))
+    return type
+
+
+def is_short_float(type: Attribute) -> bool:
+    """Whether a lane of `type` is a float of 16 bits."""
+    return isinstance(element_type(type), Float16Type | BFloat16Type)
+
+
+def is_set(flag: Attribute | None) -> bool:
+    """Whether a boolean attribute is there and true."""
+    return isinstance(flag, IntegerAttr) and flag != BoolAttr.from_bool(False)
