@@ -1,0 +1,159 @@
+"""The command ops of the `schedule` dialect as Python methods.
+
+A command's parameters are its operands, in order, then its properties; a trailing `_`
+of a name is dropped. An operand `stage` is the stage whose method it is. Any other
+stage operand makes the axis operands after it axes of that stage.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation, OperandDef, OptPropertyDef, PropertyDef, VarOperandDef
+from xdsl.traits import HasParent
+
+from teloom.dialects import schedule as dialect
+from teloom.errors import ScheduleError
+from teloom.frontend.expressions import Const
+from teloom.frontend.tensors import IterVar
+
+if TYPE_CHECKING:
+    from teloom.frontend.schedules import Stage
+
+SELF = "stage"
+
+
+class Command(NamedTuple):
+    """One command op and the method that it gives."""
+
+    op: type[IRDLOperation]
+    name: str
+    signature: Signature
+
+    def append_to(
+        self, stage: Stage, args: Sequence[object], kwargs: dict[str, object]
+    ) -> IterVar | list[IterVar] | None:
+        """Appends the command to the stage's schedule; gives the axes that it makes.
+
+        Raises `ScheduleError` for arguments that it cannot have.
+        """
+        try:
+            bound = self.signature.bind(stage, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.name}() {error}") from None
+        bound.apply_defaults()
+        given = bound.arguments
+        fields: dict[str, Any] = self._handles(stage, given)
+        for name, definition in self.op.get_irdl_definition().properties.items():
+            fields[name] = self._property(name, definition, given[name])
+        command = self.op(**fields)
+        stage.schedule.append(command)
+        return self._new_axes(stage, command, given)
+
+    def _handles(self, stage: Stage, given: dict[str, Any]) -> dict[str, Any]:
+        handles: dict[str, Any] = {}
+        owner = stage
+        for field, definition in self.op.get_irdl_definition().operands:
+            name = field.rstrip("_")
+            if field == SELF:
+                handles[name] = stage.handle
+            elif isinstance(definition, VarOperandDef):
+                handles[name] = [self._axis(owner, name, axis) for axis in given[name]]
+            elif is_stage(definition):
+                owner = self._stage(stage, name, given[name])
+                handles[name] = owner.handle
+            else:
+                handles[name] = self._axis(owner, name, given[name])
+        return handles
+
+    def _axis(self, stage: Stage, parameter: str, axis: object) -> SSAValue:
+        if not isinstance(axis, IterVar):
+            names = ", ".join(axis.name for axis in stage.axes)
+            raise ScheduleError(
+                f"{self.name} of stage {stage.name} wants an axis for {parameter}, got {axis!r}; "
+                f"its axes: {names}"
+            )
+        return stage.axis_handle(axis)
+
+    def _stage(self, stage: Stage, parameter: str, other: object) -> Stage:
+        if not isinstance(other, type(stage)):
+            raise ScheduleError(
+                f"{self.name} of stage {stage.name} wants a stage for {parameter}, as in s[C], "
+                f"got {other!r}"
+            )
+        if other.schedule is not stage.schedule:
+            raise ScheduleError(f"stage {other.name} belongs to another schedule")
+        return other
+
+    def _property(self, name: str, definition: PropertyDef, value: object) -> object:
+        if value is None and isinstance(definition, OptPropertyDef):
+            return None
+        if definition.constr.get_bases() != {IntegerAttr}:
+            return value
+        if isinstance(value, Const):
+            value = value.value
+        try:
+            return operator.index(value)  # type: ignore[arg-type]
+        except TypeError:
+            raise ScheduleError(
+                f"{name} of {self.name} must be an integer, got {value!r}"
+            ) from None
+
+    def _new_axes(
+        self, stage: Stage, command: IRDLOperation, given: dict[str, Any]
+    ) -> IterVar | list[IterVar] | None:
+        results = [field for field, _ in self.op.get_irdl_definition().results]
+        axes = [
+            stage.add_axis(axis_name(field, given), handle)
+            for field, handle in zip(results, command.results, strict=True)
+        ]
+        if len(axes) < 2:
+            return axes[0] if axes else None
+        return axes
+
+
+def all_commands() -> Iterator[Command]:
+    """The command ops of the dialect, each with the method that it gives."""
+    for op in dialect.Schedule.operations:
+        definition = op.get_irdl_definition()
+        is_command = definition.operands and not definition.regions and op is not dialect.AxesOp
+        if is_command and not op.get_traits_of_type(HasParent):
+            yield Command(op, op.name.removeprefix("schedule."), _signature(op))
+
+
+def _signature(op: type[IRDLOperation]) -> Signature:
+    parameters = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
+    definition = op.get_irdl_definition()
+    for field, operand in definition.operands:
+        if field != SELF:
+            variadic = isinstance(operand, VarOperandDef)
+            kind = Parameter.VAR_POSITIONAL if variadic else Parameter.POSITIONAL_OR_KEYWORD
+            parameters.append(Parameter(field.rstrip("_"), kind))
+    for field, prop in definition.properties.items():
+        default = None if isinstance(prop, OptPropertyDef) else Parameter.empty
+        parameters.append(Parameter(field, Parameter.POSITIONAL_OR_KEYWORD, default=default))
+    return Signature(parameters)
+
+
+def axis_name(result: str, given: dict[str, Any]) -> str:
+    """The name of a new axis: that of the axes it is made from, a dot, and the result's.
+
+    `x_outer` is made from the argument that begins with `x_`, others from all axes.
+    """
+    prefix, _, word = result.rpartition("_")
+    sources: list[str] = []
+    for parameter, value in given.items():
+        if parameter.startswith(prefix):
+            listed = value if isinstance(value, tuple) else [value]
+            sources += [axis.name for axis in listed if isinstance(axis, IterVar)]
+    return ".".join([*sources, word])
+
+
+def is_stage(operand: OperandDef) -> bool:
+    """Whether an operand's definition wants a stage handle."""
+    return operand.constr.verifies((dialect.STAGE,))

@@ -1,0 +1,185 @@
+"""From expressions to the ops of an equation's regions.
+
+Axes and sizes are `index` values. What is affine in them stays so: a subscript becomes
+part of `te.read`, a comparison one of `index` values, and any other use an
+`affine.apply` that is cast to the expression's dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from xdsl.dialects import affine as affine_dialect
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+
+from teloom.dialects import affine_operands as affine
+from teloom.dialects import te
+from teloom.frontend import dtypes, scalar_ops
+from teloom.frontend.affine_forms import WIDE, AffineForms
+from teloom.frontend.expressions import Apply, Cast, Const, Expr, IfThenElse
+from teloom.frontend.tensors import Tensor, TensorSlice
+
+INDEX = IndexType()
+
+_INDEX_OPS = {
+    "minimum": arith.MinSIOp,
+    "maximum": arith.MaxSIOp,
+    "mul": arith.MuliOp,
+}
+
+
+class Names(NamedTuple):
+    """What the leaves of expressions are in IR.
+
+    `positions` are the `index` values of axes and sizes, `scalars` the values of a
+    combiner's parameters.
+    """
+
+    tensors: Mapping[Tensor, SSAValue]
+    positions: Mapping[Expr, SSAValue]
+    scalars: Mapping[Expr, SSAValue]
+
+
+class Emitter:
+    """Writes the ops that compute expressions to the end of a block, each once.
+
+    An emitter for a block inside another one sees what `outer` has computed.
+    """
+
+    def __init__(self, block: Block, names: Names, outer: Emitter | None = None):
+        self._block = block
+        self._names = names
+        self._outer = outer
+        self._values: dict[Expr, SSAValue] = {}
+        self._positions: dict[AffineExpr, SSAValue] = {}
+        self._constants: dict[IntegerAttr | FloatAttr, SSAValue] = {}
+        self._operands = affine.OperandList() if outer is None else outer._operands
+        self._affine = AffineForms(self._axis) if outer is None else outer._affine
+        self._subscripts = AffineForms(self._opaque)
+
+    def value(self, expr: Expr) -> SSAValue:
+        """The scalar that `expr` is."""
+        known = self._known_value(expr)
+        if known is None:
+            known = self._values[expr] = self._value(expr)
+        return known
+
+    def _known_value(self, expr: Expr) -> SSAValue | None:
+        if expr in self._values or self._outer is None:
+            return self._values.get(expr)
+        return self._outer._known_value(expr)
+
+    def _value(self, expr: Expr) -> SSAValue:
+        dtype = dtypes.of(expr.dtype)
+        form = self._affine.of(expr)
+        if isinstance(form, AffineConstantExpr):
+            return self._constant(dtypes.constant(form.value, expr.dtype))
+        if form is not None:
+            return self._insert(arith.IndexCastOp(self._position(form), dtype.scalar))
+        match expr:
+            case Const():
+                return self._constant(dtypes.constant(expr.value, expr.dtype))
+            case TensorSlice():
+                return self._read(expr)
+            case Cast():
+                value = self.value(expr.value)
+                source = dtypes.of(expr.value.dtype)
+                return scalar_ops.convert(value, source, dtype, self._insert)
+            case IfThenElse():
+                return self._if(expr)
+            case Apply():
+                return self._apply(expr)
+        return self._names.scalars[expr]
+
+    def _apply(self, expr: Apply) -> SSAValue:
+        if expr.function == "select":
+            return self._insert(arith.SelectOp(*map(self.value, expr.arguments)))
+        dtype = dtypes.of(expr.arguments[0].dtype)
+        if scalar_ops.is_comparison(expr.function):
+            forms = [self._affine.of(argument) for argument in expr.arguments]
+            if None not in forms:
+                lhs, rhs = map(self._position, forms)
+                return scalar_ops.compare(expr.function, dtype, lhs, rhs, self._insert)
+        values = [self.value(argument) for argument in expr.arguments]
+        return scalar_ops.emit(expr.function, dtype, values, self._insert)
+
+    def _if(self, expr: IfThenElse) -> SSAValue:
+        condition = self.value(expr.condition)
+        type = dtypes.of(expr.dtype).scalar
+        regions = [self._branch(value) for value in (expr.then_value, expr.else_value)]
+        return self._insert(scf.IfOp(condition, [type], *regions))
+
+    def _branch(self, expr: Expr) -> Region:
+        block = Block()
+        inner = Emitter(block, self._names, self)
+        block.add_op(scf.YieldOp(inner.value(expr)))
+        return Region(block)
+
+    def _read(self, expr: TensorSlice) -> SSAValue:
+        forms = [self._subscripts.of(subscript) for subscript in expr.indices]
+        map, operands = affine.pack(forms, self._operands.values)
+        return self._insert(te.ReadOp(self._names.tensors[expr.tensor], map, operands))
+
+    def _axis(self, expr: Expr) -> AffineExpr | None:
+        """The form of an axis or a size; None for what depends on more."""
+        value = self._names.positions.get(expr)
+        return None if value is None else self._operands.dim(value)
+
+    def _opaque(self, expr: Expr) -> AffineExpr:
+        """The form of a part of a subscript: an axis, or one new `index` value for it all."""
+        axis = self._axis(expr)
+        if axis is not None:
+            return axis
+        return self._operands.dim(self._opaque_position(expr))
+
+    def _opaque_position(self, expr: Expr) -> SSAValue:
+        if isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE:
+            forms = [self._subscripts.of(argument) for argument in expr.arguments]
+            return self._insert(_INDEX_OPS[expr.function](*map(self._position, forms)))
+        value = self.value(expr)
+        if dtypes.of(expr.dtype).kind == dtypes.UINT and value.type != i64:
+            value = self._insert(arith.ExtUIOp(value, i64))
+        return self._insert(arith.IndexCastOp(value, INDEX))
+
+    def _position(self, form: AffineExpr) -> SSAValue:
+        """The `index` value of an affine form."""
+        known = self._known_position(form)
+        if known is None:
+            known = self._positions[form] = self._new_position(form)
+        return known
+
+    def _known_position(self, form: AffineExpr) -> SSAValue | None:
+        if form in self._positions or self._outer is None:
+            return self._positions.get(form)
+        return self._outer._known_position(form)
+
+    def _new_position(self, form: AffineExpr) -> SSAValue:
+        if isinstance(form, AffineDimExpr):
+            return self._operands.values[form.position]
+        if isinstance(form, AffineConstantExpr):
+            return self._constant(IntegerAttr(form.value, INDEX))
+        map, operands = affine.pack([form], self._operands.values)
+        return self._insert(affine_dialect.ApplyOp(operands, map))
+
+    def _constant(self, value: IntegerAttr | FloatAttr) -> SSAValue:
+        known = self._known_constant(value)
+        if known is None:
+            op = arith.ConstantOp(value)
+            self._block.add_op(op)
+            known = self._constants[value] = op.result
+        return known
+
+    def _known_constant(self, value: IntegerAttr | FloatAttr) -> SSAValue | None:
+        if value in self._constants or self._outer is None:
+            return self._constants.get(value)
+        return self._outer._known_constant(value)
+
+    def _insert(self, op: Operation) -> SSAValue:
+        if isinstance(op, arith.ConstantOp):
+            return self._constant(op.value)
+        self._block.add_op(op)
+        return op.results[0]

@@ -1,0 +1,113 @@
+"""`te.compute`: a tensor by an equation over its axes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from teloom.errors import Error
+from teloom.frontend.expressions import Const, Expr, as_expr, walk
+from teloom.frontend.reductions import Reduce
+from teloom.frontend.tensors import ComputeOp, IterVar, Range, Tensor, TensorSlice, checked_shape
+
+
+def compute(
+    shape: object,
+    fcompute: Callable[..., object],
+    name: str = "compute",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+    varargs_names: Sequence[str] | None = None,
+) -> Tensor | tuple[Tensor, ...]:
+    """A tensor of `shape` whose element at (i, j, ...) is `fcompute(i, j, ...)`.
+
+    `fcompute` has one parameter per axis, or `*args`; they name the axes, or
+    `varargs_names` does. It gives one expression, or a tuple or list of them: then
+    the result is a tuple of tensors. A reduction stands at the top of the expression.
+    Raises `teloom.Error` where these rules are broken. Source: TVM's te.compute.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4, 8), name="A")
+    >>> te.compute((8, 4), lambda i, j: A[j, i], name="T")
+    Tensor(shape=[8, 4], dtype=float32, name=T)
+    """
+    extents = checked_shape(shape, name)
+    names = _axis_names(fcompute, len(extents), name, varargs_names)
+    axes = [
+        IterVar(axis, Range(Const(0, "int32"), extent))
+        for axis, extent in zip(names, extents, strict=True)
+    ]
+    values = fcompute(*axes)
+    several = isinstance(values, tuple | list)
+    body = [as_expr(value) for value in (values if several else [values])]
+    if not body:
+        raise Error(f"the equation of {name!r} gives no value")
+    reduce_axes = _reduce_axes(body, name)
+    _check_leaves(body, [*axes, *reduce_axes], name)
+    op = ComputeOp(name, axes, body, reduce_axes, tag, attrs)
+    return op.outputs if several else op.output(0)
+
+
+def _axis_names(
+    fcompute: Callable[..., object], ndim: int, name: str, varargs_names: Sequence[str] | None
+) -> list[str]:
+    spec = inspect.getfullargspec(fcompute)
+    fixed = spec.args[1:] if inspect.ismethod(fcompute) else spec.args
+    if spec.varargs is None and (fixed or ndim == 0):
+        if len(fixed) != ndim:
+            raise Error(
+                f"the function of {name!r} has {len(fixed)} parameters ({', '.join(fixed)}) "
+                f"for {ndim} axes"
+            )
+        return fixed
+    rest = ndim - len(fixed)
+    if rest < 0:
+        raise Error(f"the function of {name!r} has {len(fixed)} parameters for {ndim} axes")
+    if spec.varargs is None:
+        raise Error(f"the function of {name!r} has no parameters for {ndim} axes")
+    if varargs_names is None:
+        varargs_names = [f"i{position}" for position in range(len(fixed), ndim)]
+    if len(varargs_names) != rest:
+        raise Error(f"{len(varargs_names)} varargs_names for the {rest} axes of *{spec.varargs}")
+    return [*fixed, *varargs_names]
+
+
+def _reduce_axes(body: Sequence[Expr], name: str) -> list[IterVar]:
+    """The axes that the equation reduces over; checks where reductions stand."""
+    tops = [expr for expr in body if isinstance(expr, Reduce)]
+    inner = tuple(operand for expr in body for operand in expr.operands())
+    nested = next((expr for expr in walk(inner) if isinstance(expr, Reduce)), None)
+    if nested is not None:
+        raise Error(
+            f"{nested} stands inside the expression of {name!r}; a reduction must be the "
+            "whole of it: give it its own te.compute and read that"
+        )
+    if not tops:
+        return []
+    if len(tops) != len(body):
+        raise Error(f"{name!r} mixes reductions with plain expressions; compute them apart")
+    first = tops[0].reduction
+    if any(top.reduction is not first for top in tops):
+        raise Error(
+            f"the outputs of {name!r} come from different reductions; use one comm_reducer "
+            "over a tuple, or one te.compute for each"
+        )
+    if [top.value_index for top in tops] != list(range(len(first.sources))):
+        raise Error(
+            f"{name!r} gives {len(tops)} of the {len(first.sources)} values of its reduction "
+            "or gives them in another order; give all, in order"
+        )
+    return list(first.axes)
+
+
+def _check_leaves(body: Sequence[Expr], axes: Sequence[IterVar], name: str) -> None:
+    known = set(map(id, axes))
+    for expr in walk(tuple(body)):
+        if isinstance(expr, TensorSlice):
+            expr.checked()
+        if not isinstance(expr, IterVar) or id(expr) in known:
+            continue
+        own = ", ".join(axis.name for axis in axes) or "none"
+        hint = "; name it in the axis= of a reduction" if expr.reduces else ""
+        raise Error(f"{name!r} uses axis {expr}, which is not one of its axes ({own}){hint}")

@@ -1,0 +1,225 @@
+"""From tensors to a module: one `te.func` with an equation per operation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ArrayAttr,
+    FunctionType,
+    IndexType,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+
+from teloom.dialects import te
+from teloom.dialects.equation import EquationParts
+from teloom.dialects.stage_header import AxisBounds
+from teloom.errors import Error
+from teloom.frontend import dtypes
+from teloom.frontend.affine_forms import AffineForms
+from teloom.frontend.emission import Emitter, Names
+from teloom.frontend.expressions import Expr, Var, walk
+from teloom.frontend.reductions import Reduce, Reduction
+from teloom.frontend.tensors import (
+    ComputeOp,
+    IterVar,
+    Operation,
+    PlaceholderOp,
+    Tensor,
+)
+
+INDEX = IndexType()
+
+
+class Program(NamedTuple):
+    """A module with one `te.func`, and where the user's objects are in it.
+
+    `operations` stand in dependency order; `stage_names` are unique.
+    """
+
+    module: ModuleOp
+    func: te.FuncOp
+    operations: tuple[Operation, ...]
+    stage_names: dict[Operation, str]
+    tensors: dict[Tensor, SSAValue]
+    sizes: dict[Var, SSAValue]
+
+
+def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
+    """The program that computes all tensors of `outputs`, which become its results.
+
+    Its arguments are the sizes and the placeholders, both in order of first use.
+    """
+    builder = _Builder(_operations(outputs))
+    return builder.program(outputs, name)
+
+
+def _operations(outputs: Sequence[Operation]) -> tuple[Operation, ...]:
+    """All operations that `outputs` depend on and themselves, producers first."""
+    ordered: dict[Operation, None] = {}
+    pending = [(op, False) for op in reversed(outputs)]
+    while pending:
+        op, inputs_done = pending.pop()
+        if op in ordered:
+            continue
+        if inputs_done:
+            ordered[op] = None
+            continue
+        pending.append((op, True))
+        pending.extend((tensor.op, False) for tensor in reversed(op.input_tensors))
+    return tuple(ordered)
+
+
+def _sizes(operations: Sequence[Operation]) -> list[Var]:
+    roots: list[Expr] = []
+    for op in operations:
+        if isinstance(op, PlaceholderOp):
+            roots.extend(op.output(0).shape)
+    for op in operations:
+        if isinstance(op, ComputeOp):
+            roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom)
+            roots.extend(op.body)
+    return [expr for expr in walk(tuple(roots)) if isinstance(expr, Var)]
+
+
+class _Builder:
+    def __init__(self, operations: tuple[Operation, ...]):
+        self.operations = operations
+        self.taken: set[str] = set()
+        self.block = Block()
+        self.tensors: dict[Tensor, SSAValue] = {}
+        self.sizes: dict[Var, SSAValue] = {}
+        self.stage_names: dict[Operation, str] = {}
+        self.shapes: list[AffineMapAttr] = []
+        self.forms = AffineForms(self._size)
+
+    def program(self, outputs: Sequence[Operation], name: str) -> Program:
+        for size in _sizes(self.operations):
+            self.sizes[size] = self._argument(INDEX, self._unique(size.name))
+        for op in self.operations:
+            self.stage_names[op] = self._unique(op.name)
+            if isinstance(op, PlaceholderOp):
+                self._placeholder(op)
+        for op in self.operations:
+            if isinstance(op, ComputeOp):
+                self._equation(op)
+        results = [self.tensors[tensor] for op in outputs for tensor in op.outputs]
+        self.block.add_op(te.ReturnOp(results))
+        type = FunctionType.from_lists(
+            [argument.type for argument in self.block.args], [result.type for result in results]
+        )
+        func = te.FuncOp(name, type, self.shapes, Region(self.block))
+        module = ModuleOp([func])
+        module.verify()
+        return Program(module, func, self.operations, self.stage_names, self.tensors, self.sizes)
+
+    def _unique(self, name: str) -> str:
+        candidate, count = name or "_", 0
+        while candidate in self.taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        self.taken.add(candidate)
+        return candidate
+
+    def _argument(self, type, name: str) -> SSAValue:
+        argument = self.block.insert_arg(type, len(self.block.args))
+        argument.name_hint = ssa_name(name)
+        return argument
+
+    def _size(self, expr: Expr) -> AffineExpr | None:
+        """A size as the dimension of its number among the function's arguments."""
+        sizes = list(self.sizes)
+        return AffineExpr.dimension(sizes.index(expr)) if expr in self.sizes else None
+
+    def _extent(self, extent: Expr, owner: str) -> AffineExpr:
+        form = self.forms.of(extent)
+        if form is None:
+            raise Error(
+                f"extent {extent} of {owner!r} is not affine in its sizes; only sums of sizes "
+                "times constants, // and % by constants are: give it a te.var of its own"
+            )
+        return form
+
+    def _placeholder(self, op: PlaceholderOp) -> None:
+        tensor = op.output(0)
+        extents = tuple(self._extent(extent, op.name) for extent in tensor.shape)
+        self.tensors[tensor] = self._argument(
+            tensor_type(extents, tensor.dtype), self.stage_names[op]
+        )
+        self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
+
+    def _equation(self, op: ComputeOp) -> None:
+        extents = [self._extent(axis.dom.extent, op.name) for axis in op.axis]
+        bounds = [(AffineExpr.constant(0), extent) for extent in extents]
+        bounds += [self._reduce_bounds(axis) for axis in op.reduce_axis]
+        top = op.body[0]
+        reduction = top.reduction if isinstance(top, Reduce) else None
+        compute = te.ComputeOp(
+            self.stage_names[op],
+            AxisBounds.of(bounds, list(self.sizes.values())),
+            len(op.axis),
+            self._parts(op, reduction),
+            [tensor_type(extents, tensor.dtype) for tensor in op.outputs],
+        )
+        compute.location = op.location
+        self.block.add_op(compute)
+        for tensor, result in zip(op.outputs, compute.tensors, strict=True):
+            result.name_hint = ssa_name(self.stage_names[op])
+            self.tensors[tensor] = result
+
+    def _reduce_bounds(self, axis: IterVar) -> tuple[AffineExpr, AffineExpr]:
+        lower = self._extent(axis.dom.min, axis.name)
+        upper = self._extent(axis.dom.extent, axis.name) + lower
+        return lower, upper.simplify(len(self.sizes), 0)
+
+    def _parts(self, op: ComputeOp, reduction: Reduction | None) -> EquationParts:
+        if reduction is None:
+            return EquationParts(self._region(op.axis, op.body), Region(), None, Region())
+        axes = [*op.axis, *op.reduce_axis]
+        identity = ArrayAttr(
+            [dtypes.constant(value.value, value.dtype) for value in reduction.identity]
+        )
+        init = self._region(op.axis, reduction.init) if reduction.init else Region()
+        body = self._region(axes, reduction.sources)
+        return EquationParts(body, self._combine(reduction), identity, init)
+
+    def _region(self, axes: Sequence[IterVar], values: Sequence[Expr]) -> Region:
+        block = Block(arg_types=[INDEX] * len(axes))
+        for axis, argument in zip(axes, block.args, strict=True):
+            argument.name_hint = ssa_name(axis.name)
+        positions = {**self.sizes, **dict(zip(axes, block.args, strict=True))}
+        emitter = Emitter(block, Names(self.tensors, positions, {}))
+        block.add_op(te.YieldOp([emitter.value(value) for value in values]))
+        return Region(block)
+
+    def _combine(self, reduction: Reduction) -> Region:
+        parameters = [*reduction.accumulators, *reduction.values]
+        block = Block(arg_types=[dtypes.of(one.dtype).scalar for one in parameters])
+        for parameter, argument in zip(parameters, block.args, strict=True):
+            argument.name_hint = parameter.name
+        scalars = dict(zip(parameters, block.args, strict=True))
+        emitter = Emitter(block, Names(self.tensors, dict(self.sizes), scalars))
+        block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
+        return Region(block)
+
+
+def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:
+    """The type of a tensor; an extent that is no constant is dynamic."""
+    shape = [
+        extent.value if isinstance(extent, AffineConstantExpr) else DYNAMIC_INDEX
+        for extent in extents
+    ]
+    return TensorType(dtypes.of(dtype).element, shape)
+
+
+def ssa_name(name: str) -> str:
+    """`name` with what cannot stand in the name of a value replaced by `_`."""
+    cleaned = re.sub(r"[^A-Za-z0-9_$.-]", "_", name)
+    return cleaned if re.match(r"[A-Za-z_$.-]", cleaned) else f"_{cleaned}"

@@ -1,0 +1,18 @@
+"""Where in the user's program something was said."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
+
+_PACKAGE = str(Path(__file__).parent.parent)
+
+
+def user_location() -> FileLineColLoc:
+    """File and line of the innermost caller outside this package; the column is 1."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return FileLineColLoc(StringAttr(frame.f_code.co_filename), IntAttr(frame.f_lineno), IntAttr(1))

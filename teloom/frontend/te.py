@@ -1,0 +1,70 @@
+"""The tensor expression language: what a user imports as `from teloom import te`.
+
+Names, argument order and defaults are those of TVM 0.14 to 0.19.
+"""
+
+# ruff: noqa: F401 (this file only gathers names)
+
+from teloom.frontend.arithmetic import (
+    abs,
+    add,
+    div,
+    floordiv,
+    floormod,
+    fmod,
+    indexdiv,
+    indexmod,
+    multiply,
+    popcount,
+    power,
+    subtract,
+    truncdiv,
+    truncmod,
+)
+from teloom.frontend.conditions import if_then_else, select
+from teloom.frontend.equations import compute
+from teloom.frontend.expressions import const, max_value, min_value, size_var, var
+from teloom.frontend.math_functions import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    ceil,
+    cos,
+    cosh,
+    erf,
+    exp,
+    floor,
+    isfinite,
+    isinf,
+    isnan,
+    log,
+    log2,
+    log10,
+    nearbyint,
+    round,
+    rsqrt,
+    sigmoid,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    trunc,
+)
+from teloom.frontend.reducers import all, any, max, min, prod, sum
+from teloom.frontend.reductions import comm_reducer
+from teloom.frontend.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.tensors import (
+    ComputeOp,
+    IterVar,
+    Operation,
+    PlaceholderOp,
+    Range,
+    Tensor,
+    TensorSlice,
+    placeholder,
+    reduce_axis,
+)

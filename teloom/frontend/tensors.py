@@ -1,0 +1,272 @@
+"""Tensors, the operations that give them, and the axes that these run over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from xdsl.dialects.builtin import LocationAttr
+
+from teloom.errors import Error
+from teloom.frontend import dtypes
+from teloom.frontend.expressions import Const, Expr, as_expr, walk
+from teloom.frontend.source_location import user_location
+
+
+class Range(NamedTuple):
+    """The integers from `min`, `extent` of them."""
+
+    min: Expr
+    extent: Expr
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IterVar(Expr):
+    """An axis: a data axis or reduce axis of an equation, or one that a schedule made.
+
+    As an expression it is the position on the axis, an int32. Axes made by a schedule
+    have no `dom` until bounds are inferred.
+    """
+
+    name: str
+    dom: Range | None = None
+    reduces: bool = False
+    dtype: str = "int32"
+
+    @property
+    def var(self) -> IterVar:
+        """The axis as a value: itself."""
+        return self
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Operation:
+    """What gives tensors: a placeholder or an equation.
+
+    `location` is the line of the user's program that made it.
+    """
+
+    def __init__(self, name: str, tag: str = "", attrs: dict[str, Any] | None = None):
+        self.name = name
+        self.tag = tag
+        self.attrs = dict(attrs or {})
+        self.location: LocationAttr = user_location()
+        self._outputs: tuple[Tensor, ...] = ()
+
+    @property
+    def num_outputs(self) -> int:
+        """How many tensors it gives."""
+        return len(self._outputs)
+
+    def output(self, index: int) -> Tensor:
+        """Tensor `index` of those that it gives; `teloom.Error` outside 0..num_outputs-1."""
+        if not 0 <= index < len(self._outputs):
+            raise Error(f"{self.name} has outputs 0..{len(self._outputs) - 1}, not {index}")
+        return self._outputs[index]
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        """All tensors that it gives."""
+        return self._outputs
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        """The tensors that it reads, in order of first use."""
+        return []
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name})"
+
+
+class PlaceholderOp(Operation):
+    """A tensor that the caller gives."""
+
+    def __init__(self, name: str, shape: tuple[Expr, ...], dtype: str):
+        super().__init__(name)
+        self._outputs = (Tensor(self, 0, shape, dtype),)
+
+
+class ComputeOp(Operation):
+    """An equation: `body` holds one expression per output, over `axis` and `reduce_axis`."""
+
+    def __init__(
+        self,
+        name: str,
+        axis: Sequence[IterVar],
+        body: Sequence[Expr],
+        reduce_axis: Sequence[IterVar] = (),
+        tag: str = "",
+        attrs: dict[str, Any] | None = None,
+    ):
+        super().__init__(name, tag, attrs)
+        self.axis = list(axis)
+        self.reduce_axis = list(reduce_axis)
+        self.body = list(body)
+        shape = tuple(axis.dom.extent for axis in self.axis if axis.dom is not None)
+        self._outputs = tuple(
+            Tensor(self, index, shape, expr.dtype) for index, expr in enumerate(body)
+        )
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        reads = (expr.tensor for expr in walk(tuple(self.body)) if isinstance(expr, TensorSlice))
+        return list(dict.fromkeys(reads))
+
+
+class Tensor:
+    """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
+
+    `shape` holds expressions, in elements. Two tensors are equal when they are the
+    same output of the same operation.
+    """
+
+    __iter__ = None
+
+    def __init__(self, op: Operation, value_index: int, shape: tuple[Expr, ...], dtype: str):
+        self.op = op
+        self.value_index = value_index
+        self.shape = shape
+        self.dtype = dtype
+
+    @property
+    def name(self) -> str:
+        """The operation's name, with `.v1` for output 1 where it has several."""
+        if self.op.num_outputs == 1:
+            return self.op.name
+        return f"{self.op.name}.v{self.value_index}"
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def axis(self) -> list[IterVar]:
+        """The data axes of the equation that gives it; a placeholder has none."""
+        return self.op.axis if isinstance(self.op, ComputeOp) else []
+
+    def __getitem__(self, subscripts: object) -> TensorSlice:
+        return TensorSlice(self, ())[subscripts]
+
+    def __call__(self, *subscripts: object) -> TensorSlice:
+        return TensorSlice(self, ())[subscripts].checked()
+
+    def as_scalar(self) -> Expr:
+        """The one element of a tensor without axes; `teloom.Error` for others."""
+        return TensorSlice(self, ()).checked()
+
+    def __repr__(self) -> str:
+        shape = ", ".join(str(extent) for extent in self.shape)
+        return f"Tensor(shape=[{shape}], dtype={self.dtype}, name={self.name})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorSlice(Expr):
+    """A tensor with subscripts; with one per axis it is an element, and an expression."""
+
+    __iter__ = None
+
+    tensor: Tensor
+    indices: tuple[Expr, ...]
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return self.tensor.dtype
+
+    def operands(self) -> tuple[Expr, ...]:
+        return self.indices
+
+    def __getitem__(self, subscripts: object) -> TensorSlice:
+        if not isinstance(subscripts, tuple):
+            subscripts = (subscripts,)
+        more = tuple(self._subscript(subscript) for subscript in subscripts)
+        return TensorSlice(self.tensor, self.indices + more)
+
+    def _subscript(self, subscript: object) -> Expr:
+        if isinstance(subscript, slice):
+            raise Error(f"a slice cannot stand in {self}[...]; give one position per axis")
+        expr = as_expr(subscript)
+        if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
+            raise Error(
+                f"subscript {expr} of {self.tensor.name} is {expr.dtype}, not an integer; "
+                "divide with // or cast it"
+            )
+        return expr
+
+    def checked(self) -> TensorSlice:
+        """Itself; raises `teloom.Error` unless it has one subscript per axis."""
+        if len(self.indices) != self.tensor.ndim:
+            raise Error(
+                f"{self} has {len(self.indices)} subscripts for the {self.tensor.ndim} "
+                f"axes of {self.tensor.name}"
+            )
+        return self
+
+    def as_scalar(self) -> Expr:
+        """The element; `teloom.Error` where subscripts are missing or too many."""
+        return self.checked()
+
+    def __str__(self) -> str:
+        return f"{self.tensor.name}[{', '.join(str(index) for index in self.indices)}]"
+
+
+def placeholder(shape: object, dtype: object = None, name: str = "placeholder") -> Tensor:
+    """A tensor that the caller gives, of `shape` in elements; float32 by default.
+
+    An extent is an integer or an affine expression of `te.var`s. Raises
+    `teloom.Error` for another extent. Source: TVM's te.placeholder.
+
+    >>> placeholder((8, 4), name="A")
+    Tensor(shape=[8, 4], dtype=float32, name=A)
+    """
+    known = "float32" if dtype is None else dtypes.checked_name(dtype)
+    return PlaceholderOp(name, checked_shape(shape, name), known).output(0)
+
+
+def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
+    """An axis to reduce over: the positions from `dom[0]` up to, not including, `dom[1]`.
+
+    `thread_tag` is accepted as TVM's argument, and must be empty. Raises `teloom.Error`
+    when `dom` is no pair of integers.
+
+    >>> reduce_axis((1, 4), "k").dom.extent
+    3
+    """
+    if thread_tag:
+        raise Error(f"reduce_axis {name!r} cannot be bound to the thread {thread_tag!r} here")
+    if isinstance(dom, Range):
+        begin, extent = _extent(dom.min, name), _extent(dom.extent, name)
+        return IterVar(name, Range(begin, extent), reduces=True)
+    if not isinstance(dom, tuple | list) or len(dom) != 2:
+        raise Error(f"reduce_axis {name!r} wants a pair (begin, end), got {dom!r}")
+    begin, end = (_extent(bound, name) for bound in dom)
+    if isinstance(begin, Const) and isinstance(end, Const):
+        extent = Const(end.value - begin.value, "int32")
+    else:
+        extent = end if isinstance(begin, Const) and begin.value == 0 else end - begin
+    if isinstance(extent, Const) and extent.value < 0:
+        raise Error(f"reduce_axis {name!r} ends at {end}, before its begin {begin}")
+    return IterVar(name, Range(begin, extent), reduces=True)
+
+
+def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
+    """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents."""
+    extents = shape if isinstance(shape, tuple | list) else (shape,)
+    checked = tuple(_extent(extent, name) for extent in extents)
+    for axis, extent in enumerate(checked):
+        if isinstance(extent, Const) and extent.value < 0:
+            raise Error(f"axis {axis} of {name!r} has the negative extent {extent.value}")
+    return checked
+
+
+def _extent(extent: object, name: str) -> Expr:
+    try:
+        expr = as_expr(extent)
+    except Error as error:
+        raise Error(f"extent {extent!r} of {name!r} is not an integer") from error
+    if expr.dtype not in ("int32", "int64"):
+        raise Error(f"extent {expr} of {name!r} is {expr.dtype}, not an integer of 32 or 64 bits")
+    return expr
