@@ -60,8 +60,8 @@ class TeloomFormat(lit.formats.ShTest):
         if wrong:
             return lit.Test.Result(lit.Test.FAIL, "\n".join(wrong))
 
-        pipes = [parse_pipe(line) for line in lines]
-        if any(pipe is None for pipe in pipes) or any(mark in text for mark in _WHOLE_PROCESS):
+        pipes = [pipe for line in lines if (pipe := parse_pipe(line))]
+        if len(pipes) < len(lines) or any(mark in text for mark in _WHOLE_PROCESS):
             return super().execute(test, litConfig)
 
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,8 @@ def parse_pipe(line: str) -> list[Command] | None:
     if not isinstance(parsed, lit.ShCommands.Pipeline) or parsed.negate:
         return None
     commands = [_command(command.args, command.redirects) for command in parsed.commands]
-    return None if None in commands else commands
+    understood = [command for command in commands if command is not None]
+    return understood if len(understood) == len(commands) else None
 
 
 def _command(words: list[str], redirects: list) -> Command | None:

@@ -14,10 +14,11 @@ ROOT = Path(__file__).parent.parent
 LAYERS = ("errors", "dialects", "analysis", "passes", "backend", "frontend", "tools")
 
 INSIDE_A_FUNCTION = {
+    "__init__.py": "`import teloom` loads a part of the package when it is first used",
     "dialects/__init__.py": "a dialect's file is loaded when its first name is read",
     "passes/__init__.py": "a pass's file is loaded when the pass is named",
 }
-"""The files that import inside functions, each with its reason."""
+"""The files that import inside functions, or by a name, each with its reason."""
 
 
 def faults(source: str, path: str) -> list[str]:
@@ -27,6 +28,9 @@ def faults(source: str, path: str) -> list[str]:
     layer = path.split("/")[0].removesuffix(".py")
     found: list[str] = []
     for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and _loads_modules(node):
+            if path not in INSIDE_A_FUNCTION:
+                found.append(f"{path}:{node.lineno}: {ast.unparse(node)} hides what is imported")
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         place = f"{path}:{node.lineno}:"
@@ -37,6 +41,11 @@ def faults(source: str, path: str) -> list[str]:
         for target in _targets(node, path):
             found += [f"{place} {fault}" for fault in _fault(layer, target)]
     return found
+
+
+def _loads_modules(node: ast.Name | ast.Attribute) -> bool:
+    name = node.id if isinstance(node, ast.Name) else node.attr
+    return name in ("import_module", "__import__")
 
 
 def _fault(layer: str, target: str) -> Iterator[str]:
@@ -108,6 +117,10 @@ def test_exceptions_are_needed():
         ("from ..analysis import sets", "dialects/bad.py:1: dialects may not import analysis"),
         ("import teloom", "dialects/bad.py:1: dialects may not import the whole of teloom"),
         ("\nfrom os import *", "dialects/bad.py:2: import * hides what is imported"),
+        (
+            "def f():\n    return importlib.import_module('teloom.tools')",
+            "dialects/bad.py:2: importlib.import_module hides what is imported",
+        ),
         (
             "from dialects import te",
             "dialects/bad.py:1: dialects is to be imported as teloom.dialects",

@@ -12,30 +12,32 @@ from lit_format import misspelt_directives, parse_pipe
 
 ROOT = Path(__file__).parent.parent
 
+CONFIG = lit.LitConfig.LitConfig(
+    progname="lit",
+    path=[],
+    diagnostic_level="note",
+    useValgrind=False,
+    valgrindLeakCheck=False,
+    valgrindArgs=[],
+    noExecute=False,
+    debug=False,
+    isWindows=False,
+    order="lexical",
+    params={},
+)
+
 
 def lit_tests() -> list[lit.Test.Test]:
-    config = lit.LitConfig.LitConfig(
-        progname="lit",
-        path=[],
-        diagnostic_level="note",
-        useValgrind=False,
-        valgrindLeakCheck=False,
-        valgrindArgs=[],
-        noExecute=False,
-        debug=False,
-        isWindows=False,
-        order="lexical",
-        params={},
+    """Every test that `lit tests` finds, in the order of their paths."""
+    return sorted(
+        lit.discovery.find_tests_for_inputs(CONFIG, [str(ROOT / "tests")]),
+        key=lambda test: test.path_in_suite,
     )
-    tests = lit.discovery.find_tests_for_inputs(config, [str(ROOT / "tests")])
-    for test in tests:
-        test.lit_config = config
-    return sorted(tests, key=lambda test: test.path_in_suite)
 
 
 @pytest.mark.parametrize("test", lit_tests(), ids=lambda test: "/".join(test.path_in_suite[1:]))
 def test_lit(test: lit.Test.Test):
-    result = test.config.test_format.execute(test, test.lit_config)
+    result = test.config.test_format.execute(test, CONFIG)
     if result.code is lit.Test.UNSUPPORTED:
         pytest.skip(result.output)
     assert result.code.isFailure == test.isExpectedToFail(), result.output

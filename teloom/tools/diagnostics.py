@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
@@ -114,8 +115,8 @@ def _file_line_col(location: Attribute) -> FileLineColLoc | None:
             return _file_line_col(location.location)
         case CallSiteLoc():
             return _file_line_col(location.callee)
-        case FusedLoc():
-            places = (_file_line_col(part) for part in location.locations)
+        case FusedLoc(locations=ArrayAttr() as parts):
+            places = (_file_line_col(part) for part in parts)
             return next((place for place in places if place is not None), None)
         case _:
             return None

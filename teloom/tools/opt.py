@@ -71,7 +71,7 @@ class OptMain(xDSLOptMain):
 
     # One run
 
-    def run(self) -> int:
+    def process(self) -> int:
         """Processes every chunk of the input; 1 if one of them had a mistake, else 0."""
         self._text = self._read()
         output = self._open_output()
@@ -166,7 +166,7 @@ class OptMain(xDSLOptMain):
 def main(args: Sequence[str] | None = None) -> int:
     """Runs the tool with these arguments, or those of the command line; returns its exit code."""
     try:
-        return OptMain(args).run()
+        return OptMain(args).process()
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
         return 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import NoReturn, get_type_hints
+from typing import Any, NoReturn, get_type_hints
 
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import (
@@ -91,7 +91,7 @@ def _configure(
         _refuse(start, f"{spec.name}: {error}", len(spec.name))
 
 
-def _fits(value: ParameterListType, wanted: object) -> bool:
+def _fits(value: ParameterListType, wanted: Any) -> bool:
     """As xDSL converts options: no value is None, one value is itself or a list of one."""
     if not value:
         return isa(None, wanted)

@@ -13,6 +13,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import PassFailedException
 
@@ -35,7 +36,8 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     def run(text: str, *args: str) -> tuple[int, str, str]:
         Path("in.mlir").write_text(text)
         status = opt.main(["in.mlir", *args])
-        return status, *capsys.readouterr()
+        output, errors = capsys.readouterr()
+        return status, output, errors
 
     return run
 
@@ -62,7 +64,7 @@ class RefusePass(ModulePass):
                 raise PassFailedException("Could not do it.")
             case "derived op":
                 new = arith.AddfOp(add.results[0], add.results[0])
-                add.parent.insert_op_after(new, add)
+                Rewriter.insert_op(new, InsertPoint.after(add))
             case _:
                 raise KeyError(self.how)
 
