@@ -434,17 +434,20 @@ def _intrinsic(f: _FunctionText, op: Operation) -> None:
     _call_text(f, op, "@" + op.name.replace("llvm.intr.", "llvm."), op.operands)
 
 
+def _block_of(op: Operation) -> Block:
+    assert op.parent is not None
+    return op.parent
+
+
 def _br(f: _FunctionText, op: Operation) -> None:
     (to,) = op.successors
-    assert (block := op.parent) is not None
-    f.flow(f.labels[block], to, tuple(op.operands))
+    f.flow(f.labels[_block_of(op)], to, tuple(op.operands))
     f.line(f"  br label %{f.labels[to]}{_loop(f, op)}")
 
 
 def _cond_br(f: _FunctionText, op: Operation) -> None:
     then, otherwise = op.successors
-    assert (block := op.parent) is not None
-    label = f.labels[block]
+    label = f.labels[_block_of(op)]
     sizes = op.properties["operandSegmentSizes"]
     assert isinstance(sizes, DenseArrayBase)
     count = int(sizes.get_values()[1])

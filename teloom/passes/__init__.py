@@ -9,6 +9,8 @@ from xdsl.passes import ModulePass
 _PASSES: dict[str, tuple[str, str]] = {
     "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
+    "lower-scf": ("lower_scf", "LowerScfPass"),
+    "lower-to-llvm": ("lower_to_llvm", "LowerToLlvmPass"),
 }
 
 
