@@ -1,0 +1,142 @@
+"""Loop bounds, read off the projections of an integer set.
+
+The innermost dimension is bounded by the set itself, the next one by its projection,
+and so on outwards; each constraint is one result of a lower (max) or upper (min)
+bound. Projections are rational: they can only add iterations in which nothing runs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+
+from teloom.analysis.integer_sets import (
+    SET,
+    Constraint,
+    LinearConstraint,
+    aff_of,
+    all_constraints,
+    constraints_on,
+)
+
+
+class Bounds(NamedTuple):
+    """From the largest of `lower` to the least of `upper`, the end excluded."""
+
+    lower: list[AffineExpr]
+    upper: list[AffineExpr]
+
+
+EMPTY = Bounds([AffineExpr.constant(0)], [AffineExpr.constant(0)])
+
+
+def read_bounds(
+    domain: isl.BasicSet, outer: int, context: isl.BasicSet
+) -> list[Bounds]:
+    """Bounds of the dimensions from `outer` on, each over the dimensions before it.
+
+    `context` constrains the first `outer` dimensions: what it says is not said again.
+    """
+    dims = domain.dim(SET)
+    domain = domain.intersect(context)
+    if domain.is_empty():
+        return [EMPTY] * (dims - outer)
+    domain = domain.detect_equalities().remove_redundancies()
+    found: list[Bounds] = []
+    for dim in reversed(range(outer, dims)):
+        projected = domain.eliminate(SET, dim, 1).remove_redundancies()
+        bounds = _bounds(domain.gist(projected), dim)
+        if not bounds.lower or not bounds.upper:
+            bounds = _bounds(domain, dim)
+        found.append(bounds)
+        domain = projected
+    found.reverse()
+    return found
+
+
+def _bounds(domain: isl.BasicSet, dim: int) -> Bounds:
+    lower: dict[AffineExpr, None] = {}
+    upper: dict[AffineExpr, None] = {}
+    for constraint in constraints_on(domain, dim):
+        if constraint.coefficient > 0 or constraint.is_equality:
+            lower[lower_bound(constraint)] = None
+        if constraint.coefficient < 0 or constraint.is_equality:
+            upper[upper_bound(constraint)] = None
+    return Bounds(list(lower), list(upper))
+
+
+def lower_bound(constraint: LinearConstraint) -> AffineExpr:
+    """c * x + rest >= 0 with c > 0 (or == 0): x >= ceil(-rest / c)."""
+    coefficient, rest = constraint.coefficient, negated(constraint.rest)
+    if coefficient < 0:
+        coefficient, rest = -coefficient, constraint.rest
+    return rest if coefficient == 1 else rest.ceil_div(coefficient)
+
+
+def upper_bound(constraint: LinearConstraint) -> AffineExpr:
+    """-c * x + rest >= 0 with c > 0 (or == 0): x < floor(rest / c) + 1.
+
+    That is ceil((rest + 1) / c), which reads `n ceildiv 8` for 8 * x < n.
+    """
+    coefficient, rest = -constraint.coefficient, constraint.rest
+    if coefficient < 0:
+        coefficient, rest = -coefficient, negated(constraint.rest)
+    if coefficient == 1:
+        return rest + 1
+    return (rest + 1).ceil_div(coefficient)
+
+
+def negated(expr: AffineExpr) -> AffineExpr:
+    """`-expr`, with positive terms first."""
+    result = expr * -1
+    if isinstance(result, AffineConstantExpr):
+        return result
+    return _positive_first(result)
+
+
+def _terms(expr: AffineExpr) -> list[AffineExpr]:
+    from_sum = getattr(expr, "kind", None)
+    if from_sum is not None and from_sum.name == "Add":
+        return [*_terms(expr.lhs), *_terms(expr.rhs)]  # type: ignore[attr-defined]
+    return [expr]
+
+
+def _positive_first(expr: AffineExpr) -> AffineExpr:
+    def is_negative(term: AffineExpr) -> bool:
+        if isinstance(term, AffineConstantExpr):
+            return False
+        factor = getattr(term, "rhs", None)
+        return isinstance(factor, AffineConstantExpr) and factor.value < 0
+
+    constants = [t for t in _terms(expr) if isinstance(t, AffineConstantExpr)]
+    others = [t for t in _terms(expr) if not isinstance(t, AffineConstantExpr)]
+    result = AffineExpr.constant(0)
+    for term in [*sorted(others, key=is_negative), *constants]:
+        result = result + term
+    return result
+
+
+def covered(
+    context: isl.BasicSet, outer: int, bounds: list[Bounds]
+) -> isl.BasicSet:
+    """The set that loops with these bounds run through, inside `context`."""
+    found = context
+    space = context.get_space()
+    for dim, (lower, upper) in enumerate(bounds, outer):
+        variable = AffineExpr.dimension(dim)
+        constraints = [variable + expr * -1 for expr in lower]
+        constraints += [expr + variable * -1 + -1 for expr in upper]
+        for expr in constraints:
+            found = found.add_constraint(
+                isl.Constraint.inequality_from_aff(aff_of(expr, space))
+            )
+    return found
+
+
+def guard(domain: isl.BasicSet, cover: isl.BasicSet) -> list[Constraint]:
+    """What must hold inside `cover` for a point to be in `domain`; often nothing."""
+    if domain.is_empty() or cover.is_subset(domain):
+        return []
+    return list(all_constraints(domain.gist(cover)))

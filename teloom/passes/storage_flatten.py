@@ -1,0 +1,338 @@
+"""Pass `storage-flatten`: regions of tensors become flat buffers, coordinates addresses."""
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import arith, memref
+from xdsl.dialects.affine import ApplyOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import IsTerminator
+
+from teloom.analysis import polynomials
+from teloom.analysis.polynomials import Polynomial
+from teloom.dialects import loop
+from teloom.dialects.affine_operands import OperandList, map_of
+from teloom.errors import PassError
+
+INDEX = IndexType()
+ALIGNMENT = IntegerAttr(64, i64)
+"""What buffers are aligned to, in bytes: a cache line, the widest vector."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a region: its first coordinate, and how far apart neighbours lie.
+
+    The stride is `factor` elements, times the value `symbol` if there is one.
+    """
+
+    offset: Polynomial
+    factor: int
+    symbol: SSAValue | None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the elements of a tensor region lie: row-major in a flat buffer."""
+
+    storage: SSAValue
+    axes: tuple[Axis, ...]
+
+
+class IndexCode:
+    """Emits index arithmetic, in front of the op at hand."""
+
+    def __init__(self, rewriter: PatternRewriter):
+        self.rewriter = rewriter
+
+    def _insert(self, op: Operation) -> SSAValue:
+        self.rewriter.insert(op)
+        return op.results[0]
+
+    def constant(self, value: int) -> SSAValue:
+        return self._insert(arith.ConstantOp(IntegerAttr(value, INDEX)))
+
+    def add(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self._insert(arith.AddiOp(lhs, rhs))
+
+    def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self._insert(arith.MuliOp(lhs, rhs))
+
+    def at_least_zero(self, value: SSAValue) -> SSAValue:
+        return self._insert(arith.MaxSIOp(value, self.constant(0)))
+
+    def apply(self, polynomial: Polynomial) -> SSAValue:
+        """The value of `polynomial`, in which no two atoms are multiplied."""
+        operands = OperandList()
+        expr = polynomials.to_expr(polynomial, operands)
+        if isinstance(expr, AffineConstantExpr):
+            return self.constant(expr.value)
+        if isinstance(expr, AffineDimExpr):
+            return operands.values[expr.position]
+        return self._insert(ApplyOp(operands.values, map_of([expr], operands)))
+
+
+def layout_of(op: loop.RegionOp, storage: SSAValue, code: IndexCode) -> Layout:
+    """The row-major layout of the region of `op`; products of symbolic extents are emitted."""
+    offsets = polynomials.of_exprs(op.offsets.data.results, op.operands_)
+    extents = polynomials.of_exprs(op.extents.data.results, op.operands_)
+    axes: list[Axis] = []
+    factor, symbol = 1, None
+    for k, offset in reversed([*enumerate(offsets)]):
+        axes.append(Axis(offset, factor, symbol))
+        extent = extents[k].as_constant()
+        if k == 0:
+            break  # no stride is left that the outermost extent would be part of
+        if extent is not None:
+            factor *= extent
+            continue
+        value = code.apply(extents[k])
+        symbol = value if symbol is None else code.multiply(symbol, value)
+    return Layout(storage, tuple(reversed(axes)))
+
+
+def linear_index(access: loop.AccessOp, layout: Layout, code: IndexCode) -> SSAValue:
+    """The position in the buffer of the element that `access` names."""
+    subscripts = polynomials.of_exprs(access.subscripts, access.operands_)
+    parts: dict[SSAValue | None, Polynomial] = {}
+    for subscript, axis in zip(subscripts, layout.axes, strict=True):
+        part = (subscript - axis.offset).times(axis.factor)
+        known = parts.get(axis.symbol)
+        parts[axis.symbol] = part if known is None else known + part
+    index = None
+    for symbol, part in parts.items():
+        if not part.terms:
+            continue
+        value = code.apply(part)
+        if symbol is not None:
+            value = code.multiply(value, symbol)
+        index = value if index is None else code.add(index, value)
+    return code.constant(0) if index is None else index
+
+
+@dataclass
+class FlattenBind(RewritePattern):
+    """A view over given storage is that storage."""
+
+    layouts: dict[SSAValue, Layout]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
+        self.layouts[op.tensor] = layout_of(op, op.storage, IndexCode(rewriter))
+
+
+@dataclass
+class FlattenRealize(RewritePattern):
+    """A small region of constant size lies on the stack, any other on the heap."""
+
+    layouts: dict[SSAValue, Layout]
+    stack_bytes: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
+        code = IndexCode(rewriter)
+        element = op.tensor.type.element_type
+        extents = polynomials.of_exprs(op.extents.data.results, op.operands_)
+        constants = [extent.as_constant() for extent in extents]
+        sizes: list[SSAValue] = []
+        if None in constants:
+            count = DYNAMIC_INDEX
+            sizes = [self._count(extents, code)]
+        else:
+            count = prod(max(extent, 0) for extent in constants if extent is not None)
+        on_stack = not sizes and count * byte_width(element, op) <= self.stack_bytes
+        kind = memref.AllocaOp if on_stack else memref.AllocOp
+        buffer = kind.build(
+            operands=[sizes, []],
+            result_types=[MemRefType(element, [count])],
+            properties={"alignment": ALIGNMENT},
+        )
+        buffer.location = op.location
+        buffer.memref.name_hint = op.tensor.name_hint
+        rewriter.insert(buffer)
+        if not on_stack:
+            _free_at_end(op, buffer.memref, rewriter)
+        self.layouts[op.tensor] = layout_of(op, buffer.memref, code)
+
+    @staticmethod
+    def _count(extents: list[Polynomial], code: IndexCode) -> SSAValue:
+        # Each is clamped alone: the product of two negative ones would look like a size.
+        known = prod(max(extent.as_constant() or 0, 0) for extent in extents if _is_known(extent))
+        count = None if known == 1 else code.constant(known)
+        for extent in extents:
+            if not _is_known(extent):
+                size = code.at_least_zero(code.apply(extent))
+                count = size if count is None else code.multiply(count, size)
+        assert count is not None
+        return count
+
+
+def _is_known(extent: Polynomial) -> bool:
+    return extent.as_constant() is not None
+
+
+def _free_at_end(op: Operation, buffer: SSAValue, rewriter: PatternRewriter) -> None:
+    block = op.parent
+    assert block is not None
+    assert block.last_op is not None
+    free = memref.DeallocOp.get(buffer)
+    last = block.last_op
+    ends = last.has_trait(IsTerminator)
+    rewriter.insert_op(free, InsertPoint.before(last) if ends else InsertPoint.at_end(block))
+
+
+def byte_width(element: object, op: Operation) -> int:
+    """The size of one element in memory, in bytes; an i1 takes one.
+
+    Raises `PassError` at `op` where `element` has no size.
+    """
+    if isinstance(element, IndexType):
+        return 8
+    width = getattr(element, "bitwidth", None)
+    if not isinstance(width, int):
+        raise PassError(f"elements of type {element} have no size in memory", op)
+    return -(-width // 8)
+
+
+@dataclass
+class FlattenLoad(RewritePattern):
+    """Reads the one address that the coordinates name."""
+
+    layouts: dict[SSAValue, Layout]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.LoadOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.get(op.tensor)) is None:
+            return
+        index = linear_index(op, layout, IndexCode(rewriter))
+        load = memref.LoadOp.create(
+            operands=[layout.storage, index],
+            result_types=[op.value.type],
+            attributes=op.attributes,
+        )
+        load.location = op.location
+        rewriter.replace(op, load)
+
+
+@dataclass
+class FlattenStore(RewritePattern):
+    """Writes the one address that the coordinates name."""
+
+    layouts: dict[SSAValue, Layout]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.StoreOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.get(op.tensor)) is None:
+            return
+        index = linear_index(op, layout, IndexCode(rewriter))
+        store = memref.StoreOp.create(
+            operands=[op.value, layout.storage, index],
+            attributes=op.attributes,
+        )
+        store.location = op.location
+        rewriter.replace(op, store)
+
+
+@dataclass(frozen=True)
+class StorageFlattenPass(ModulePass):
+    """Lay every tensor region out in a flat buffer, row-major.
+
+    A `loop.realize` of constant size becomes `memref.alloca`, any other
+    `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes.
+    A `loop.bind` is its storage. Offsets and constant strides fold into one
+    `affine.apply` per access; symbolic strides are computed once, where the region
+    begins.
+
+    Order: after bounds are resolved, for it needs every region's extents; before
+    `vectorize-loops`, which decides by strides.
+
+    Options:
+        stack_bytes: the largest buffer that lies on the stack, in bytes.
+
+    Example: `storage-flatten`
+    ```mlir
+    func.func @copy(%n: index, %m: index, %A: memref<?xf32>) {
+      %a = loop.bind %A [0 : %n, 0 : %m] : memref<?xf32>
+      loop.for %y = 0 to %n {
+        %row = loop.realize "row" [%y : 2, 0 : 16] : !loop.tensor<2, f32>
+        loop.for %x = 0 to 16 {
+          %v = loop.load %a[%y, %x] : f32
+          loop.store %v, %row[%y + 1, %x] : f32
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @copy(%n: index, %m: index, %A: memref<?xf32>) {
+      loop.for %y = 0 to %n {
+        %row = memref.alloca() {alignment = 64 : i64} : memref<32xf32>
+        loop.for %x = 0 to 16 {
+          %start = arith.muli %y, %m : index
+          %from = arith.addi %start, %x : index
+          %v = memref.load %A[%from] : memref<?xf32>
+          %to = affine.apply affine_map<(d0) -> (d0 + 16)> (%x)
+          memref.store %v, %row[%to] : memref<32xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    Refused: `storage-flatten`
+    ```mlir
+    func.func @passed_on(%A: memref<4xf32>) {
+      %a = loop.bind %A [0 : 4] : memref<4xf32>
+      "test.op"(%a) : (!loop.tensor<1, f32>) -> ()
+      func.return
+    }
+    ```
+    with "test.op uses a tensor region; storage-flatten knows loop.load and loop.store"
+    """
+
+    name = "storage-flatten"
+
+    stack_bytes: int = 65536
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        layouts: dict[SSAValue, Layout] = {}
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(
+                [
+                    FlattenBind(layouts),
+                    FlattenRealize(layouts, self.stack_bytes),
+                    FlattenLoad(layouts),
+                    FlattenStore(layouts),
+                ],
+                dce_enabled=False,
+            ),
+            apply_recursively=False,
+        ).rewrite_module(op)
+        for tensor in layouts:
+            for use in tensor.uses:
+                raise PassError(
+                    f"{use.operation.name} uses a tensor region; "
+                    "storage-flatten knows loop.load and loop.store",
+                    use.operation,
+                )
+            assert isinstance(tensor.owner, Operation)
+            Rewriter.erase_op(tensor.owner)

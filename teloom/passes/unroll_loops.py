@@ -1,0 +1,160 @@
+"""Pass `unroll-loops`: unrolled loops become copies, or serial loops that LLVM unrolls."""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import affine, arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis import polynomials
+from teloom.analysis.loop_bounds import constant_extent
+from teloom.dialects import loop
+from teloom.dialects.affine_operands import OperandList, map_of
+from teloom.dialects.llvm import LoopAnnotationAttr
+from teloom.errors import PassError
+
+ANNOTATION = "llvm.loop_annotation"
+
+SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
+UNROLL = LoopAnnotationAttr.unrolled()
+
+
+def iteration(op: loop.ForOp, number: int) -> tuple[SSAValue, list[Operation]]:
+    """The induction variable `number` iterations after the first, and the ops that give it.
+
+    The loop has one lower bound.
+    """
+    (lower,) = polynomials.of_exprs(op.lower.data.results, op.operands_)
+    operands = OperandList()
+    expr = polynomials.to_expr(lower + polynomials.Polynomial.constant(number), operands)
+    if isinstance(expr, AffineDimExpr):
+        return operands.values[expr.position], []
+    if isinstance(expr, AffineConstantExpr):
+        value = arith.ConstantOp(IntegerAttr(expr.value, IndexType()))
+    else:
+        value = affine.ApplyOp(operands.values, map_of([expr], operands))
+    return value.results[0], [value]
+
+
+class InlineSingleIteration(RewritePattern):
+    """A loop that runs once is its body."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        if len(op.lower.data.results) != 1 or constant_extent(op) != 1:
+            return
+        value, ops = iteration(op, 0)
+        if value.name_hint is None:
+            value.name_hint = op.induction_variable.name_hint
+        rewriter.insert(ops)
+        rewriter.inline_block(op.body.block, InsertPoint.before(op), [value])
+        rewriter.erase(op)
+
+
+class AnnotateUnrolled(RewritePattern):
+    """LLVM is told to unroll the loop."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        if op.kind.data is loop.LoopKind.UNROLLED:
+            op.kind = SERIAL
+            op.attributes[ANNOTATION] = UNROLL
+            rewriter.notify_op_modified(op)
+
+
+class ExpandUnrolled(RewritePattern):
+    """One copy of the body per iteration."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        if op.kind.data is not loop.LoopKind.UNROLLED:
+            return
+        extent = constant_extent(op)
+        if extent is None or len(op.lower.data.results) != 1:
+            raise PassError(
+                "an unrolled loop has no constant extent; leave expand off, "
+                "and LLVM unrolls it if it can",
+                op,
+            )
+        for number in range(extent):
+            value, ops = iteration(op, number)
+            rewriter.insert(ops)
+            mapping: dict[SSAValue, SSAValue] = {op.induction_variable: value}
+            rewriter.insert([inner.clone(mapping) for inner in op.body.block.ops])
+        rewriter.erase(op)
+
+
+@dataclass(frozen=True)
+class UnrollLoopsPass(ModulePass):
+    """Turn unrolled loops into serial ones that LLVM is told to unroll.
+
+    The loop stays one loop here, for a small IR compiles faster, and LLVM makes the
+    same machine code of it. A loop of any kind that runs exactly once becomes its body.
+
+    Order: after `vectorize-loops`, whose loops over the vectors of a row are unrolled.
+
+    Options:
+        expand: copy the body here, once per iteration.
+        keep_trivial: leave loops that run once as they are.
+
+    Example: `unroll-loops`
+    ```mlir
+    func.func @fill(%A: memref<8xf32>, %x: f32) {
+      loop.for %io = 0 to 1 {
+        loop.for %i = %io to %io + 8 unrolled {
+          memref.store %x, %A[%i] : memref<8xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @fill(%A: memref<8xf32>, %x: f32) {
+      %io = arith.constant 0 : index
+      loop.for %i = %io to %io + 8 attributes {
+        llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = false, full = true>>
+      } {
+        memref.store %x, %A[%i] : memref<8xf32>
+      }
+      func.return
+    }
+    ```
+    Refused: `unroll-loops{expand=true}`
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32>, %x: f32) {
+      loop.for %i = 0 to %n unrolled {
+        memref.store %x, %A[%i] : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    with "an unrolled loop has no constant extent"
+    """
+
+    name = "unroll-loops"
+
+    expand: bool = False
+    keep_trivial: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        patterns: list[RewritePattern] = []
+        if not self.keep_trivial:
+            patterns.append(InlineSingleIteration())
+        patterns.append(ExpandUnrolled() if self.expand else AnnotateUnrolled())
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(patterns, dce_enabled=False),
+            # Copies of a body hold loops that are to be unrolled as well.
+            apply_recursively=self.expand,
+        ).rewrite_module(op)
