@@ -1,0 +1,309 @@
+"""Random te programs: chains and graphs of one to four stages, one function per kind of stage."""
+
+from collections.abc import Callable, Sequence
+
+from hypothesis import strategies as st
+from properties.program import Extent, Program, Stage, Tensor
+
+DTYPES = ("float32", "float32", "float64", "int32", "int64", "uint8", "int8")
+VALUES = (0, 1, 2, 3, 4, 5, 7, 8, 13)
+MOST_POINTS = 5000  # of one stage, reduce axes included: the interpreter is slow
+
+Draw = Callable[[st.SearchStrategy], object]
+
+
+@st.composite
+def programs(draw: Draw) -> Program:
+    """A program; its repr is the script that builds it."""
+    return _Generator(draw).program()
+
+
+class _Generator:
+    def __init__(self, draw: Draw):
+        self.draw = draw
+        self.sizes: dict[str, int] = {}
+        self.extents: list[Extent] = []
+        self.inputs: list[Tensor] = []
+        self.tensors: list[Tensor] = []
+        self.stages: list[Stage] = []
+
+    def program(self) -> Program:
+        for name in ("n", "m"):
+            value = self.pick(VALUES)
+            if self.pick((True, False, False)):
+                self.sizes[name] = value
+                self.extents.append(Extent(value, name))
+            else:
+                self.extents.append(Extent(value))
+        self.new_input(self.pick((1, 2, 2, 3)))
+        for _ in range(self.pick((1, 2, 2, 3, 4))):
+            while not self.pick(KINDS)(self, self.source()):
+                pass  # that kind does not fit this tensor
+        read = {name for stage in self.stages for name in stage.reads}
+        inputs = tuple(tensor for tensor in self.inputs if tensor.name in read)
+        used = "".join(e.text for t in (*inputs, *self.results()) for e in t.extents)
+        used += "".join(e.text for stage in self.stages for _, e in stage.reduce_axes)
+        sizes = {name: value for name, value in self.sizes.items() if name in used}
+        return Program(sizes, inputs, tuple(self.stages))
+
+    def pick(self, choices: Sequence):
+        return self.draw(st.sampled_from(choices))
+
+    def results(self) -> list[Tensor]:
+        return [result for stage in self.stages for result in stage.results]
+
+    def new_input(
+        self,
+        rank: int,
+        dtype: str | None = None,
+        extents: Sequence[Extent] | None = None,
+        limits: tuple[int, int] | None = None,
+    ) -> Tensor:
+        """One more input; without the optional arguments they are drawn."""
+        dtype = dtype or self.pick(DTYPES)
+        extents = extents or [self.pick(self.extents) for _ in range(rank)]
+        low, high = limits or (0 if dtype.startswith("u") else -4, 4)
+        name = "ABCDEFGH"[len(self.inputs)]
+        tensor = Tensor(name, tuple(extents), dtype, low, high)
+        self.inputs.append(tensor)
+        self.tensors.append(tensor)
+        return tensor
+
+    def source(self) -> Tensor:
+        """A tensor to read, mostly the latest."""
+        return self.tensors[-1] if self.pick((True, True, False)) else self.pick(self.tensors)
+
+    def stage(
+        self,
+        extents: Sequence[Extent],
+        dtype: str,
+        body: str,
+        reads: Sequence[Tensor],
+        reduce_axes: Sequence[tuple[str, Extent]] = (),
+    ) -> bool:
+        """Adds a stage of one result; False if it has too many points."""
+        return self.stage_of_several(extents, {"": dtype}, body, reads, reduce_axes)
+
+    def stage_of_several(
+        self,
+        extents: Sequence[Extent],
+        dtypes: dict[str, str],
+        body: str,
+        reads: Sequence[Tensor],
+        reduce_axes: Sequence[tuple[str, Extent]] = (),
+    ) -> bool:
+        points = 1
+        for extent in (*extents, *(extent for _, extent in reduce_axes)):
+            points *= extent.value
+        if points > MOST_POINTS:
+            return False
+        name = self.next_name()
+        results = tuple(Tensor(name + end, tuple(extents), dt) for end, dt in dtypes.items())
+        self.tensors += results
+        read = tuple(tensor.name for tensor in reads)
+        self.stages.append(Stage(name, results, tuple(reduce_axes), body, read))
+        return True
+
+    def next_name(self) -> str:
+        return f"S{len(self.stages)}"
+
+    def next_axis(self, number: int = 0) -> str:
+        return f"k{len(self.stages)}_{number}"
+
+
+def axes(count: int) -> list[str]:
+    return [f"i{position}" for position in range(count)]
+
+
+def read(tensor: Tensor, subscripts: Sequence[str]) -> str:
+    return f"{tensor.name}[{', '.join(subscripts) or '()'}]"
+
+
+def cast(text: str, source: str, target: str) -> str:
+    return text if source == target else f'{text}.astype("{target}")'
+
+
+def is_float(dtype: str) -> bool:
+    return dtype.startswith("float")
+
+
+def elementwise(g: _Generator, x: Tensor) -> bool:
+    """An operation on a tensor, and on another one broadcast to it."""
+    at = axes(len(x.extents))
+    value = read(x, at)
+    fits = [(y, s) for y in g.tensors if (s := _broadcast(g, y, x)) is not None]
+    if at and fits and g.pick((True, True, False)):
+        y, subscripts = g.pick(fits)
+        dtype = y.dtype if is_float(y.dtype) and not is_float(x.dtype) else x.dtype
+        value, other = cast(value, x.dtype, dtype), cast(read(y, subscripts), y.dtype, dtype)
+        form = g.pick(
+            (
+                "{0} + {1}",
+                "{0} - {1}",
+                "{0} * {1}",
+                "te.max({0}, {1})",
+                "te.min({0}, {1})",
+                "te.select(i0 % 2 == 0, {0}, {1})",
+                "te.if_then_else(i0 < 3, {0}, {1})",
+            )
+        )
+        return g.stage(x.extents, dtype, form.format(value, other), [x, y])
+    forms = ["{0} + 1", "{0} * 3 - 1", "te.max({0}, 3 - {0})"]
+    if is_float(x.dtype):
+        forms += ["te.tanh({0})", "te.exp(te.min({0}, 2))", "te.abs({0})"]
+    else:
+        forms += ["{0} // 3", "{0} % 5", '{0}.astype("float32")']
+    if at:
+        forms += [f'{{0}} + i0.astype("{x.dtype}")']
+    form = g.pick(forms)
+    dtype = "float32" if "float32" in form else x.dtype
+    return g.stage(x.extents, dtype, form.format(value), [x])
+
+
+def _broadcast(g: _Generator, y: Tensor, x: Tensor) -> list[str] | None:
+    """Subscripts at which y can be read at every point of x, if there are any."""
+    subscripts = []
+    for extent in y.extents:
+        fitting = [f"i{axis}" for axis, other in enumerate(x.extents) if other == extent]
+        if extent == Extent(1):
+            fitting.append("0")
+        if not fitting:
+            return None
+        subscripts.append(g.pick(fitting))
+    return subscripts
+
+
+def stencil(g: _Generator, x: Tensor) -> bool:
+    """A sum of shifted reads along one axis, which loses two points."""
+    wide = [axis for axis, extent in enumerate(x.extents) if extent.value >= 2]
+    if not wide:
+        return False
+    axis = g.pick(wide)
+    extents = list(x.extents)
+    extents[axis] = extents[axis].plus(-2)
+    terms = []
+    for shift in g.pick(((0, 1, 2), (0, 2), (2, 1))):
+        at = axes(len(extents))
+        at[axis] += f" + {shift}" if shift else ""
+        terms.append(read(x, at))
+    return g.stage(extents, x.dtype, " + ".join(terms), [x])
+
+
+def pad(g: _Generator, x: Tensor) -> bool:
+    """A border of one point of zeros around one axis."""
+    if not x.extents:
+        return False
+    axis = g.pick(range(len(x.extents)))
+    extents = list(x.extents)
+    extents[axis] = extents[axis].plus(2)
+    at = axes(len(extents))
+    inside = f"te.all({at[axis]} >= 1, {at[axis]} < {extents[axis].plus(-1).text})"
+    at[axis] += " - 1"
+    zero = "0.0" if is_float(x.dtype) else "0"
+    body = f"te.if_then_else({inside}, {read(x, at)}, {zero})"
+    return g.stage(extents, x.dtype, body, [x])
+
+
+def transpose(g: _Generator, x: Tensor) -> bool:
+    """The axes in another order."""
+    if len(x.extents) < 2:
+        return False
+    order = g.draw(st.permutations(range(len(x.extents))))
+    at = [f"i{order.index(axis)}" for axis in range(len(order))]
+    return g.stage([x.extents[axis] for axis in order], x.dtype, read(x, at), [x])
+
+
+def every_other(g: _Generator, x: Tensor) -> bool:
+    """The even subscripts of one axis, or all of them backwards."""
+    if not x.extents:
+        return False
+    axis = g.pick(range(len(x.extents)))
+    extents, at = list(x.extents), axes(len(x.extents))
+    if g.pick((True, False)):
+        extents[axis] = extents[axis].halved()
+        at[axis] += " * 2"
+    else:
+        at[axis] = f"{extents[axis].text} - 1 - {at[axis]}"
+    return g.stage(extents, x.dtype, read(x, at), [x])
+
+
+def reduction(g: _Generator, x: Tensor) -> bool:
+    """A sum, maximum or minimum over one or two axes, of a tensor or of a product."""
+    if not x.extents:
+        return False
+    count = min(g.pick((1, 1, 2)), len(x.extents))
+    reduced = sorted(g.draw(st.permutations(range(len(x.extents))))[:count])
+    names = {axis: g.next_axis(number) for number, axis in enumerate(reduced)}
+    kept = [axis for axis in range(len(x.extents)) if axis not in names]
+    subscripts = names | {axis: f"i{position}" for position, axis in enumerate(kept)}
+    value = read(x, [subscripts[axis] for axis in range(len(x.extents))])
+    value += g.pick(("", "", " * 2", " * 3"))
+    form = g.pick(("te.sum({0}, axis=[{1}])", "te.max({0}, axis=[{1}])", "te.min({0}, axis=[{1}])"))
+    body = form.format(value, ", ".join(names.values()))
+    return g.stage(
+        [x.extents[axis] for axis in kept],
+        x.dtype,
+        body,
+        [x],
+        [(name, x.extents[axis]) for axis, name in names.items()],
+    )
+
+
+def matmul(g: _Generator, x: Tensor) -> bool:
+    """The product with a matrix that is a new input."""
+    if len(x.extents) != 2:
+        return False
+    y = g.new_input(2, x.dtype, [x.extents[1], g.pick(g.extents)])
+    k = g.next_axis()
+    body = f"te.sum({x.name}[i0, {k}] * {y.name}[{k}, i1], axis=[{k}])"
+    return g.stage([x.extents[0], y.extents[1]], x.dtype, body, [x, y], [(k, x.extents[1])])
+
+
+def window_sum(g: _Generator, x: Tensor) -> bool:
+    """A sum over a window of three that slides along one axis."""
+    wide = [axis for axis, extent in enumerate(x.extents) if extent.value >= 2]
+    if not wide:
+        return False
+    axis, k = g.pick(wide), g.next_axis()
+    extents, at = list(x.extents), axes(len(x.extents))
+    extents[axis] = extents[axis].plus(-2)
+    at[axis] += f" + {k}"
+    body = f"te.sum({read(x, at)}, axis=[{k}])"
+    return g.stage(extents, x.dtype, body, [x], [(k, Extent(3))])
+
+
+def arg_reduction(g: _Generator, x: Tensor) -> bool:
+    """The greatest value along the last axis of an input, and where it is."""
+    # Of an input: a float computed in another order may lose a tie.
+    if not x.extents or (is_float(x.dtype) and x not in g.inputs):
+        return False
+    k = g.next_axis()
+    at = [*axes(len(x.extents) - 1), k]
+    body = f'argmax(({k}.astype("int32"), {read(x, at)}), axis=[{k}])'
+    dtypes = {"_at": "int32", "_max": x.dtype}
+    return g.stage_of_several(x.extents[:-1], dtypes, body, [x], [(k, x.extents[-1])])
+
+
+def gather(g: _Generator, x: Tensor) -> bool:
+    """Rows of a tensor, chosen by a new input."""
+    if not x.extents or x.extents[0].value == 0:
+        return False
+    limits = (0, x.extents[0].value - 1)
+    rows = g.new_input(1, g.pick(("int32", "int64", "uint8")), limits=limits)
+    at = [f"{rows.name}[i0]", *axes(len(x.extents))[1:]]
+    return g.stage([rows.extents[0], *x.extents[1:]], x.dtype, read(x, at), [x, rows])
+
+
+KINDS = [
+    elementwise,
+    elementwise,
+    stencil,
+    pad,
+    transpose,
+    every_other,
+    reduction,
+    matmul,
+    window_sum,
+    arg_reduction,
+    gather,
+]

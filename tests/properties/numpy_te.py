@@ -1,0 +1,130 @@
+"""The meaning of a generated program once more, by NumPy over all points of a stage at a time.
+
+A body's text is evaluated here with `te` standing for `Points`, tensors for `Reader`s and
+axes for open grids of their subscripts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from properties.program import Program, Stage
+
+
+@dataclass
+class Evaluated:
+    """Every tensor of a program; `magnitude` bounds what was added up in one fold of floats."""
+
+    tensors: dict[str, np.ndarray]
+    magnitude: float = 1.0
+
+
+def evaluate(program: Program, arrays: Sequence[np.ndarray]) -> Evaluated:
+    """The tensors that the program computes from the values of its inputs."""
+    names = [tensor.name for tensor in program.inputs]
+    evaluated = Evaluated(dict(zip(names, arrays, strict=True)))
+    with np.errstate(all="ignore"):
+        for stage in program.stages:
+            _add_stage(stage, program.sizes, evaluated)
+    return evaluated
+
+
+def _add_stage(stage: Stage, sizes: Mapping[str, int], evaluated: Evaluated) -> None:
+    axes = [*stage.axes, *(name for name, _ in stage.reduce_axes)]
+    extents = [extent.value for extent in stage.extents]
+    points = Points([*extents, *(extent.value for _, extent in stage.reduce_axes)], len(extents))
+    grids = np.indices(points.extents, sparse=True) if axes else ()
+    names = {name: Reader(array) for name, array in evaluated.tensors.items()}
+    names |= sizes
+    names |= {"te": points, "argmax": points.argmax, **dict(zip(axes, grids, strict=True))}
+    values = eval(stage.body, names)
+    values = values if isinstance(values, tuple) else (values,)
+    for result, value in zip(stage.results, values, strict=True):
+        array = np.array(np.broadcast_to(value, extents))
+        assert array.dtype == result.dtype, f"{result.name} is {array.dtype}, not {result.dtype}"
+        evaluated.tensors[result.name] = array
+        points.note(array)
+    evaluated.magnitude = max(evaluated.magnitude, points.magnitude)
+
+
+class Reader:
+    """A tensor that is read at arrays of subscripts.
+
+    A subscript outside is clipped: generated programs read outside only where a condition
+    drops what was read.
+    """
+
+    def __init__(self, array: np.ndarray):
+        self.array = array
+
+    def __getitem__(self, subscripts):
+        listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
+        if 0 in self.array.shape:
+            return np.zeros((1,) * max((np.ndim(s) for s in listed), default=0), self.array.dtype)
+        limits = zip(listed, self.array.shape, strict=True)
+        return self.array[tuple(np.clip(subscript, 0, extent - 1) for subscript, extent in limits)]
+
+
+@dataclass
+class Points:
+    """The te functions over a stage's points: `extents` of all axes, the data axes first."""
+
+    extents: Sequence[int]
+    data_axes: int
+    magnitude: float = field(default=0.0)
+
+    exp = staticmethod(np.exp)
+    tanh = staticmethod(np.tanh)
+    abs = staticmethod(np.abs)
+    select = staticmethod(np.where)
+    if_then_else = staticmethod(np.where)
+    all = staticmethod(lambda *conditions: np.logical_and.reduce(np.broadcast_arrays(*conditions)))
+
+    def sum(self, value, axis):
+        value = self._over_reduce_axes(value)
+        self.note(np.abs(value.astype(np.float64)).sum(-1))
+        return value.sum(-1, dtype=value.dtype)
+
+    def max(self, value, other=None, axis=None):
+        if axis is None:
+            return np.maximum(value, other)
+        return self._over_reduce_axes(value).max(-1, initial=neutral(value.dtype, -1))
+
+    def min(self, value, other=None, axis=None):
+        if axis is None:
+            return np.minimum(value, other)
+        return self._over_reduce_axes(value).min(-1, initial=neutral(value.dtype, 1))
+
+    def argmax(self, pair, axis):
+        index, value = map(self._over_reduce_axes, pair)
+        best = value.max(-1, initial=lowest(value.dtype))
+        where = value == best[..., None]
+        return index.min(-1, initial=highest(index.dtype), where=where), best
+
+    def note(self, values: np.ndarray) -> None:
+        """Takes values into account for `magnitude`."""
+        finite = values[np.isfinite(values)].astype(np.float64)
+        self.magnitude = max(self.magnitude, np.abs(finite).max(initial=0.0))
+
+    def _over_reduce_axes(self, value) -> np.ndarray:
+        """A value at every point, with the reduce axes as one last axis."""
+        data = self.extents[: self.data_axes]
+        count = int(np.prod(self.extents[self.data_axes :], dtype=int))
+        return np.broadcast_to(value, self.extents).reshape([*data, count])
+
+
+def neutral(dtype, sign: int):
+    """What a minimum (sign 1) or maximum (sign -1) of nothing is."""
+    if np.dtype(dtype).kind == "f":
+        return sign * np.inf
+    return highest(dtype) if sign > 0 else lowest(dtype)
+
+
+def lowest(dtype):
+    """The least finite value."""
+    return (np.finfo if np.dtype(dtype).kind == "f" else np.iinfo)(dtype).min
+
+
+def highest(dtype):
+    """The greatest finite value."""
+    return (np.finfo if np.dtype(dtype).kind == "f" else np.iinfo)(dtype).max

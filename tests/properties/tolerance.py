@@ -1,0 +1,27 @@
+"""How far two ways to compute one program may be apart."""
+
+import math
+
+import numpy as np
+from properties.program import Program
+
+FUNCTION_ERROR = 8  # ulps of exp and tanh, by NumPy's and by a vector math library
+
+
+def assert_agrees(
+    found: np.ndarray, expected: np.ndarray, program: Program, magnitude: float
+) -> None:
+    """Integers are equal; floats as far apart as the order of summation can bring them.
+
+    A sum of k terms errs by at most k ulps of the sum of their magnitudes, and every stage
+    passes such an error on. `magnitude` is the largest such sum in any stage.
+    """
+    assert found.dtype == expected.dtype
+    if found.dtype.kind != "f":
+        np.testing.assert_array_equal(found, expected)
+        return
+    dtypes = {tensor.dtype for stage in program.stages for tensor in stage.results}
+    ulp = np.finfo("float32" if "float32" in dtypes else "float64").eps
+    terms = sum(math.prod(e.value for _, e in stage.reduce_axes) for stage in program.stages)
+    error = float(ulp) * magnitude * (terms + FUNCTION_ERROR)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=error)
