@@ -23,9 +23,20 @@ def get_all_dialects() -> dict[str, Callable[[], Dialect]]:
 
         return Loop
 
+    def get_arith() -> Dialect:
+        from teloom.dialects.arith import Arith
+
+        return Arith
+
     def get_llvm() -> Dialect:
         from teloom.dialects.llvm import LLVM
 
         return LLVM
 
-    return {"te": get_te, "schedule": get_schedule, "loop": get_loop, "llvm": get_llvm}
+    return {
+        "te": get_te,
+        "schedule": get_schedule,
+        "loop": get_loop,
+        "arith": get_arith,
+        "llvm": get_llvm,
+    }

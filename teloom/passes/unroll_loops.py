@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis import polynomials
-from teloom.analysis.loop_bounds import constant_extent
+from teloom.analysis.extents import constant_extent
 from teloom.dialects import loop
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.dialects.llvm import LoopAnnotationAttr

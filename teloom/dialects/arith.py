@@ -1,0 +1,462 @@
+"""The `arith` dialect: xDSL's, and its ops on vectors that xDSL's own refuse.
+
+Upstream MLIR has all of these lane by lane. The classes here stand for the vector
+forms alone: what is written on scalars is built as xDSL's class, which rewrites and
+tables know.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects import arith
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import (
+    AnyFloatConstr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Dialect, Operation
+from xdsl.irdl import (
+    AnyAttr,
+    EqAttrConstraint,
+    IRDLOperation,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+IntegerConstr = base(IntegerType)
+IndexConstr = base(IndexType) | IntegerConstr
+
+
+def lanes(element) -> object:
+    """`element` on its own, or a vector of it."""
+    return element | VectorType.constr(element)
+
+
+class LanewiseOp(IRDLOperation):
+    """Base of our ops: an op of the same name, of xDSL's class where it is scalar."""
+
+    SCALAR: ClassVar[type[Operation]]
+
+    @classmethod
+    def create(cls, **parts) -> Operation:
+        types = [operand.type for operand in parts.get("operands", ())]
+        if not any(isinstance(type, VectorType) for type in types):
+            return cls.SCALAR.create(**parts)
+        return super().create(**parts)
+
+
+def truth_type(type: Attribute) -> Attribute:
+    """What a comparison of two values of `type` gives."""
+    return VectorType(i1, type.shape) if isinstance(type, VectorType) else i1
+
+
+class CompareOp(LanewiseOp):
+    """Base of the comparisons."""
+
+    result = result_def(lanes(EqAttrConstraint(i1)))
+    predicate = prop_def(IntegerAttr)
+
+    PREDICATES: ClassVar[list[str]]
+
+    def verify_(self) -> None:
+        lhs, rhs = self.operands
+        if lhs.type != rhs.type or self.result.type != truth_type(lhs.type):
+            raise VerifyException(
+                f"{self.name} of {lhs.type} and {rhs.type} does not give {self.result.type}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Operation:
+        word = parser.parse_identifier()
+        if word not in cls.PREDICATES:
+            parser.raise_error(f"{word} is none of {', '.join(cls.PREDICATES)}")
+        parser.parse_punctuation(",")
+        lhs = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        rhs = parser.parse_unresolved_operand()
+        properties: dict[str, Attribute] = {
+            "predicate": IntegerAttr(cls.PREDICATES.index(word), i64)
+        }
+        if "fastmath" in cls.get_irdl_definition().properties:
+            fastmath = FastMathFlagsAttr("none")
+            if parser.parse_optional_keyword("fastmath"):
+                fastmath = FastMathFlagsAttr(FastMathFlagsAttr.parse_parameter(parser))
+            properties["fastmath"] = fastmath
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        return cls.create(
+            operands=parser.resolve_operands([lhs, rhs], [type, type], parser.pos),
+            result_types=[truth_type(type)],
+            properties=properties,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.PREDICATES[self.predicate.value.data]}, ")
+        printer.print_list(self.operands, printer.print_operand)
+        fastmath = self.properties.get("fastmath")
+        if isinstance(fastmath, FastMathFlagsAttr) and fastmath.data:
+            printer.print_string(" fastmath")
+            fastmath.print_parameter(printer)
+        printer.print_string(" : ")
+        printer.print_attribute(self.operands[0].type)
+
+
+@irdl_op_definition
+class CmpiOp(CompareOp):
+    """Compares integers or indices, lane by lane.
+
+    ```mlir
+    %a, %b = "test.op"() : () -> (vector<4xindex>, vector<4xindex>)
+    %c = arith.cmpi slt, %a, %b : vector<4xindex>
+    ```
+
+    Like: `arith.cmpi` upstream.
+    """
+
+    name = "arith.cmpi"
+    SCALAR: ClassVar = arith.CmpiOp
+    PREDICATES: ClassVar = arith.CMPI_COMPARISON_OPERATIONS
+
+    lhs = operand_def(lanes(IndexConstr))
+    rhs = operand_def(lanes(IndexConstr))
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class CmpfOp(CompareOp):
+    """Compares floats, lane by lane.
+
+    ```mlir
+    %a, %b = "test.op"() : () -> (vector<4xf32>, vector<4xf32>)
+    %c = arith.cmpf olt, %a, %b : vector<4xf32>
+    ```
+
+    Like: `arith.cmpf` upstream.
+    """
+
+    name = "arith.cmpf"
+    SCALAR: ClassVar = arith.CmpfOp
+    PREDICATES: ClassVar = arith.CMPF_COMPARISON_OPERATIONS
+
+    lhs = operand_def(lanes(AnyFloatConstr))
+    rhs = operand_def(lanes(AnyFloatConstr))
+    fastmath = prop_def(FastMathFlagsAttr, default_value=FastMathFlagsAttr("none"))
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class SelectOp(LanewiseOp):
+    """One of two values, chosen for every lane on its own.
+
+    ```mlir
+    %c, %a, %b = "test.op"() : () -> (vector<4xi1>, vector<4xf32>, vector<4xf32>)
+    %v = arith.select %c, %a, %b : vector<4xi1>, vector<4xf32>
+    ```
+
+    Like: `arith.select` upstream.
+    """
+
+    name = "arith.select"
+    SCALAR: ClassVar = arith.SelectOp
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    cond = operand_def(lanes(EqAttrConstraint(i1)))
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        cond, type = self.cond.type, self.result.type
+        if isinstance(cond, VectorType) and cond != truth_type(type):
+            raise VerifyException(f"{cond} does not choose lanes of {type}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Operation:
+        operands = parser.parse_comma_separated_list(
+            parser.Delimiter.NONE, parser.parse_unresolved_operand
+        )
+        parser.parse_punctuation(":")
+        first = parser.parse_type()
+        cond = first if parser.parse_optional_punctuation(",") else i1
+        type = first if cond is i1 else parser.parse_type()
+        return cls.create(
+            operands=parser.resolve_operands(operands, [cond, type, type], parser.pos),
+            result_types=[type],
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_string(" : ")
+        if isinstance(self.cond.type, VectorType):
+            printer.print_attribute(self.cond.type)
+            printer.print_string(", ")
+        printer.print_attribute(self.result.type)
+
+
+class CastOp(LanewiseOp):
+    """Base of the conversions: as many lanes out as in."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Operation:
+        operand = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        source = parser.parse_type()
+        parser.parse_keyword("to")
+        return cls.create(
+            operands=[parser.resolve_operand(operand, source)],
+            result_types=[parser.parse_type()],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.operands[0])
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.operands[0].type)
+        printer.print_string(" to ")
+        printer.print_attribute(self.results[0].type)
+
+    def verify_(self) -> None:
+        (source,), (target,) = self.operand_types, self.result_types
+        if not isinstance(source, VectorType) or not isinstance(target, VectorType):
+            raise VerifyException(f"{self.name} does not turn {source} into {target}")
+        if source.shape != target.shape:
+            raise VerifyException(f"{source} and {target} have different numbers of lanes")
+        self.verify_elements(source.element_type, target.element_type)
+
+    def verify_elements(self, source: Attribute, target: Attribute) -> None:
+        """Checks what the types of one lane have to do with each other."""
+
+
+def _bits(type: Attribute) -> int:
+    assert isinstance(type, IntegerType)
+    return type.width.data
+
+
+class ExtendOp(CastOp):
+    """Base of the conversions to wider integers."""
+
+    input = operand_def(lanes(IntegerConstr))
+    result = result_def(lanes(IntegerConstr))
+
+    def verify_elements(self, source: Attribute, target: Attribute) -> None:
+        if _bits(source) >= _bits(target):
+            raise VerifyException(f"{target} is not wider than {source}")
+
+
+@irdl_op_definition
+class ExtSIOp(ExtendOp):
+    """Widens signed integers, lane by lane.
+
+    ```mlir
+    %a = "test.op"() : () -> vector<4xi8>
+    %b = arith.extsi %a : vector<4xi8> to vector<4xi32>
+    ```
+
+    Like: `arith.extsi` upstream.
+    """
+
+    name = "arith.extsi"
+    SCALAR: ClassVar = arith.ExtSIOp
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class ExtUIOp(ExtendOp):
+    """Widens unsigned integers, lane by lane.
+
+    ```mlir
+    %a = "test.op"() : () -> vector<4xi1>
+    %b = arith.extui %a : vector<4xi1> to vector<4xi8>
+    ```
+
+    Like: `arith.extui` upstream.
+    """
+
+    name = "arith.extui"
+    SCALAR: ClassVar = arith.ExtUIOp
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class TruncIOp(CastOp):
+    """Drops the high bits of integers, lane by lane.
+
+    ```mlir
+    %a = "test.op"() : () -> vector<4xi32>
+    %b = arith.trunci %a : vector<4xi32> to vector<4xi8>
+    ```
+
+    Like: `arith.trunci` upstream.
+    """
+
+    name = "arith.trunci"
+    SCALAR: ClassVar = arith.TruncIOp
+
+    input = operand_def(lanes(IntegerConstr))
+    result = result_def(lanes(IntegerConstr))
+
+    traits = traits_def(Pure())
+
+    def verify_elements(self, source: Attribute, target: Attribute) -> None:
+        if _bits(source) <= _bits(target):
+            raise VerifyException(f"{target} is not narrower than {source}")
+
+
+@irdl_op_definition
+class IndexCastOp(CastOp):
+    """Turns indices into signed integers or back, lane by lane.
+
+    ```mlir
+    %a = "test.op"() : () -> vector<4xi32>
+    %b = arith.index_cast %a : vector<4xi32> to vector<4xindex>
+    ```
+
+    Like: `arith.index_cast` upstream.
+    """
+
+    name = "arith.index_cast"
+    SCALAR: ClassVar = arith.IndexCastOp
+
+    input = operand_def(lanes(IndexConstr))
+    result = result_def(lanes(IndexConstr))
+
+    traits = traits_def(Pure())
+
+    def verify_elements(self, source: Attribute, target: Attribute) -> None:
+        if isinstance(source, IndexType) == isinstance(target, IndexType):
+            raise VerifyException(f"one of {source} and {target} has to be index")
+
+
+@irdl_op_definition
+class SIToFPOp(CastOp):
+    """Turns signed integers into floats, lane by lane.
+
+    ```mlir
+    %a = "test.op"() : () -> vector<4xi32>
+    %b = arith.sitofp %a : vector<4xi32> to vector<4xf32>
+    ```
+
+    Like: `arith.sitofp` upstream.
+    """
+
+    name = "arith.sitofp"
+    SCALAR: ClassVar = arith.SIToFPOp
+
+    input = operand_def(lanes(IntegerConstr))
+    result = result_def(lanes(AnyFloatConstr))
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class UIToFPOp(CastOp):
+    """Turns unsigned integers into floats, lane by lane.
+
+    ```mlir
+    %a = "test.op"() : () -> vector<4xi32>
+    %b = arith.uitofp %a : vector<4xi32> to vector<4xf32>
+    ```
+
+    Like: `arith.uitofp` upstream.
+    """
+
+    name = "arith.uitofp"
+    SCALAR: ClassVar = arith.UIToFPOp
+
+    input = operand_def(lanes(IntegerConstr))
+    result = result_def(lanes(AnyFloatConstr))
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class FPToSIOp(CastOp):
+    """Turns floats into signed integers, rounding towards zero, lane by lane.
+
+    ```mlir
+    %a = "test.op"() : () -> vector<4xf32>
+    %b = arith.fptosi %a : vector<4xf32> to vector<4xi32>
+    ```
+
+    Like: `arith.fptosi` upstream.
+    """
+
+    name = "arith.fptosi"
+    SCALAR: ClassVar = arith.FPToSIOp
+
+    input = operand_def(lanes(AnyFloatConstr))
+    result = result_def(lanes(IntegerConstr))
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class FPToUIOp(CastOp):
+    """Turns floats into unsigned integers, rounding towards zero, lane by lane.
+
+    ```mlir
+    %a = "test.op"() : () -> vector<4xf32>
+    %b = arith.fptoui %a : vector<4xf32> to vector<4xi32>
+    ```
+
+    Like: `arith.fptoui` upstream.
+    """
+
+    name = "arith.fptoui"
+    SCALAR: ClassVar = arith.FPToUIOp
+
+    input = operand_def(lanes(AnyFloatConstr))
+    result = result_def(lanes(IntegerConstr))
+
+    traits = traits_def(Pure())
+
+
+LANEWISE: dict[type[Operation], type[LanewiseOp]] = {
+    kind.SCALAR: kind
+    for kind in (
+        CmpiOp,
+        CmpfOp,
+        SelectOp,
+        ExtSIOp,
+        ExtUIOp,
+        TruncIOp,
+        IndexCastOp,
+        SIToFPOp,
+        UIToFPOp,
+        FPToSIOp,
+        FPToUIOp,
+    )
+}
+"""Our class for the vector form of an op, by xDSL's class for the scalar one."""
+
+Arith = Dialect(
+    "arith",
+    [LANEWISE.get(op, op) for op in arith.Arith.operations],
+    list(arith.Arith.attributes),
+)
