@@ -7,6 +7,7 @@ bound. Projections are rational: they can only add iterations in which nothing r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import islpy as isl
@@ -16,9 +17,9 @@ from teloom.analysis.integer_sets import (
     SET,
     Constraint,
     LinearConstraint,
-    aff_of,
     all_constraints,
     constraints_on,
+    set_of,
 )
 
 
@@ -32,20 +33,17 @@ class Bounds(NamedTuple):
 EMPTY = Bounds([AffineExpr.constant(0)], [AffineExpr.constant(0)])
 
 
-def read_bounds(
-    domain: isl.BasicSet, outer: int, context: isl.BasicSet
-) -> list[Bounds]:
-    """Bounds of the dimensions from `outer` on, each over the dimensions before it.
+def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet) -> list[Bounds]:
+    """Bounds of `dims`, outermost first, each over the dimensions before it.
 
-    `context` constrains the first `outer` dimensions: what it says is not said again.
+    `context` holds where the loops are: what it says is not said again.
     """
-    dims = domain.dim(SET)
     domain = domain.intersect(context)
     if domain.is_empty():
-        return [EMPTY] * (dims - outer)
+        return [EMPTY] * len(dims)
     domain = domain.detect_equalities().remove_redundancies()
     found: list[Bounds] = []
-    for dim in reversed(range(outer, dims)):
+    for dim in reversed(dims):
         projected = domain.eliminate(SET, dim, 1).remove_redundancies()
         bounds = _bounds(domain.gist(projected), dim)
         if not bounds.lower or not bounds.upper:
@@ -118,21 +116,15 @@ def _positive_first(expr: AffineExpr) -> AffineExpr:
     return result
 
 
-def covered(
-    context: isl.BasicSet, outer: int, bounds: list[Bounds]
-) -> isl.BasicSet:
+def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]) -> isl.BasicSet:
     """The set that loops with these bounds run through, inside `context`."""
-    found = context
-    space = context.get_space()
-    for dim, (lower, upper) in enumerate(bounds, outer):
+    constraints: list[Constraint] = []
+    for dim, (lower, upper) in zip(dims, bounds, strict=True):
         variable = AffineExpr.dimension(dim)
-        constraints = [variable + expr * -1 for expr in lower]
-        constraints += [expr + variable * -1 + -1 for expr in upper]
-        for expr in constraints:
-            found = found.add_constraint(
-                isl.Constraint.inequality_from_aff(aff_of(expr, space))
-            )
-    return found
+        constraints += [Constraint(variable + expr * -1, False) for expr in lower]
+        constraints += [Constraint(expr + variable * -1 + -1, False) for expr in upper]
+    count = context.dim(SET)
+    return set_of(context.get_ctx(), count, constraints).intersect(context)
 
 
 def guard(domain: isl.BasicSet, cover: isl.BasicSet) -> list[Constraint]:

@@ -7,8 +7,12 @@ from xdsl.passes import ModulePass
 
 # pass name -> (module of teloom.passes, class)
 _PASSES: dict[str, tuple[str, str]] = {
+    "vectorize-loops": ("vectorize_loops", "VectorizeLoopsPass"),
+    "unroll-loops": ("unroll_loops", "UnrollLoopsPass"),
+    "lower-loops": ("lower_loops", "LowerLoopsPass"),
     "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
+    "infer-bounds": ("infer_bounds", "InferBoundsPass"),
     "lower-scf": ("lower_scf", "LowerScfPass"),
     "lower-to-llvm": ("lower_to_llvm", "LowerToLlvmPass"),
 }

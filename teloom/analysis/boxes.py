@@ -1,0 +1,85 @@
+"""Boxes around regions: per axis an affine offset and an extent, constant where one exists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import islpy as isl
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+
+from teloom.analysis.integer_sets import SET, aff_of, constraints_on, simplified
+from teloom.analysis.loop_bounds import lower_bound, upper_bound
+
+Box = list[tuple[AffineExpr, AffineExpr]]
+
+
+def box_around(region: isl.BasicSet, dims: Sequence[int], sizes: int) -> Box:
+    """(offset, extent) of each of `dims`, over the dimensions before them.
+
+    The first `sizes` dimensions do not change while a program runs; an extent that
+    depends on them alone is better than one that depends on loops, a constant is best.
+    """
+    return [_side(region, dim, dims, sizes) for dim in dims]
+
+
+def _side(
+    region: isl.BasicSet, dim: int, dims: Sequence[int], sizes: int
+) -> tuple[AffineExpr, AffineExpr]:
+    if region.is_empty():
+        return AffineExpr.constant(0), AffineExpr.constant(0)
+    projected = region
+    for other in dims:
+        if other != dim:
+            projected = projected.eliminate(SET, other, 1)
+    projected = projected.remove_redundancies()
+    lowers, uppers = _bounds(projected, dim)
+    candidates = [
+        *_constant_extents(projected, dim, lowers),
+        *_symbolic_extents(projected, lowers, uppers),
+    ]
+    return min(candidates, key=lambda side: _cost(side, sizes))
+
+
+def _bounds(projected: isl.BasicSet, dim: int) -> tuple[list[AffineExpr], list[AffineExpr]]:
+    lowers: list[AffineExpr] = []
+    uppers: list[AffineExpr] = []
+    for constraint in constraints_on(projected, dim):
+        if constraint.coefficient > 0 or constraint.is_equality:
+            lowers.append(lower_bound(constraint))
+        if constraint.coefficient < 0 or constraint.is_equality:
+            uppers.append(upper_bound(constraint))
+    return lowers, uppers
+
+
+def _constant_extents(
+    projected: isl.BasicSet, dim: int, lowers: Sequence[AffineExpr]
+) -> Iterator[tuple[AffineExpr, AffineExpr]]:
+    space = projected.get_space()
+    for lower in lowers:
+        distance = aff_of(AffineExpr.dimension(dim) + lower * -1, space)
+        largest = projected.to_set().max_val(distance)
+        if largest.is_int():
+            yield lower, AffineExpr.constant(largest.to_python() + 1)
+
+
+def _symbolic_extents(
+    projected: isl.BasicSet, lowers: Sequence[AffineExpr], uppers: Sequence[AffineExpr]
+) -> Iterator[tuple[AffineExpr, AffineExpr]]:
+    dims = projected.dim(SET)
+    for lower in lowers:
+        for upper in uppers:
+            yield lower, simplified(upper + lower * -1, dims)
+
+
+def _cost(side: tuple[AffineExpr, AffineExpr], sizes: int) -> tuple[int, int, int, int]:
+    """Constant extents first, smallest first; then extents that no loop changes."""
+    offset, extent = side
+    length = sum(1 for _ in offset.dfs()) + sum(1 for _ in extent.dfs())
+    if isinstance(extent, AffineConstantExpr):
+        return (0, extent.value, 0, length)
+    loops = {
+        expr.position
+        for expr in extent.dfs()
+        if isinstance(expr, AffineDimExpr) and expr.position >= sizes
+    }
+    return (1, 0, len(loops), length)

@@ -1,0 +1,188 @@
+"""Integer sets and relations, on isl: built from affine expressions and read back.
+
+Sizes, loops and tensor axes are all plain set dimensions here, numbered as the
+dimensions of the `AffineExpr`s; there are no isl parameters. Nothing is parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
+
+SET, IN, OUT, DIV = (
+    isl.dim_type.set,
+    isl.dim_type.in_,
+    isl.dim_type.out,
+    isl.dim_type.div,
+)
+
+
+class Constraint(NamedTuple):
+    """`expr == 0` or `expr >= 0`."""
+
+    expr: AffineExpr
+    is_equality: bool
+
+
+def universe(context: isl.Context, dims: int) -> isl.BasicSet:
+    """All points of `dims` integers."""
+    return isl.BasicSet.universe(isl.Space.set_alloc(context, 0, dims))
+
+
+def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
+    """`expr` as a quasi-affine function on a set space."""
+    local = isl.LocalSpace.from_space(space)
+    context = space.get_ctx()
+
+    def value(number: int) -> isl.Val:
+        return isl.Val.int_from_si(context, number)
+
+    def convert(expr: AffineExpr) -> isl.Aff:
+        match expr:
+            case AffineConstantExpr():
+                return isl.Aff.val_on_domain(local, value(expr.value))
+            case AffineDimExpr():
+                return isl.Aff.var_on_domain(local, SET, expr.position)
+            case AffineBinaryOpExpr():
+                return binary(expr)
+        raise ValueError(f"{expr} is no affine expression of dimensions")
+
+    def binary(expr: AffineBinaryOpExpr) -> isl.Aff:
+        lhs = convert(expr.lhs)
+        if expr.kind is AffineBinaryOpKind.Add:
+            return lhs.add(convert(expr.rhs))
+        assert isinstance(expr.rhs, AffineConstantExpr)
+        number = value(expr.rhs.value)
+        match expr.kind:
+            case AffineBinaryOpKind.Mul:
+                return lhs.scale_val(number)
+            case AffineBinaryOpKind.FloorDiv:
+                return lhs.scale_down_val(number).floor()
+            case AffineBinaryOpKind.CeilDiv:
+                return lhs.scale_down_val(number).ceil()
+            case _:
+                return lhs.mod_val(number)
+
+    return convert(expr)
+
+
+def set_of(context: isl.Context, dims: int, constraints: Sequence[Constraint]) -> isl.BasicSet:
+    """The points of `dims` integers that satisfy all constraints."""
+    found = universe(context, dims)
+    space = found.get_space()
+    for constraint in constraints:
+        aff = aff_of(constraint.expr, space)
+        make = (
+            isl.Constraint.equality_from_aff
+            if constraint.is_equality
+            else isl.Constraint.inequality_from_aff
+        )
+        found = found.add_constraint(make(aff))
+    return found
+
+
+def function_of(space: isl.Space, exprs: Sequence[AffineExpr]) -> isl.MultiAff:
+    """The function from the points of a set space that has these results."""
+    context = space.get_ctx()
+    affs = isl.AffList.alloc(context, len(exprs))
+    for expr in exprs:
+        affs = affs.add(aff_of(expr, space))
+    result_space = isl.Space.alloc(context, 0, space.dim(SET), len(exprs))
+    return isl.MultiAff.from_aff_list(result_space, affs)
+
+
+def map_of(domain: isl.BasicSet, exprs: Sequence[AffineExpr]) -> isl.Map:
+    """The function on `domain` with these results, as a relation."""
+    function = function_of(domain.get_space(), exprs)
+    return isl.Map.from_multi_aff(function).intersect_domain(domain.to_set())
+
+
+def flat_set(map: isl.Map) -> isl.Set:
+    """The pairs of a relation as points: in-dimensions, then out-dimensions."""
+    return map.wrap().flatten()
+
+
+def expr_of_aff(aff: isl.Aff) -> AffineExpr:
+    """A quasi-affine function with integer coefficients as an `AffineExpr`.
+
+    Positive terms come first, so that `n - 8 * i` reads as it is thought of.
+    """
+    return _linear(aff, aff.get_denominator_val().to_python())
+
+
+def _linear(aff: isl.Aff, denominator: int) -> AffineExpr:
+    """`aff * denominator`."""
+    terms: list[tuple[int, AffineExpr]] = []
+    for position in range(aff.dim(IN)):
+        coefficient = _integer(aff.get_coefficient_val(IN, position), denominator)
+        terms.append((coefficient, AffineExpr.dimension(position)))
+    for position in range(aff.dim(DIV)):
+        coefficient = _integer(aff.get_coefficient_val(DIV, position), denominator)
+        if coefficient:
+            terms.append((coefficient, _floor(aff.get_div(position))))
+    result = AffineExpr.constant(0)
+    for coefficient, term in sorted(terms, key=lambda pair: pair[0] < 0):
+        if coefficient:
+            result = result + term * coefficient
+    return result + _integer(aff.get_constant_val(), denominator)
+
+
+def _floor(div: isl.Aff) -> AffineExpr:
+    denominator = div.get_denominator_val().to_python()
+    return _linear(div, denominator) // denominator
+
+
+def _integer(value: isl.Val, denominator: int) -> int:
+    scaled = value.mul(isl.Val.int_from_si(value.get_ctx(), denominator))
+    return scaled.to_python()
+
+
+class LinearConstraint(NamedTuple):
+    """`coefficient * x_dim + rest` is zero, or not negative."""
+
+    coefficient: int
+    rest: AffineExpr
+    is_equality: bool
+
+
+def constraints_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearConstraint]:
+    """The constraints that bound `dim` linearly: not through a division of it."""
+    for constraint in domain.get_constraints():
+        aff = constraint.get_aff()
+        coefficient = aff.get_coefficient_val(IN, dim).to_python()
+        if not coefficient or _divides(aff, dim):
+            continue
+        rest = aff.set_coefficient_val(IN, dim, isl.Val.zero(domain.get_ctx()))
+        yield LinearConstraint(coefficient, expr_of_aff(rest), constraint.is_equality())
+
+
+def _divides(aff: isl.Aff, dim: int) -> bool:
+    """Whether a division in `aff` involves `dim`."""
+    for position in range(aff.dim(DIV)):
+        if aff.get_coefficient_val(DIV, position).is_zero():
+            continue
+        if aff.get_div(position).involves_dims(IN, dim, 1):
+            return True
+    return False
+
+
+def all_constraints(domain: isl.BasicSet) -> Iterator[Constraint]:
+    """The constraints of a basic set."""
+    for constraint in domain.get_constraints():
+        yield Constraint(expr_of_aff(constraint.get_aff()), constraint.is_equality())
+
+
+def simplified(expr: AffineExpr, dims: int) -> AffineExpr:
+    """`expr` with like terms joined, by a round trip through isl."""
+    space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, dims)
+    aff = aff_of(expr, space)
+    return expr_of_aff(aff)

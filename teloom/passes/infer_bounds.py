@@ -1,0 +1,133 @@
+"""Every axis gets its range: just what is needed at the place of computation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis.regions import StageRegion, infer_regions
+from teloom.dialects import schedule, te
+
+INFERRED = (schedule.RegionOp, schedule.RangeOp, schedule.GuardOp)
+
+
+class WriteRanges(RewritePattern):
+    """Writes what was inferred of a stage behind its order."""
+
+    def __init__(self, regions: dict[schedule.StageOp, StageRegion]):
+        self.regions = regions
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
+        for old in list(op.body.block.ops):
+            if isinstance(old, INFERRED):
+                rewriter.erase_op(old)
+        rewriter.insert_op(_inferred_ops(op, self.regions[op]), InsertPoint.after(op.order))
+
+
+def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
+    values = region.values
+    ops: list[Operation] = [schedule.RegionOp(region.box, values)]
+    for axis, bounds in region.bounds.items():
+        ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
+    if region.guard:
+        equalities = [c.expr for c in region.guard if c.is_equality]
+        inequalities = [c.expr for c in region.guard if not c.is_equality]
+        ops.append(schedule.GuardOp(equalities, inequalities, values))
+    for op in ops:
+        op.location = stage.location
+    return ops
+
+
+@dataclass(frozen=True)
+class InferBoundsPass(ModulePass):
+    """Infer where every axis runs and which region of every stage is stored.
+
+    A stage that is computed in a loop of another computes just what is read there.
+    Regions are sets of integers, not intervals; bounds are read off their projections.
+
+    Order: after `apply-schedule`, before `build-loops`, which turns ranges into loops.
+
+    Example: `infer-bounds`
+    ```mlir
+    te.func @shift(%A: tensor<21xf32>) -> (tensor<20xf32>) {
+      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+        %io, %ii = schedule.split %i factor 16
+        schedule.order %io, %ii
+        %B = schedule.stage "B" at %io (%j = 21) : tensor<21xf32> {
+          schedule.order %j
+          schedule.equation (%p) {
+            %a = te.read %A[%p] : f32
+            te.yield %a : f32
+          }
+        }
+        schedule.equation (%q) {
+          %b = te.read %B[%q + 1] : f32
+          te.yield %b : f32
+        }
+      }
+      te.return %C : tensor<20xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    te.func @shift(%A: tensor<21xf32>) -> (tensor<20xf32>) {
+      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+        %io, %ii = schedule.split %i factor 16
+        schedule.order %io, %ii
+        schedule.region [0 : 20]
+        schedule.range %io = 0 to 2
+        schedule.range %ii = 0 to min(16, %io * -16 + 20)
+        %B = schedule.stage "B" at %io (%j = 21) : tensor<21xf32> {
+          schedule.order %j
+          schedule.region [%io * 16 + 1 : 16]
+          schedule.range %j = %io * 16 + 1 to min(21, %io * 16 + 17)
+          schedule.equation (%p) {
+            %a = te.read %A[%p] : f32
+            te.yield %a : f32
+          }
+        }
+        schedule.equation (%q) {
+          %b = te.read %B[%q + 1] : f32
+          te.yield %b : f32
+        }
+      }
+      te.return %C : tensor<20xf32>
+    }
+    ```
+    Refused: `infer-bounds`
+    ```mlir
+    te.func @shift(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+        schedule.order %i
+        schedule.equation (%q) {
+          %a = te.read %A[%q + 1] : f32
+          te.yield %a : f32
+        }
+      }
+      te.return %C : tensor<20xf32>
+    }
+    ```
+    with "stage "C" at [19] reads A[20], but axis 0 of A runs from 0 to 19"
+    """
+
+    name = "infer-bounds"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for func in op.ops:
+            if isinstance(func, te.FuncOp):
+                regions = infer_regions(func)
+                PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
+                    func.body
+                )
