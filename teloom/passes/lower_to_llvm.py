@@ -24,13 +24,18 @@ from teloom.passes.to_llvm import arith, control, math, memory, vector
 from teloom.passes.to_llvm.builder import Builder
 from teloom.passes.to_llvm.types import machine_type
 
-CONVERSIONS = (
-    arith.CONVERSIONS
-    | control.CONVERSIONS
-    | math.CONVERSIONS
-    | memory.CONVERSIONS
-    | vector.CONVERSIONS
-)
+CONVERSIONS = {
+    kind.name: convert
+    for conversions in (
+        arith.CONVERSIONS,
+        control.CONVERSIONS,
+        math.CONVERSIONS,
+        memory.CONVERSIONS,
+        vector.CONVERSIONS,
+    )
+    for kind, convert in conversions.items()
+}
+"""By the op's name: the scalar and the vector form of an op may be two classes."""
 
 _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
@@ -51,7 +56,7 @@ def _convert_block(block: Block, b: Builder) -> None:
         op.detach()
     b.begin(block)
     for op in ops:
-        convert = CONVERSIONS.get(type(op))
+        convert = CONVERSIONS.get(op.name)
         if convert is None:
             if op.name.startswith("llvm."):
                 b.block.add_op(op)
@@ -179,13 +184,13 @@ class LowerToLlvmPass(ModulePass):
     becomes
     ```mlir
     llvm.func @first(%n: i64, %A: !llvm.ptr {llvm.noalias, llvm.nonnull}) -> i32 {
-      %p = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-      %a = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> f32
+      %0 = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %a = llvm.load %0 {alignment = 4 : i64} : !llvm.ptr -> f32
       %b = llvm.fmul %a, %a {fastmathFlags = #llvm.fastmath<contract>} : f32
-      %q = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-      llvm.store %b, %q {alignment = 4 : i64} : f32, !llvm.ptr
-      %ok = llvm.mlir.constant(0 : i32) : i32
-      llvm.return %ok : i32
+      %1 = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      llvm.store %b, %1 {alignment = 4 : i64} : f32, !llvm.ptr
+      %2 = llvm.mlir.constant(0 : i32) : i32
+      llvm.return %2 : i32
     }
     ```
     Refused: `lower-to-llvm`

@@ -1,0 +1,413 @@
+"""Buffers, loops, branches and vectors in machine code."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from standard_kernels import compile_text, parse
+
+import teloom
+from teloom.errors import OutOfMemoryError, PassError
+from teloom.passes.lower_to_llvm import lower_to_llvm
+
+SIZES = [0, 1, 7, 16, 33]
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(
+    ("type", "dtype"),
+    [
+        ("i1", "bool"),
+        ("i8", "int8"),
+        ("i16", "int16"),
+        ("i32", "int32"),
+        ("i64", "int64"),
+        ("index", "int64"),
+        ("f16", "float16"),
+        ("f32", "float32"),
+        ("f64", "float64"),
+    ],
+)
+def test_every_element_type_is_copied_through_a_temporary_buffer(type, dtype, n):
+    kernel = compile_text(f"""
+        func.func @copy(%n: index, %A: memref<?x{type}> {{llvm.readonly}}, %B: memref<?x{type}>) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %T = memref.alloc(%n) : memref<?x{type}>
+          scf.for %i = %c0 to %n step %c1 {{
+            %a = memref.load %A[%i] : memref<?x{type}>
+            memref.store %a, %T[%i] : memref<?x{type}>
+          }}
+          scf.for %i = %c0 to %n step %c1 {{
+            %a = memref.load %T[%i] : memref<?x{type}>
+            memref.store %a, %B[%i] : memref<?x{type}>
+          }}
+          memref.dealloc %T : memref<?x{type}>
+          func.return
+        }}""")
+    a = (np.random.default_rng(0).integers(0, 2, n) * 3).astype(dtype)
+    kernel(n, a, b := np.zeros_like(a))
+    np.testing.assert_array_equal(a, b)
+
+
+def test_booleans_in_memory_are_zero_or_one():
+    kernel = compile_text("""
+        func.func @flags(%A: memref<4xi8> {llvm.readonly}, %B: memref<4xi1>) {
+          %c0 = arith.constant 0 : index
+          %z = arith.constant dense<0> : vector<4xi8>
+          %a = vector.load %A[%c0] : memref<4xi8>, vector<4xi8>
+          %t = llvm.icmp "sgt" %a, %z : vector<4xi8>
+          vector.store %t, %B[%c0] : memref<4xi1>, vector<4xi1>
+          func.return
+        }""")
+    a = np.array([5, -5, 0, 127], "int8")
+    kernel(a, b := np.zeros(4, bool))
+    assert b.view("uint8").tolist() == [1, 0, 0, 1]
+
+
+def test_loops_carry_values_and_branches_yield_them():
+    kernel = compile_text("""
+        func.func @f(%n: index, %A: memref<?xi64> {llvm.readonly}, %B: memref<2xi64>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %zero = arith.constant 0 : i64
+          %even, %odd = scf.for %i = %c0 to %n step %c1
+              iter_args(%e = %zero, %o = %zero) -> (i64, i64) {
+            %a = memref.load %A[%i] : memref<?xi64>
+            %bit = arith.trunci %a : i64 to i1
+            %e2, %o2 = scf.if %bit -> (i64, i64) {
+              %s = arith.addi %o, %a : i64
+              scf.yield %e, %s : i64, i64
+            } else {
+              %s = arith.addi %e, %a : i64
+              scf.yield %s, %o : i64, i64
+            }
+            scf.yield %e2, %o2 : i64, i64
+          }
+          memref.store %even, %B[%c0] : memref<2xi64>
+          memref.store %odd, %B[%c1] : memref<2xi64>
+          func.return
+        }""")
+    a = np.arange(-3, 30)
+    kernel(len(a), a, b := np.zeros(2, "int64"))
+    assert b.tolist() == [a[a % 2 == 0].sum(), a[a % 2 == 1].sum()]
+
+
+def test_a_while_loop_runs_until_its_condition_fails():
+    kernel = compile_text("""
+        func.func @collatz(%A: memref<1xi64> {llvm.readonly}, %B: memref<1xi64>) {
+          %c0 = arith.constant 0 : index
+          %zero = arith.constant 0 : i64
+          %one = arith.constant 1 : i64
+          %two = arith.constant 2 : i64
+          %three = arith.constant 3 : i64
+          %start = memref.load %A[%c0] : memref<1xi64>
+          %last, %steps = scf.while (%x = %start, %k = %zero) : (i64, i64) -> (i64, i64) {
+            %go = arith.cmpi ne, %x, %one : i64
+            scf.condition(%go) %x, %k : i64, i64
+          } do {
+          ^body(%x: i64, %k: i64):
+            %bit = arith.trunci %x : i64 to i1
+            %triple = arith.muli %x, %three : i64
+            %up = arith.addi %triple, %one : i64
+            %down = arith.divsi %x, %two : i64
+            %next = arith.select %bit, %up, %down : i64
+            %k2 = arith.addi %k, %one : i64
+            scf.yield %next, %k2 : i64, i64
+          }
+          memref.store %steps, %B[%c0] : memref<1xi64>
+          func.return
+        }""")
+    kernel(np.array([27]), b := np.zeros(1, "int64"))
+    assert b[0] == 111
+
+
+def test_a_branch_with_both_edges_to_one_block_keeps_both_values():
+    kernel = compile_text("""
+        func.func @f(%A: memref<1xi64> {llvm.readonly}, %B: memref<1xi64>) {
+          %c0 = arith.constant 0 : index
+          %x = arith.constant 10 : i64
+          %y = arith.constant 20 : i64
+          %a = memref.load %A[%c0] : memref<1xi64>
+          %bit = arith.trunci %a : i64 to i1
+          cf.cond_br %bit, ^end(%x : i64), ^end(%y : i64)
+        ^end(%r: i64):
+          memref.store %r, %B[%c0] : memref<1xi64>
+          func.return
+        }""")
+    for value, expected in ((1, 10), (0, 20)):
+        kernel(np.array([value]), b := np.zeros(1, "int64"))
+        assert b[0] == expected
+
+
+def test_a_stack_buffer_in_a_loop_does_not_grow_the_stack():
+    kernel = compile_text("""
+        func.func @f(%n: index, %B: memref<1xf32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %zero = arith.constant 0.0 : f32
+          %one = arith.constant 1.0 : f32
+          memref.store %zero, %B[%c0] : memref<1xf32>
+          scf.for %i = %c0 to %n step %c1 {
+            %t = memref.alloca() : memref<4096xf32>
+            %at = arith.remsi %i, %n : index
+            memref.store %one, %t[%c1] : memref<4096xf32>
+            %v = memref.load %t[%c1] : memref<4096xf32>
+            %s = memref.load %B[%c0] : memref<1xf32>
+            %r = arith.addf %s, %v : f32
+            memref.store %r, %B[%c0] : memref<1xf32>
+          }
+          func.return
+        }""")
+    kernel(100_000, b := np.zeros(1, "float32"))
+    assert b[0] == 100_000
+
+
+ALLOCATIONS = """
+    func.func @big(%n: index, %B: memref<1xf64>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f64
+      %S = memref.alloc() : memref<100000xf64>
+      memref.store %one, %S[%c0] : memref<100000xf64>
+      %T = memref.alloc(%n) : memref<?xf64>
+      memref.store %one, %T[%c0] : memref<?xf64>
+      %s = memref.load %S[%c0] : memref<100000xf64>
+      %t = memref.load %T[%c0] : memref<?xf64>
+      %r = arith.addf %s, %t : f64
+      memref.store %r, %B[%c0] : memref<1xf64>
+      memref.dealloc %S : memref<100000xf64>
+      memref.dealloc %T : memref<?xf64>
+      func.return
+    }"""
+
+
+@pytest.mark.parametrize("n", [2**61 - 1, 2**62, 2**63 - 1, 2**46])
+def test_a_failed_allocation_is_an_error_and_no_crash(n):
+    kernel = compile_text(ALLOCATIONS)
+    with pytest.raises(OutOfMemoryError, match="big: a temporary buffer could not be allocated"):
+        kernel(n, np.zeros(1))
+    assert issubclass(OutOfMemoryError, (teloom.Error, MemoryError))
+    kernel(4, b := np.zeros(1))
+    assert b[0] == 2
+
+
+def held() -> int:
+    """The address space that this process holds, in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_failed_allocation_frees_what_the_function_held():
+    kernel = compile_text(ALLOCATIONS.replace("100000", "4000000"))
+    before = held()
+    for _ in range(50):
+        with pytest.raises(OutOfMemoryError):
+            kernel(2**62, np.zeros(1))
+    assert held() - before < 5 * 32_000_000
+
+
+def test_a_failure_in_a_called_function_reaches_the_caller():
+    kernel = compile_text(
+        ALLOCATIONS.replace("@big(", "private @big(").replace(
+            "func.func private",
+            """func.func @outer(%n: index, %B: memref<1xf64>) {
+                 func.call @big(%n, %B) : (index, memref<1xf64>) -> ()
+                 func.return
+               }
+               func.func private""",
+        )
+    )
+    with pytest.raises(OutOfMemoryError, match="outer: "):
+        kernel(2**62, np.zeros(1))
+    kernel(4, b := np.zeros(1))
+    assert b[0] == 2
+
+
+def test_a_private_function_returns_a_value():
+    kernel = compile_text("""
+        func.func @f(%B: memref<1xf32>) {
+          %c0 = arith.constant 0 : index
+          %x = arith.constant 3.0 : f32
+          %y = func.call @square(%x) : (f32) -> f32
+          memref.store %y, %B[%c0] : memref<1xf32>
+          func.return
+        }
+        func.func private @square(%x: f32) -> f32 {
+          %y = arith.mulf %x, %x : f32
+          func.return %y : f32
+        }""")
+    kernel(b := np.zeros(1, "float32"))
+    assert b[0] == 9
+
+
+@pytest.mark.parametrize(
+    ("kind", "type", "expected"),
+    [
+        ("add", "i32", 10),
+        ("mul", "i32", -60),
+        ("minsi", "i32", -2),
+        ("maxsi", "i32", 5),
+        ("minui", "i32", 1),
+        ("maxui", "i32", -2),
+        ("and", "i32", -2 & 1 & 6 & 5),
+        ("or", "i32", -1),
+        ("xor", "i32", -2 ^ 1 ^ 6 ^ 5),
+        ("add", "f32", 10),
+        ("mul", "f32", -60),
+        ("minnumf", "f32", -2),
+        ("maxnumf", "f32", 6),
+        ("minimumf", "f32", -2),
+        ("maximumf", "f32", 6),
+    ],
+)
+@pytest.mark.parametrize("start", [False, True])
+def test_reductions_of_a_vector(kind, type, expected, start):
+    acc, acc_value = (", %s", 7) if start else ("", None)
+    number = "7.0" if type == "f32" else "7"
+    kernel = compile_text(f"""
+        func.func @f(%A: memref<4x{type}> {{llvm.readonly}}, %B: memref<1x{type}>) {{
+          %c0 = arith.constant 0 : index
+          %s = arith.constant {number} : {type}
+          %a = vector.load %A[%c0] : memref<4x{type}>, vector<4x{type}>
+          %r = vector.reduction <{kind}>, %a{acc} : vector<4x{type}> into {type}
+          memref.store %r, %B[%c0] : memref<1x{type}>
+          func.return
+        }}""")
+    dtype = "float32" if type == "f32" else "int32"
+    a = np.array([-2, 1, 6, 5], dtype)
+    if kind == "maxsi":
+        a, expected = a[[0, 1, 3, 3]], 5
+    kernel(np.ascontiguousarray(a), b := np.zeros(1, dtype))
+    if start:
+        combine = {
+            "add": np.add,
+            "mul": np.multiply,
+            "and": np.bitwise_and,
+            "or": np.bitwise_or,
+            "xor": np.bitwise_xor,
+            "minui": lambda x, y: min(x % 2**32, y),
+            "maxui": lambda x, y: x if x < 0 else max(x, y),
+        }.get(kind, np.minimum if kind.startswith("min") else np.maximum)
+        expected = combine(expected, acc_value)
+    assert b[0] == expected
+
+
+def test_a_float_sum_keeps_the_order_of_its_terms():
+    kernel = compile_text("""
+        func.func @f(%A: memref<4xf32> {llvm.readonly}, %B: memref<1xf32>) {
+          %c0 = arith.constant 0 : index
+          %a = vector.load %A[%c0] : memref<4xf32>, vector<4xf32>
+          %r = vector.reduction <add>, %a : vector<4xf32> into f32
+          memref.store %r, %B[%c0] : memref<1xf32>
+          func.return
+        }""")
+    kernel(np.array([1, 1e8, -1e8, 1], "float32"), b := np.zeros(1, "float32"))
+    assert b[0] == 1
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(("type", "dtype"), [("f32", "float32"), ("i32", "int32"), ("i1", "bool")])
+def test_masks_cut_off_the_rest_of_an_array(n, type, dtype):
+    zero = {"f32": "0.0", "i32": "0", "i1": "false"}[type]
+    kernel = compile_text(f"""
+        func.func @f(%n: index, %A: memref<?x{type}> {{llvm.readonly}}, %B: memref<?x{type}>) {{
+          %c0 = arith.constant 0 : index
+          %c16 = arith.constant 16 : index
+          %z = arith.constant dense<{zero}> : vector<16x{type}>
+          scf.for %i = %c0 to %n step %c16 {{
+            %left = arith.subi %n, %i : index
+            %m = vector.create_mask %left : vector<16xi1>
+            %a = vector.maskedload %A[%i], %m, %z
+                : memref<?x{type}>, vector<16xi1>, vector<16x{type}> into vector<16x{type}>
+            vector.maskedstore %B[%i], %m, %a
+                : memref<?x{type}>, vector<16xi1>, vector<16x{type}>
+          }}
+          func.return
+        }}""")
+    a = (np.arange(n) % 3).astype(dtype)
+    room = np.full(n + 32, 9).astype(dtype)
+    kernel(n, a, room)
+    np.testing.assert_array_equal(room[:n], a)
+    np.testing.assert_array_equal(room[n:], np.full(32, 9).astype(dtype))
+
+
+def test_lanes_are_taken_put_and_reordered():
+    kernel = compile_text("""
+        func.func @f(%k: index, %A: memref<4xf32> {llvm.readonly}, %B: memref<4xf32>) {
+          %c0 = arith.constant 0 : index
+          %a = vector.load %A[%c0] : memref<4xf32>, vector<4xf32>
+          %first = vector.extract %a[0] : f32 from vector<4xf32>
+          %chosen = vector.extract %a[%k] : f32 from vector<4xf32>
+          %b = vector.insert %chosen, %a [0] : f32 into vector<4xf32>
+          %c = vector.insert %first, %b [%k] : f32 into vector<4xf32>
+          %d = vector.shuffle %c, %c [3, 2, 1, 0] : vector<4xf32>, vector<4xf32>
+          %s = vector.broadcast %first : f32 to vector<4xf32>
+          %r = vector.fma %d, %s, %d : vector<4xf32>
+          vector.store %r, %B[%c0] : memref<4xf32>, vector<4xf32>
+          func.return
+        }""")
+    a = np.array([2, 3, 5, 7], "float32")
+    kernel(2, a, b := np.zeros(4, "float32"))
+    np.testing.assert_array_equal(b, 3 * a[[3, 0, 1, 2]])
+
+
+def test_a_called_c_function_of_this_process():
+    kernel = compile_text("""
+        func.func private @hypot(f64, f64) -> f64
+        func.func @f(%B: memref<1xf64>) {
+          %c0 = arith.constant 0 : index
+          %x = arith.constant 3.0 : f64
+          %y = arith.constant 4.0 : f64
+          %r = func.call @hypot(%x, %y) : (f64, f64) -> f64
+          memref.store %r, %B[%c0] : memref<1xf64>
+          func.return
+        }""")
+    kernel(b := np.zeros(1))
+    assert b[0] == 5
+
+
+def test_a_missing_c_function_is_named():
+    with pytest.raises(teloom.Error, match="f calls no_such_function, which this process"):
+        compile_text("""
+            func.func private @no_such_function()
+            func.func @f() {
+              func.call @no_such_function() : () -> ()
+              func.return
+            }""")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "func.func @f(%n: index) { %t = memref.alloca(%n) : memref<?xf32> func.return }",
+            "memref.alloca of memref<\\?xf32> has a size unknown at compile time; use memref.alloc",
+        ),
+        (
+            "func.func @f(%a: f32) -> f32 { func.return %a : f32 }",
+            "public function f has a result; write it to a buffer",
+        ),
+        (
+            """func.func @f() { func.return }
+            func.func private @g(%a: f32) -> f32 {
+              %t = memref.alloc() : memref<4xf32> func.return %a : f32
+            }""",
+            "memref.alloc stands in a function with results, which cannot report that it failed",
+        ),
+        (
+            'func.func @f() { "test.op"() : () -> () func.return }',
+            "lower-to-llvm has no rule for test.op",
+        ),
+        (
+            "func.func @f(%a: memref<4xf32, strided<[2]>>) { func.return }",
+            "flat buffers only, not memref<4xf32, strided<\\[2\\]>>",
+        ),
+        (
+            "func.func @f(%a: vector<2x2xf32>) { func.return }",
+            "vectors of one axis only, not vector<2x2xf32>",
+        ),
+    ],
+)
+def test_lowering_refuses(text, words):
+    with pytest.raises(PassError, match=words):
+        lower_to_llvm(parse(text))

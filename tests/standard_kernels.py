@@ -1,0 +1,88 @@
+"""Standard-level text to a kernel, the way the pipeline ends."""
+
+import ml_dtypes
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.parser import Parser
+
+from teloom.analysis.signature import signature_of
+from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.passes.lower_to_llvm import lower_to_llvm
+from teloom.tools.registry import load_universe
+
+BF16 = np.dtype(ml_dtypes.bfloat16)
+DTYPES = {
+    "i8": np.dtype("int8"),
+    "i16": np.dtype("int16"),
+    "i32": np.dtype("int32"),
+    "i64": np.dtype("int64"),
+    "f16": np.dtype("float16"),
+    "bf16": BF16,
+    "f32": np.dtype("float32"),
+    "f64": np.dtype("float64"),
+    "i1": np.dtype("bool"),
+}
+
+
+def parse(text: str):
+    context = Context()
+    for name, factory in (load_universe().all_dialects).items():
+        context.register_dialect(name, factory)
+    module = Parser(context, text).parse_module()
+    module.verify()
+    return module
+
+
+def compile_text(text: str, **options) -> Kernel:
+    """A kernel of the first function with a body."""
+    module = parse(text)
+    function = next(op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks)
+    signature = signature_of(function)
+    lower_to_llvm(module)
+    module.verify()
+    return compile_llvm(module, signature, **options)
+
+
+def elementwise(body: str, inputs: list[str], output: str, lanes: int = 0) -> Kernel:
+    """A kernel that computes %r from %x0, %x1 ... per element, or per vector of `lanes`.
+
+    The length of its arrays is its one size.
+    """
+    types = [*inputs, output]
+    parameters = ", ".join(
+        f'%A{i}: memref<?x{type}> {{te.name = "A{i}", te.shape = affine_map<()[s0] -> (s0)>'
+        f"{', te.output' if i == len(inputs) else ', llvm.readonly'}}}"
+        for i, type in enumerate(types)
+    )
+    last = len(inputs)
+    if lanes:
+        loads = "\n".join(
+            f"%x{i} = vector.load %A{i}[%i] : memref<?x{type}>, vector<{lanes}x{type}>"
+            for i, type in enumerate(inputs)
+        )
+        store = f"vector.store %r, %A{last}[%i] : memref<?x{output}>, vector<{lanes}x{output}>"
+    else:
+        loads = "\n".join(
+            f"%x{i} = memref.load %A{i}[%i] : memref<?x{type}>" for i, type in enumerate(inputs)
+        )
+        store = f"memref.store %r, %A{last}[%i] : memref<?x{output}>"
+    return compile_text(f"""
+        func.func @f(%n: index, {parameters}) {{
+          %c0 = arith.constant 0 : index
+          %step = arith.constant {lanes or 1} : index
+          scf.for %i = %c0 to %n step %step {{
+            {loads}
+            {body}
+            {store}
+          }}
+          func.return
+        }}""")
+
+
+def run(body: str, inputs: list[tuple[str, np.ndarray]], output: str, lanes: int) -> np.ndarray:
+    """What `elementwise` makes of inputs, given with the type of their elements."""
+    result = np.zeros(len(inputs[0][1]), DTYPES[output])
+    kernel = elementwise(body, [type for type, _ in inputs], output, lanes)
+    kernel(*(values.astype(DTYPES[type], copy=False) for type, values in inputs), result)
+    return result
