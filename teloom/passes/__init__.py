@@ -13,6 +13,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("infer_bounds", "InferBoundsPass"),
+    "build-loops": ("build_loops", "BuildLoopsPass"),
     "lower-scf": ("lower_scf", "LowerScfPass"),
     "lower-to-llvm": ("lower_to_llvm", "LowerToLlvmPass"),
 }

@@ -1,3 +1,71 @@
 """The order of the passes, each with its reason."""
 
-PIPELINES: dict[str, tuple[tuple[str, str], ...]] = {}
+from __future__ import annotations
+
+from itertools import chain
+
+# Level -> the passes that bring a module there from the level before.
+LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
+    "te": (),
+    "schedule": (
+        (
+            "apply-schedule",
+            "first: all later passes read stages; nothing is a loop yet, so commands "
+            "only rewrite relations, order and place",
+        ),
+        (
+            "infer-bounds",
+            "after apply-schedule: regions depend on every stage's place and order; "
+            "before build-loops, which turns ranges into loops",
+        ),
+    ),
+    "loop": (
+        (
+            "build-loops",
+            "after infer-bounds: needs every range; before storage-flatten, which "
+            "gives addresses to the regions realized here",
+        ),
+    ),
+    "memref": (
+        (
+            "storage-flatten",
+            "after build-loops: needs every region resolved; before vectorize-loops, "
+            "which decides by strides of addresses",
+        ),
+    ),
+    "standard": (
+        (
+            "vectorize-loops",
+            "after storage-flatten: strides must be visible; before unroll-loops, "
+            "because it makes unrolled loops of vectors",
+        ),
+        (
+            "unroll-loops",
+            "after vectorize-loops; before lower-loops, which carries the loops' "
+            "annotations on",
+        ),
+        (
+            "lower-loops",
+            "last of the loops: affine bounds become arithmetic, nothing of ours is left",
+        ),
+    ),
+    "llvm": (
+        ("lower-scf", "before lower-to-llvm, which knows blocks, not structured control flow"),
+        ("lower-to-llvm", "last: fails if an op that it does not know is left"),
+    ),
+}
+
+
+def _up_to(last: str) -> tuple[tuple[str, str], ...]:
+    names = list(LEVELS)
+    return tuple(
+        chain.from_iterable(LEVELS[name] for name in names[: names.index(last) + 1])
+    )
+
+
+# Named pipelines: (pass, reason) in order; every pass also runs alone.
+PIPELINES: dict[str, tuple[tuple[str, str], ...]] = {
+    "te-to-loops": _up_to("loop"),
+    "te-to-memref": _up_to("memref"),
+    "te-to-llvm": _up_to("llvm"),
+}
