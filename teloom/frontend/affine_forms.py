@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 
 from teloom.frontend.expressions import Apply, Cast, Const, Expr
 
@@ -24,52 +24,59 @@ class AffineForms:
 
     def of(self, expr: Expr) -> AffineExpr | None:
         """The affine form of `expr`, or None."""
-        if expr not in self._known:
-            self._known[expr] = self._form(expr)
+        # A stack of our own: sums of many terms are deeper than Python's.
+        pending = [expr]
+        while pending:
+            top = pending[-1]
+            waiting = [part for part in parts(top) if part not in self._known]
+            if waiting:
+                pending.extend(reversed(waiting))
+                continue
+            pending.pop()
+            if top not in self._known:
+                self._known[top] = self._form(top)
         return self._known[expr]
 
     def _form(self, expr: Expr) -> AffineExpr | None:
-        if expr.dtype not in WIDE:
+        if isinstance(expr, Const) and expr.dtype in WIDE:
+            return AffineExpr.constant(int(expr.value))
+        forms = [self._known[part] for part in parts(expr)]
+        if not forms:
             return self._leaf(expr)
-        match expr:
-            case Const():
-                return AffineExpr.constant(int(expr.value))
-            case Cast() if expr.value.dtype in WIDE:
-                return self.of(expr.value)
-            case Apply("negative", (value,)):
-                form = self.of(value)
-                return None if form is None else form * -1
-            case Apply("add" | "sub" | "mul" | "floordiv" | "floormod"):
-                return self._binary(expr)
-        return self._leaf(expr)
-
-    def _binary(self, expr: Apply) -> AffineExpr | None:
-        lhs, rhs = expr.arguments
-        if expr.function == "mul" and constant_value(rhs) is None:
-            lhs, rhs = rhs, lhs
-        factor = constant_value(rhs)
-        match expr.function:
-            case "mul" if factor is None:
-                return self._leaf(expr)
-            case "floordiv" | "floormod" if factor is None or factor <= 0:
-                return self._leaf(expr)
-        first, second = self.of(lhs), self.of(rhs)
-        if first is None or second is None:
+        if None in forms:
             return None
-        match expr.function:
-            case "add":
-                return first + second
-            case "sub":
-                return first + second * -1
-            case "mul":
-                return first * second
-            case "floordiv":
-                return first // second
-            case _:
-                return first % second
+        return _combined(expr.function if isinstance(expr, Apply) else "cast", forms)
 
 
-def constant_value(expr: Expr) -> int | None:
-    """The value of a wide integer expression without axes and sizes, or None."""
-    form = AffineForms(lambda _: None).of(expr)
-    return form.value if isinstance(form, AffineConstantExpr) else None
+def parts(expr: Expr) -> Sequence[Expr]:
+    """The operands of which an affine form of `expr` would be made; none for a leaf."""
+    if expr.dtype not in WIDE:
+        return ()
+    match expr:
+        case Cast() if expr.value.dtype in WIDE:
+            return (expr.value,)
+        case Apply("negative" | "add" | "sub"):
+            return expr.arguments
+        case Apply("mul") if any(isinstance(factor, Const) for factor in expr.arguments):
+            return expr.arguments
+        case Apply("floordiv" | "floormod", (_, Const(divisor))) if divisor > 0:
+            return expr.arguments
+    return ()
+
+
+def _combined(function: str, forms: Sequence[AffineExpr]) -> AffineExpr:
+    match function:
+        case "negative":
+            return forms[0] * -1
+        case "add":
+            return forms[0] + forms[1]
+        case "sub":
+            return forms[0] + forms[1] * -1
+        case "mul":
+            return forms[0] * forms[1]
+        case "floordiv":
+            return forms[0] // forms[1]
+        case "floormod":
+            return forms[0] % forms[1]
+        case _:
+            return forms[0]

@@ -137,6 +137,15 @@ def constant(value: float, dtype: str) -> IntegerAttr | FloatAttr:
     return IntegerAttr(int(value), info.scalar, truncate_bits=True)
 
 
+def holds(dtype: str, value: float) -> bool:
+    """Whether `value` is a number of `dtype`, as `checked_value` says."""
+    try:
+        checked_value(value, dtype)
+    except Error:
+        return False
+    return True
+
+
 def checked_value(value: float, dtype: str) -> int | float:
     """`value` as a number of `dtype`; raises `teloom.Error` where it is none."""
     info = of(dtype)

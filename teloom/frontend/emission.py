@@ -7,7 +7,7 @@ part of `te.read`, a comparison one of `index` values, and any other use an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from xdsl.dialects import affine as affine_dialect
@@ -63,10 +63,36 @@ class Emitter:
 
     def value(self, expr: Expr) -> SSAValue:
         """The scalar that `expr` is."""
-        known = self._known_value(expr)
-        if known is None:
-            known = self._values[expr] = self._value(expr)
-        return known
+        # Operands first, from a stack of our own: long sums are deeper than Python's.
+        pending = [expr]
+        while pending:
+            top = pending[-1]
+            waiting = [one for one in self._needed(top) if self._known_value(one) is None]
+            if waiting:
+                pending.extend(reversed(waiting))
+                continue
+            pending.pop()
+            if self._known_value(top) is None:
+                self._values[top] = self._value(top)
+        value = self._known_value(expr)
+        assert value is not None
+        return value
+
+    def _needed(self, expr: Expr) -> Sequence[Expr]:
+        """The operands whose values the value of `expr` is computed from."""
+        if self._affine.of(expr) is not None or self._compares_positions(expr):
+            return ()
+        match expr:
+            case IfThenElse():
+                return (expr.condition,)
+            case Apply() | Cast():
+                return expr.operands()
+        return ()
+
+    def _compares_positions(self, expr: Expr) -> bool:
+        if not isinstance(expr, Apply) or not scalar_ops.is_comparison(expr.function):
+            return False
+        return all(self._affine.of(argument) is not None for argument in expr.arguments)
 
     def _known_value(self, expr: Expr) -> SSAValue | None:
         if expr in self._values or self._outer is None:
@@ -99,12 +125,10 @@ class Emitter:
         if expr.function == "select":
             return self._insert(arith.SelectOp(*map(self.value, expr.arguments)))
         dtype = dtypes.of(expr.arguments[0].dtype)
-        if scalar_ops.is_comparison(expr.function):
-            forms = [self._affine.of(argument) for argument in expr.arguments]
-            if None not in forms:
-                lhs, rhs = map(self._position, forms)
-                return scalar_ops.compare(expr.function, dtype, lhs, rhs, self._insert)
-        values = [self.value(argument) for argument in expr.arguments]
+        if self._compares_positions(expr):
+            values = [self._position(self._affine.of(argument)) for argument in expr.arguments]
+        else:
+            values = [self.value(argument) for argument in expr.arguments]
         return scalar_ops.emit(expr.function, dtype, values, self._insert)
 
     def _if(self, expr: IfThenElse) -> SSAValue:

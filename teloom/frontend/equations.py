@@ -54,6 +54,8 @@ def _axis_names(
 ) -> list[str]:
     spec = inspect.getfullargspec(fcompute)
     fixed = spec.args[1:] if inspect.ismethod(fcompute) else spec.args
+    if spec.defaults and len(fixed) > ndim:
+        fixed = fixed[: -len(spec.defaults)]  # as in `lambda i, A=A: A[i]`
     if spec.varargs is None and (fixed or ndim == 0):
         if len(fixed) != ndim:
             raise Error(

@@ -7,6 +7,7 @@ the dtype of the other side; a float beside an integer makes float32. Python's `
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -289,10 +290,10 @@ def as_expr(value: Any, beside: str | None = None) -> Expr:
 
     Raises `teloom.Error` for what is no scalar, such as a tensor without subscripts.
     """
-    if isinstance(value, Expr):
-        return value
     if hasattr(value, "as_scalar"):
         return value.as_scalar()
+    if isinstance(value, Expr):
+        return value
     number = _number(value)
     if number is None:
         raise Error(f"{value!r} of type {type(value).__name__} is not a scalar expression")
@@ -304,7 +305,7 @@ def cast(value: Expr, dtype: str) -> Expr:
     """`value` as `dtype`, itself where it is that already."""
     if value.dtype == dtype:
         return value
-    if isinstance(value, Const) and dtypes.of(dtype).kind == dtypes.FLOAT:
+    if isinstance(value, Const) and dtypes.holds(dtype, value.value):
         return Const(dtypes.checked_value(value.value, dtype), dtype)
     return Cast(value, dtype)
 
@@ -333,7 +334,35 @@ def apply(function: str, *values: object) -> Expr:
             f"{function} is not defined on {dtype}, in {function}"
             f"({', '.join(str(argument) for argument in arguments)}); {rule.advice}"
         )
+    folded = _folded(function, arguments)
+    if folded is not None and dtypes.holds(dtype, folded):
+        return Const(folded, dtype)
     return Apply(function, arguments, "bool" if rule.gives_bool else dtype)
+
+
+# Only what extents and subscripts are made of, so that they are seen to be constant.
+_FOLDED = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "negative": operator.neg,
+    "minimum": min,
+    "maximum": max,
+}
+_FOLDED_UNLESS_BY_ZERO = {"floordiv": operator.floordiv, "floormod": operator.mod}
+
+
+def _folded(function: str, arguments: tuple[Expr, ...]) -> int | None:
+    if dtypes.of(arguments[0].dtype).kind not in (dtypes.INT, dtypes.UINT):
+        return None
+    values = [argument.value for argument in arguments if isinstance(argument, Const)]
+    if len(values) != len(arguments):
+        return None
+    if function in _FOLDED:
+        return _FOLDED[function](*values)
+    if function in _FOLDED_UNLESS_BY_ZERO and values[1] != 0:
+        return _FOLDED_UNLESS_BY_ZERO[function](*values)
+    return None
 
 
 def true_divide(a: object, b: object) -> Expr:

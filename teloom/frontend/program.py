@@ -98,11 +98,11 @@ class _Builder:
         self.sizes: dict[Var, SSAValue] = {}
         self.stage_names: dict[Operation, str] = {}
         self.shapes: list[AffineMapAttr] = []
-        self.forms = AffineForms(self._size)
 
     def program(self, outputs: Sequence[Operation], name: str) -> Program:
         for size in _sizes(self.operations):
             self.sizes[size] = self._argument(INDEX, self._unique(size.name))
+        self.forms = ShapeForms(list(self.sizes))
         for op in self.operations:
             self.stage_names[op] = self._unique(op.name)
             if isinstance(op, PlaceholderOp):
@@ -133,30 +133,16 @@ class _Builder:
         argument.name_hint = ssa_name(name)
         return argument
 
-    def _size(self, expr: Expr) -> AffineExpr | None:
-        """A size as the dimension of its number among the function's arguments."""
-        sizes = list(self.sizes)
-        return AffineExpr.dimension(sizes.index(expr)) if expr in self.sizes else None
-
-    def _extent(self, extent: Expr, owner: str) -> AffineExpr:
-        form = self.forms.of(extent)
-        if form is None:
-            raise Error(
-                f"extent {extent} of {owner!r} is not affine in its sizes; only sums of sizes "
-                "times constants, // and % by constants are: give it a te.var of its own"
-            )
-        return form
-
     def _placeholder(self, op: PlaceholderOp) -> None:
         tensor = op.output(0)
-        extents = tuple(self._extent(extent, op.name) for extent in tensor.shape)
+        extents = self.forms.extents(tensor.shape, op.name)
         self.tensors[tensor] = self._argument(
             tensor_type(extents, tensor.dtype), self.stage_names[op]
         )
         self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
 
     def _equation(self, op: ComputeOp) -> None:
-        extents = [self._extent(axis.dom.extent, op.name) for axis in op.axis]
+        extents = self.forms.extents(op.output(0).shape, op.name)
         bounds = [(AffineExpr.constant(0), extent) for extent in extents]
         bounds += [self._reduce_bounds(axis) for axis in op.reduce_axis]
         top = op.body[0]
@@ -175,9 +161,8 @@ class _Builder:
             self.tensors[tensor] = result
 
     def _reduce_bounds(self, axis: IterVar) -> tuple[AffineExpr, AffineExpr]:
-        lower = self._extent(axis.dom.min, axis.name)
-        upper = self._extent(axis.dom.extent, axis.name) + lower
-        return lower, upper.simplify(len(self.sizes), 0)
+        lower, extent = self.forms.extents(axis.dom, axis.name)
+        return lower, (lower + extent).simplify(len(self.sizes), 0)
 
     def _parts(self, op: ComputeOp, reduction: Reduction | None) -> EquationParts:
         if reduction is None:
@@ -208,6 +193,27 @@ class _Builder:
         emitter = Emitter(block, Names(self.tensors, dict(self.sizes), scalars))
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
+
+
+class ShapeForms:
+    """Extents as affine expressions whose dimension k stands for `sizes[k]`."""
+
+    def __init__(self, sizes: Sequence[Var]):
+        positions = {size: AffineExpr.dimension(number) for number, size in enumerate(sizes)}
+        self._forms = AffineForms(positions.get)
+
+    def extents(self, extents: Sequence[Expr], owner: str) -> tuple[AffineExpr, ...]:
+        """The forms of `extents`, which belong to `owner`; `teloom.Error` without one."""
+        return tuple(self._extent(extent, owner) for extent in extents)
+
+    def _extent(self, extent: Expr, owner: str) -> AffineExpr:
+        form = self._forms.of(extent)
+        if form is None:
+            raise Error(
+                f"extent {extent} of {owner!r} is not affine in its sizes; only sums of sizes "
+                "times constants, // and % by constants are: give it a te.var of its own"
+            )
+        return form
 
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:

@@ -134,13 +134,14 @@ def _reduce(
     kinds = [source.dtype for source in sources]
     accumulators = tuple(Parameter("x", dtype) for dtype in kinds)
     values = tuple(Parameter("y", dtype) for dtype in kinds)
-    if several:
-        combined, neutral = fcombine(accumulators, values), fidentity(*kinds)
-    else:
-        combined, neutral = [fcombine(accumulators[0], values[0])], [fidentity(kinds[0])]
+    neutral = fidentity(*kinds)
     identity = tuple(
         _constant(name, value, dtype) for value, dtype in _paired(name, neutral, kinds)
     )
+    if several:
+        combined = fcombine(accumulators, values)
+    else:
+        combined = fcombine(accumulators[0], values[0])
     combined = tuple(
         _of_dtype(name, "combiner", value, dtype) for value, dtype in _paired(name, combined, kinds)
     )

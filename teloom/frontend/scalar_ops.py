@@ -86,17 +86,14 @@ def is_comparison(function: str) -> bool:
     return function in _PREDICATES
 
 
-def compare(function: str, dtype: DType, lhs: SSAValue, rhs: SSAValue, insert: Insert) -> SSAValue:
-    """Emits a comparison of two values of `dtype`, or of two `index` values as int32."""
-    predicate = _PREDICATES[function][_column(dtype)]
-    op = arith.CmpfOp if dtype.kind == FLOAT else arith.CmpiOp
-    return insert(op(lhs, rhs, predicate))
-
-
 def emit(function: str, dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:
-    """Emits `function` of values of `dtype`; gives its result."""
+    """Emits `function` of values of `dtype`; gives its result.
+
+    A comparison of int32 also takes `index` values.
+    """
     if is_comparison(function):
-        return compare(function, dtype, values[0], values[1], insert)
+        op = arith.CmpfOp if dtype.kind == FLOAT else arith.CmpiOp
+        return insert(op(*values, _PREDICATES[function][_column(dtype)]))
     if function in _COMPOSED and (dtype.kind != FLOAT or function not in _BY_KIND):
         found = _COMPOSED[function](dtype, values, insert)
         if found is not None:

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation as IrOperation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Operation as IrOperation
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import schedule as dialect

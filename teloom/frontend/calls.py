@@ -1,0 +1,135 @@
+"""How a program is called: its `te.func` with the arguments that a user lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    DenseArrayBase,
+    FunctionType,
+    IndexType,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    i64,
+)
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineMap
+
+from teloom.dialects import te
+from teloom.errors import Error
+from teloom.frontend.expressions import Var, walk
+from teloom.frontend.program import ShapeForms, ssa_name, tensor_type
+from teloom.frontend.schedules import Schedule
+from teloom.frontend.tensors import ComputeOp, PlaceholderOp, Tensor
+
+INDEX = IndexType()
+
+
+def callable_module(schedule: Schedule, args: Sequence[Tensor | Var], name: str) -> ModuleOp:
+    """A copy of the schedule's module whose function `name` is called with `args`, in order.
+
+    A tensor that is computed but no output becomes one more result, a placeholder that
+    nothing reads one more argument, and a size in `args` is passed by the caller.
+    Raises `teloom.Error` for arguments that are missing, twice, or not of the program.
+    """
+    _check(schedule, args)
+    return _Copy(schedule, name).called_with(args)
+
+
+def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
+    program = schedule.program
+    for position, arg in enumerate(args):
+        if not isinstance(arg, Tensor | Var):
+            raise Error(f"argument {position} is {arg!r}, which is no tensor and no te.var")
+        if any(arg is other for other in args[:position]):
+            raise Error(f"argument {position}, {arg.name}, is listed twice")
+        if isinstance(arg, Tensor) and arg not in program.tensors and arg.axis:
+            raise Error(f"argument {position}, {arg.name}, is not computed by this schedule")
+    given = set(args)
+    for tensor in program.tensors:
+        if isinstance(tensor.op, PlaceholderOp) and tensor not in given:
+            raise Error(f"the program reads {tensor.name}, which is not among the arguments")
+    for op in schedule.outputs:
+        for tensor in op.outputs:
+            if tensor not in given:
+                raise Error(f"the output {tensor.name} is not among the arguments")
+    shapes = tuple(extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
+    found = set(walk(shapes))
+    for size in program.sizes:
+        if size not in found and size not in given:
+            raise Error(
+                f"the size {size.name} stands in no argument's shape; list it among the arguments"
+            )
+
+
+class _Copy:
+    """A copy of a schedule's module, and where the user's objects are in it."""
+
+    def __init__(self, schedule: Schedule, name: str):
+        program = schedule.program
+        copies: dict[SSAValue, SSAValue] = {}
+        self.module = schedule.module.clone(copies)
+        self.tensors = {tensor: copies[value] for tensor, value in program.tensors.items()}
+        self.sizes = {size: copies[value] for size, value in program.sizes.items()}
+        func = self.module.body.block.first_op
+        sequence = self.module.body.block.last_op
+        assert isinstance(func, te.FuncOp)
+        assert sequence is not None
+        func.sym_name = StringAttr(name)
+        sequence.properties["target"] = SymbolRefAttr(name)
+        self.func = func
+
+    def called_with(self, args: Sequence[Tensor | Var]) -> ModuleOp:
+        shapes = tuple(extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
+        for size in walk((*(arg for arg in args if isinstance(arg, Var)), *shapes)):
+            if isinstance(size, Var) and size not in self.sizes:
+                self._add_size(size)
+        results = list(self.func.return_op.values)
+        for arg in args:
+            if not isinstance(arg, Tensor):
+                continue
+            if arg not in self.tensors:
+                self._add_placeholder(arg)
+            elif isinstance(arg.op, ComputeOp) and self.tensors[arg] not in results:
+                results.append(self.tensors[arg])
+        self.func.return_op.operands = results
+        self._set_type(args)
+        self.module.verify()
+        return self.module
+
+    def _add_size(self, size: Var) -> None:
+        position = len(self.sizes)
+        argument = self.func.body.block.insert_arg(INDEX, position)
+        argument.name_hint = ssa_name(size.name)
+        self.sizes[size] = argument
+
+    def _add_placeholder(self, tensor: Tensor) -> None:
+        forms = ShapeForms(list(self.sizes))
+        extents = forms.extents(tensor.shape, tensor.name)
+        block = self.func.body.block
+        argument = block.insert_arg(tensor_type(extents, tensor.dtype), len(block.args))
+        argument.name_hint = ssa_name(tensor.name)
+        self.tensors[tensor] = argument
+        shape = AffineMapAttr(AffineMap(len(self.sizes), 0, extents))
+        self.func.shapes = ArrayAttr([*self.func.shapes, shape])
+
+    def _set_type(self, args: Sequence[Tensor | Var]) -> None:
+        inputs = list(self.func.body.block.args)
+        results = list(self.func.return_op.values)
+        self.func.function_type = FunctionType.from_lists(
+            [value.type for value in inputs], [value.type for value in results]
+        )
+        # Sizes may have been added since the shapes were written.
+        self.func.shapes = ArrayAttr(
+            [
+                AffineMapAttr(AffineMap(len(self.sizes), 0, shape.data.results))
+                for shape in self.func.shapes
+            ]
+        )
+        numbers = {value: number for number, value in enumerate(inputs)}
+        numbers |= {value: len(inputs) + number for number, value in enumerate(results)}
+        values = [self.sizes[arg] if isinstance(arg, Var) else self.tensors[arg] for arg in args]
+        self.func.order = DenseArrayBase.from_list(i64, [numbers[value] for value in values])

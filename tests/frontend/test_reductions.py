@@ -1,0 +1,238 @@
+"""Reductions: what they become, and what they refuse."""
+
+import math
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.backend.interpreter import interpret
+from teloom.frontend.reductions import Reduce
+
+
+def argmax_of(A: te.Tensor):
+    k = te.reduce_axis((0, A.shape[1]), "k")
+    argmax = te.comm_reducer(
+        lambda x, y: (te.select(x[1] >= y[1], x[0], y[0]), te.max(x[1], y[1])),
+        lambda t0, t1: (te.const(-1, t0), te.min_value(t1)),
+        name="argmax",
+    )
+    return te.compute((A.shape[0],), lambda i: argmax((k, A[i, k]), axis=k), name="T")
+
+
+def run(tensors, *arrays: np.ndarray) -> list[np.ndarray]:
+    return interpret(te.create_schedule(tensors).module, "main", arrays)
+
+
+def test_matmul(assert_ir):
+    n = te.var("n")
+    A = te.placeholder((n, 64), name="A")
+    B = te.placeholder((64, 32), name="B")
+    r = te.reduce_axis((0, 64), "r")
+    C = te.compute((n, 32), lambda i, j: te.sum(A[i, r] * B[r, j], axis=r), name="C")
+    assert_ir(
+        C,
+        """
+        te.func @main(%n: index, %A: tensor<?x64xf32>[%n, 64], %B: tensor<64x32xf32>)
+            -> (tensor<?x32xf32>) {
+          %C = te.compute "C" (%i = %n, %j = 32) reduce (%r = 64) : tensor<?x32xf32> {
+            %a = te.read %A[%i, %r] : f32
+            %b = te.read %B[%r, %j] : f32
+            %c = arith.mulf %a, %b : f32
+            te.yield %c : f32
+          } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+            %s = arith.addf %x, %y : f32
+            te.yield %s : f32
+          }
+          te.return %C : tensor<?x32xf32>
+        }""",
+    )
+
+
+def test_where_and_init(assert_ir):
+    A = te.placeholder((4, 8), "int32", name="A")
+    k = te.reduce_axis((1, 8), "k")
+    S = te.compute((4,), lambda i: te.sum(A[i, k], k, where=k < i, init=A[i, 0]), name="S")
+    assert_ir(
+        S,
+        """
+        te.func @main(%A: tensor<4x8xi32>) -> (tensor<4xi32>) {
+          %S = te.compute "S" (%i = 4) reduce (%k = 1 to 8) : tensor<4xi32> {
+            %c = arith.cmpi slt, %k, %i : index
+            %v = scf.if %c -> (i32) {
+              %a = te.read %A[%i, %k] : i32
+              scf.yield %a : i32
+            } else {
+              %zero = arith.constant 0 : i32
+              scf.yield %zero : i32
+            }
+            te.yield %v : i32
+          } combine (%x: i32, %y: i32) identity [0 : i32] {
+            %s = arith.addi %x, %y : i32
+            te.yield %s : i32
+          } init (%p) {
+            %b = te.read %A[%p, 0] : i32
+            te.yield %b : i32
+          }
+          te.return %S : tensor<4xi32>
+        }""",
+    )
+    a = np.arange(32, dtype=np.int32).reshape(4, 8)
+    expected = [row[0] + row[1:i].sum() for i, row in enumerate(a)]
+    assert run(S, a)[0].tolist() == expected
+
+
+def test_a_tuple_reduction_has_several_results():
+    A = te.placeholder((3, 5), name="A")
+    T = argmax_of(A)
+    assert [tensor.dtype for tensor in T] == ["int32", "float32"]
+    assert [tensor.value_index for tensor in T] == [0, 1]
+    assert [tensor.name for tensor in T] == ["T.v0", "T.v1"]
+    a = np.random.default_rng(0).normal(size=(3, 5)).astype("float32")
+    index, value = run(T[0], a)
+    assert index.tolist() == a.argmax(1).tolist()
+    assert value.tolist() == a.max(1).tolist()
+
+
+def test_an_equation_may_have_several_results_without_reducing():
+    A = te.placeholder((6,), name="A")
+    low, high = te.compute((6,), lambda i: (A[i] - 1, A[5 - i] > 2), name="T")
+    assert (low.dtype, high.dtype) == ("float32", "bool")
+    a = np.arange(6, dtype=np.float32)
+    found = run(low, a)
+    np.testing.assert_array_equal(found[0], a - 1)
+    np.testing.assert_array_equal(found[1], a[::-1] > 2)
+
+
+def test_several_reduce_axes():
+    A = te.placeholder((3, 4, 5), "int64", name="A")
+    j, k = te.reduce_axis((0, 4), "j"), te.reduce_axis((2, 5), "k")
+    S = te.compute((3,), lambda i: te.sum(A[i, j, k], axis=[k, j]), name="S")
+    assert S.op.reduce_axis == [k, j]
+    a = np.arange(60).reshape(3, 4, 5)
+    np.testing.assert_array_equal(run(S, a)[0], a[:, :, 2:].sum((1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("reducer", "expected", "dtype"),
+    [
+        (te.sum, np.sum, "float32"),
+        (te.prod, np.prod, "float32"),
+        (te.max, np.max, "float32"),
+        (te.min, np.min, "float32"),
+        (te.max, np.max, "int8"),
+        (te.min, np.min, "uint8"),
+        (te.any, np.any, "bool"),
+        (te.all, np.all, "bool"),
+    ],
+)
+def test_reducers(reducer, expected, dtype: str):
+    A = te.placeholder((4, 3), dtype, name="A")
+    k = te.reduce_axis((0, 3), "k")
+    B = te.compute((4,), lambda i: reducer(A[i, k], axis=k), name="B")
+    rng = np.random.default_rng(0)
+    a = rng.integers(0 if dtype in ("uint8", "bool") else -3, 2, (4, 3)).astype(dtype)
+    found = run(B, a)[0]
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, expected(a, axis=1))
+
+
+def test_the_maximum_of_nothing_but_minus_infinity():
+    A = te.placeholder((1, 3), name="A")
+    k = te.reduce_axis((0, 3), "k")
+    B = te.compute((1,), lambda i: te.max(A[i, k], axis=k), name="B")
+    assert run(B, np.full((1, 3), -np.inf, np.float32))[0].tolist() == [-math.inf]
+
+
+def test_values_are_combined_where_no_axis_is_given():
+    assert str(te.sum(te.var("a"), 2, 3)) == "((a + 2) + 3)"
+    assert str(te.max(te.var("a"), te.var("b"))) == "maximum(a, b)"
+    assert te.all(te.var("a") > 1).dtype == "bool"
+
+
+def test_the_symbolic_begin_of_a_reduce_axis():
+    n, m = te.var("n"), te.var("m")
+    k = te.reduce_axis((n, m), "k")
+    A = te.placeholder((m,), "int32", name="A")
+    S = te.compute((), lambda: te.sum(A[k] + n, axis=k), name="S")
+    text = str(te.create_schedule(S))
+    assert "() reduce (%k = %n to %m)" in text
+
+
+A = te.placeholder((4, 8), name="A")
+k = te.reduce_axis((0, 8), "k")
+h = te.reduce_axis((0, 8), "h")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda: te.compute((4,), lambda i: te.sum(A[i, k], axis=k) + 1, name="B"),
+            "sum(A[i, k], axis=[k]) stands inside the expression of 'B'",
+        ),
+        (
+            lambda: te.compute((4,), lambda i: te.sum(te.max(A[i, k], axis=k), axis=h), name="B"),
+            "a reduction must be the whole of it",
+        ),
+        (
+            lambda: te.compute((4,), lambda i: (te.sum(A[i, k], axis=k), A[i, 0]), name="B"),
+            "'B' mixes reductions with plain expressions",
+        ),
+        (
+            lambda: te.compute(
+                (4,), lambda i: (te.sum(A[i, k], axis=k), te.sum(A[i, h], axis=h)), name="B"
+            ),
+            "the outputs of 'B' come from different reductions",
+        ),
+        (
+            lambda: te.compute((4,), lambda i: argmax_of(A)[0].op.body[0], name="B"),
+            "'B' gives 1 of the 2 values of its reduction",
+        ),
+        (
+            lambda: te.compute((4,), lambda i: A[i, k], name="B"),
+            "'B' uses axis k, which is not one of its axes (i); name it in the axis= of",
+        ),
+        (lambda: te.sum(A[0, k], axis=3), "sum wants reduce axes for axis=, got 3"),
+        (
+            lambda: te.compute((4,), lambda i: te.sum(A[i, k], axis=i)),
+            "sum cannot reduce over the data axis i; make a te.reduce_axis",
+        ),
+        (lambda: te.sum(A[0, k], axis=[k, k]), "sum has an axis twice in axis=[k, k]"),
+        (lambda: te.sum(A[0, k], axis=[]), "sum over no axis"),
+        (lambda: te.sum(A[0, k], k, None, None, 3), "takes expr, axis, where and init"),
+        (lambda: te.sum(A[0, 0], 1, where=k > 2), "sum of single values takes no where="),
+        (lambda: te.sum(A[0, k], k, where=A[0, k]), "the condition A[0, k] is float32, not bool"),
+        (lambda: te.any(A[0, k], axis=k), "te.any and te.all want bool, got float32"),
+        (
+            lambda: te.comm_reducer(lambda x, y: x, lambda t: te.var("n"), name="f")(A[0, k], k),
+            "the identity n of f is not a constant",
+        ),
+        (
+            lambda: te.comm_reducer(lambda x, y: x > y, lambda t: te.const(0, t), name="f")(
+                A[0, k], k
+            ),
+            "the combiner of f gives bool for a value of float32",
+        ),
+        (
+            lambda: te.comm_reducer(
+                lambda x, y: x, lambda *t: [te.const(0, one) for one in t], name="f"
+            )((A[0, k], A[1, k], A[2, k])[:2], k, init=[0.0]),
+            "f reduces 2 values, but was given 1",
+        ),
+        (lambda: te.reduce_axis((5, 2), "k"), "reduce_axis 'k' ends at 2, before its begin 5"),
+        (lambda: te.reduce_axis(8, "k"), "reduce_axis 'k' wants a pair (begin, end), got 8"),
+        (lambda: te.reduce_axis((0, 2.5), "k"), "extent 2.5 of 'k' is float32, not an integer"),
+        (lambda: te.reduce_axis((0, 8), "k", "threadIdx.x"), "cannot be bound to the thread"),
+    ],
+)
+def test_refuses(make, words: str):
+    with pytest.raises(teloom.Error) as error:
+        make()
+    assert words in str(error.value)
+
+
+def test_a_reduction_is_an_expression_of_its_source():
+    assert isinstance(te.sum(A[0, k], axis=k), Reduce)
+    assert te.sum(A[0, k].astype("float64"), axis=k).dtype == "float64"

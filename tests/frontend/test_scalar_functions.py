@@ -1,0 +1,197 @@
+"""Every scalar function on every dtype it is defined on, as the interpreter computes it."""
+
+import math
+
+import numpy as np
+import pytest
+from xdsl.dialects import llvm
+
+from teloom import te
+
+FLOATS = ("float16", "float32", "float64")
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+def floats(low: float, high: float, dtype: str) -> np.ndarray:
+    return np.linspace(low, high, 23).astype(dtype)
+
+
+def integers(dtype: str, seed: int = 0) -> np.ndarray:
+    info = np.iinfo(dtype)
+    ends = [info.min, info.min + 1, info.max, info.max - 1, 0, 1, 2, 7]
+    rng = np.random.default_rng(seed)
+    some = rng.integers(info.min, info.max, 20, dtype)
+    return np.concatenate([np.array(rng.permutation(np.array(ends, object)), dtype), some])
+
+
+def bit_count(a: np.ndarray, _: np.ndarray) -> np.ndarray:
+    return np.bitwise_count(a.view(f"u{a.itemsize}")).astype(a.dtype)
+
+
+def close(found: np.ndarray, expected: np.ndarray, dtype: str) -> None:
+    """Within 4 units in the last place: of NumPy's functions and of ours."""
+    assert found.dtype == dtype
+    tolerance = 4 * float(np.finfo(dtype).eps)
+    np.testing.assert_allclose(found, expected.astype(dtype), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(
+    ("function", "expected", "low", "high"),
+    [
+        (te.exp, np.exp, -4, 4),
+        (te.erf, np.vectorize(math.erf), -3, 3),
+        (te.tanh, np.tanh, -4, 4),
+        (te.sigmoid, lambda x: 1 / (1 + np.exp(-x)), -6, 6),
+        (te.log, np.log, 0.1, 9),
+        (te.log2, np.log2, 0.1, 9),
+        (te.log10, np.log10, 0.1, 9),
+        (te.sin, np.sin, -7, 7),
+        (te.cos, np.cos, -7, 7),
+        (te.tan, np.tan, -1.5, 1.5),
+        (te.sinh, np.sinh, -3, 3),
+        (te.cosh, np.cosh, -3, 3),
+        (te.asin, np.arcsin, -1, 1),
+        (te.asinh, np.arcsinh, -5, 5),
+        (te.acos, np.arccos, -1, 1),
+        (te.acosh, np.arccosh, 1, 9),
+        (te.atan, np.arctan, -9, 9),
+        (te.atanh, np.arctanh, -0.9, 0.9),
+        (te.sqrt, np.sqrt, 0, 9),
+        (te.rsqrt, lambda x: 1 / np.sqrt(x), 0.1, 9),
+        (te.floor, np.floor, -2.5, 3),
+        (te.ceil, np.ceil, -2.5, 3),
+        (te.trunc, np.trunc, -2.5, 3),
+        (te.round, lambda x: np.sign(x) * np.floor(np.abs(x) + 0.5), -2.5, 3),
+        (te.nearbyint, np.rint, -2.5, 3),
+        (te.abs, np.abs, -3, 3),
+        (lambda x: -x, np.negative, -3, 3),
+        (lambda x: x**2.5, lambda x: np.power(x, 2.5), 0, 4),
+        (lambda x: 1 / x, lambda x: 1 / x, 0.1, 4),
+    ],
+)
+def test_floats(evaluate, dtype: str, function, expected, low: float, high: float):
+    x = floats(low, high, dtype)
+    # A 16-bit result is the rounded float32 one, with a step more for each operation.
+    close(evaluate(function, x), expected(x.astype("float64")), dtype)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda a, b: a + b, np.add),
+        (lambda a, b: a - b, np.subtract),
+        (lambda a, b: a * b, np.multiply),
+        (lambda a, b: a & b, np.bitwise_and),
+        (lambda a, b: a | b, np.bitwise_or),
+        (lambda a, b: a ^ b, np.bitwise_xor),
+        (te.min, np.minimum),
+        (te.max, np.maximum),
+        (lambda a, b: a == b, np.equal),
+        (lambda a, b: a != b, np.not_equal),
+        (lambda a, b: a < b, np.less),
+        (lambda a, b: a <= b, np.less_equal),
+        (lambda a, b: a > b, np.greater),
+        (lambda a, b: a >= b, np.greater_equal),
+        (lambda a, b: a << (b & 7), lambda a, b: a << (b & 7)),
+        (lambda a, b: a >> (b & 7), lambda a, b: a >> (b & 7)),
+        (lambda a, b: ~a, lambda a, b: ~a),
+        (lambda a, b: -a, lambda a, b: np.negative(a)),
+        (lambda a, b: a**3, lambda a, b: a * a * a),
+        (lambda a, b: te.popcount(a), bit_count),
+        (lambda a, b: te.select(a < b, a, b), np.minimum),
+        (lambda a, b: te.if_then_else(a < b, a, b), np.minimum),
+    ],
+)
+def test_integers(evaluate, dtype: str, function, expected):
+    a, b = integers(dtype), integers(dtype, 1)
+    with np.errstate(over="ignore"):
+        wanted = expected(a, b)
+    found = evaluate(function, a, b)
+    assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda a, b: a // b, np.floor_divide),
+        (lambda a, b: a % b, np.mod),
+        (te.floordiv, np.floor_divide),
+        (te.floormod, np.mod),
+        (te.indexdiv, np.floor_divide),
+        (te.indexmod, np.mod),
+        (te.truncmod, np.fmod),
+        (te.truncdiv, lambda a, b: (a - np.fmod(a, b)) // b),
+        (te.div, lambda a, b: (a - np.fmod(a, b)) // b),
+    ],
+)
+def test_integer_division(evaluate, dtype: str, function, expected):
+    a = integers(dtype)
+    small = [1, 2, 3, 7] if dtype.startswith("u") else [1, -2, 3, -7]
+    b = np.resize(np.array(small, dtype), a.shape)
+    np.testing.assert_array_equal(evaluate(function, a, b), expected(a, b))
+
+
+@pytest.mark.parametrize("source", [*FLOATS, *INTEGERS, "bool"])
+@pytest.mark.parametrize("target", [*FLOATS, *INTEGERS, "bool"])
+def test_casts(evaluate, source: str, target: str):
+    if source in FLOATS:
+        # What fits every target: NumPy leaves the rest open, and so do we.
+        x = np.array([0, 1, 2.5, 99.75, 127, -0.0], source)
+    elif source == "bool":
+        x = np.array([True, False])
+    else:
+        x = integers(source)
+    found = evaluate(lambda value: value.astype(target), x)
+    assert found.dtype == target
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(found, x.astype(target))
+
+
+@pytest.mark.parametrize("source", ["float32", "float64", "int32", "bool"])
+def test_bfloat16_casts(evaluate, source: str):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.array([0, 1, 1, 0], source)
+    found = evaluate(lambda value: value.astype("bfloat16"), x)
+    assert found.dtype == ml_dtypes.bfloat16
+    np.testing.assert_array_equal(found.astype(source), x)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_special_values(evaluate, dtype: str):
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.5], dtype)
+    np.testing.assert_array_equal(evaluate(te.isnan, x), np.isnan(x))
+    np.testing.assert_array_equal(evaluate(te.isinf, x), np.isinf(x))
+    np.testing.assert_array_equal(evaluate(te.isfinite, x), np.isfinite(x))
+    np.testing.assert_array_equal(evaluate(lambda v: v != v, x), np.isnan(x))
+    np.testing.assert_array_equal(evaluate(lambda v: te.max(v, 1), x), np.maximum(x, dtype_one(x)))
+
+
+def dtype_one(x: np.ndarray) -> np.ndarray:
+    return np.ones((), x.dtype)
+
+
+def test_functions_of_integers_that_change_nothing():
+    x = te.placeholder((), "int32")()
+    assert te.floor(x) is x
+    assert te.round(x) is x
+    assert te.isnan(x).value is False
+    assert te.isfinite(x).value is True
+
+
+def test_logic(evaluate):
+    a = np.array([True, True, False, False])
+    b = np.array([True, False, True, False])
+    np.testing.assert_array_equal(evaluate(te.all, a, b), a & b)
+    np.testing.assert_array_equal(evaluate(te.any, a, b), a | b)
+    np.testing.assert_array_equal(evaluate(lambda x, y: ~x ^ y, a, b), ~a ^ b)
+
+
+def test_fmod_is_one_operation():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: te.fmod(A[i], 3), name="B")
+    kinds = [type(op) for op in te.create_schedule(B).module.walk()]
+    assert llvm.FRemOp in kinds

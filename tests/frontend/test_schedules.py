@@ -1,0 +1,208 @@
+"""Stage methods: the commands that they append, and what they refuse on the spot."""
+
+import inspect
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc
+from xdsl.parser import Parser
+
+import teloom
+from teloom import te
+from teloom.frontend.commands import all_commands
+
+
+class Programs:
+    """A chain of two 64 x 32 stages, B and C, with its schedule."""
+
+    def __init__(self):
+        self.A = te.placeholder((64, 32), name="A")
+        k = self.k = te.reduce_axis((0, 32), "k")
+        A = self.A
+        self.B = te.compute((64, 32), lambda i, j: te.sum(A[i, k] * A[i, j], axis=k), name="B")
+        self.C = te.compute((64, 32), lambda y, x: self.B[y, x] + 1, name="C")
+        self.s = te.create_schedule(self.C)
+
+
+@pytest.fixture
+def p() -> Programs:
+    return Programs()
+
+
+def commands(schedule: te.Schedule) -> list[str]:
+    """The lines of the sequence, without the handles' lines."""
+    lines = [line.strip() for line in str(schedule.sequence).splitlines()]
+    return [line for line in lines if "= schedule.get" not in line and "schedule.axes" not in line]
+
+
+def test_every_command_is_a_method():
+    names = {command.name for command in all_commands()}
+    assert names >= {
+        *("split", "fuse", "tile", "reorder", "vectorize", "unroll", "parallel"),
+        *("compute_at", "compute_root", "compute_inline"),
+    }
+    assert not names & {"sequence", "get", "axes", "stage", "order", "range", "equation"}
+    for name in names:
+        assert inspect.getdoc(getattr(te.Stage, name))
+
+
+@pytest.mark.parametrize(
+    ("name", "signature"),
+    [
+        ("split", "(self, parent, factor=None, nparts=None)"),
+        ("fuse", "(self, *args)"),
+        ("tile", "(self, x_parent, y_parent, x_factor, y_factor)"),
+        ("reorder", "(self, *args)"),
+        ("compute_at", "(self, parent, scope)"),
+        ("compute_root", "(self)"),
+        ("compute_inline", "(self)"),
+        ("vectorize", "(self, var)"),
+        ("unroll", "(self, var)"),
+        ("parallel", "(self, var)"),
+    ],
+)
+def test_signatures_are_those_of_tvm(name: str, signature: str):
+    assert str(inspect.signature(getattr(te.Stage, name))) == signature
+
+
+def test_commands_in_order(p: Programs, ctx: Context):
+    y, x = p.C.op.axis
+    yo, xo, yi, xi = p.s[p.C].tile(y, x, 8, y_factor=4)
+    p.s[p.B].compute_at(p.s[p.C], xo)
+    ko, ki = p.s[p.B].split(p.k, factor=4)
+    p.s[p.B].reorder(ko, *p.B.op.axis, ki)
+    p.s[p.B].unroll(ki)
+    fused = p.s[p.C].fuse(yo, xo)
+    p.s[p.C].parallel(fused)
+    p.s[p.C].vectorize(xi)
+    outer, inner = p.s[p.C].split(yi, nparts=2)
+    assert [axis.name for axis in (yo, ki, fused, outer, inner)] == [
+        *("y.outer", "k.inner", "y.outer.x.outer.fused", "y.inner.outer", "y.inner.inner"),
+    ]
+    p.s.module.verify()
+    again = Parser(ctx, str(p.s)).parse_module()
+    again.verify()
+    assert str(again) == str(p.s)
+    assert [op.name for op in p.s.sequence.body.block.ops] == [
+        *("schedule.get", "schedule.axes", "schedule.tile"),
+        *("schedule.get", "schedule.compute_at", "schedule.axes", "schedule.split"),
+        *("schedule.reorder", "schedule.unroll", "schedule.fuse", "schedule.parallel"),
+        *("schedule.vectorize", "schedule.split"),
+    ]
+
+
+def test_handles_are_made_at_first_use(p: Programs):
+    assert not p.s.sequence.body.block.ops
+    p.s[p.B].compute_inline()
+    assert [op.name for op in p.s.sequence.body.block.ops] == [
+        "schedule.get",
+        "schedule.compute_inline",
+    ]
+
+
+def test_a_command_knows_its_line(p: Programs):
+    p.s[p.B].compute_root()
+    line = inspect.currentframe().f_lineno - 1
+    location = p.s.sequence.body.block.last_op.location
+    assert isinstance(location, FileLineColLoc)
+    assert (location.filename.data, location.line.data) == (__file__, line)
+
+
+def test_stages_are_found(p: Programs):
+    assert [stage.op.name for stage in p.s.stages] == ["A", "B", "C"]
+    assert p.s.outputs == [p.C.op]
+    assert p.s.stage_map[p.B.op] is p.s[p.B] is p.s[p.B.op]
+
+
+def test_one_reduce_axis_in_two_stages(p: Programs):
+    D = te.compute((64,), lambda i: te.sum(p.B[i, p.k], axis=p.k), name="D")
+    s = te.create_schedule(D)
+    s[D].split(p.k, 4)
+    s[p.B].split(p.k, 8)
+    s.module.verify()
+    with pytest.raises(teloom.ScheduleError, match="axis k was consumed by split"):
+        s[D].split(p.k, 4)
+
+
+@pytest.mark.parametrize("number", [8, te.const(8), True + 7])
+def test_factors_may_be_constants(p: Programs, number: object):
+    p.s[p.C].split(p.C.op.axis[0], factor=number)
+    assert "factor 8" in str(p.s)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda p: p.s[p.C].split(p.B.op.axis[0], 4),
+            "i is not an axis of stage C; its axes: y, x",
+        ),
+        (
+            lambda p: (p.s[p.B].split(p.k, 4), p.s[p.B].vectorize(p.k)),
+            "axis k was consumed by split; use k.outer, k.inner",
+        ),
+        (
+            lambda p: (p.s[p.C].fuse(*p.C.op.axis), p.s[p.C].reorder(*p.C.op.axis)),
+            "axis y was consumed by fuse; use y.x.fused",
+        ),
+        (lambda p: p.s[p.C].split(p.C.op.axis[0], 0), "factor must be at least 1"),
+        (lambda p: p.s[p.C].split(p.C.op.axis[0], nparts=-1), "nparts must be at least 1"),
+        (lambda p: p.s[p.C].split(p.C.op.axis[0], 4, 4), "needs either a factor or nparts"),
+        (lambda p: p.s[p.C].split(p.C.op.axis[0]), "needs either a factor or nparts"),
+        (
+            lambda p: p.s[p.C].split(p.C.op.axis[0], 2.0),
+            "factor of split must be an integer, got 2.0",
+        ),
+        (
+            lambda p: p.s[p.C].split(p.C.op.axis[0], te.var("n")),
+            "factor of split must be an integer, got n",
+        ),
+        (
+            lambda p: p.s[p.C].split(0, 4),
+            "split of stage C wants an axis for parent, got 0; its axes: y, x",
+        ),
+        (lambda p: p.s[p.C].reorder(*p.C.op.axis, p.C.op.axis[0]), "reorder names axis y twice"),
+        (lambda p: p.s[p.C].fuse(*[p.C.op.axis[0]] * 2), "fuse names axis y twice"),
+        (lambda p: p.s[p.C].fuse(p.C.op.axis[0]), "fuse needs at least two axes, got 1"),
+        (lambda p: p.s[p.C].tile(*p.C.op.axis, 8, 0), "tile of axis x by 0"),
+        (
+            lambda p: p.s[p.B].compute_at(p.C, p.C.op.axis[0]),
+            "compute_at of stage B wants a stage for parent, as in s[C]",
+        ),
+        (
+            lambda p: p.s[p.B].compute_at(p.s[p.C], p.k),
+            "k is not an axis of stage C; its axes: y, x",
+        ),
+        (
+            lambda p: p.s[p.B].compute_at(te.create_schedule(p.C)[p.C], p.C.op.axis[0]),
+            "stage C belongs to another schedule",
+        ),
+        (lambda p: p.s[p.A].compute_inline(), "A is a placeholder: it is given, not computed"),
+        (
+            lambda p: p.s[te.placeholder((3,), name="Z")],
+            "Tensor(shape=[3], dtype=float32, name=Z) is not part of this schedule; its stages: "
+            "A, B, C",
+        ),
+        (lambda p: p.s["C"], "'C' is not part of this schedule"),
+    ],
+)
+def test_refuses(p: Programs, make, words: str):
+    with pytest.raises(teloom.ScheduleError) as error:
+        make(p)
+    assert words in str(error.value)
+    p.s.module.verify()
+
+
+def test_a_refused_command_is_not_recorded(p: Programs):
+    axis = p.C.op.axis[0]
+    with pytest.raises(teloom.ScheduleError):
+        p.s[p.C].split(axis, 0)
+    p.s[p.C].split(axis, 8)
+    assert len(commands(p.s)) == len(["header", "split", "}"])
+
+
+def test_parameters_are_pythons_business(p: Programs):
+    with pytest.raises(TypeError, match=r"tile\(\) missing a required argument: 'y_factor'"):
+        p.s[p.C].tile(*p.C.op.axis, 8)
+    with pytest.raises(TypeError, match=r"split\(\) got an unexpected keyword argument 'fac'"):
+        p.s[p.C].split(p.C.op.axis[0], fac=8)
