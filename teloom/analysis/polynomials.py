@@ -125,6 +125,21 @@ class Polynomial:
     def ceildiv(self, divisor: int) -> Polynomial:
         return (self + Polynomial.constant(divisor - 1)).floordiv(divisor)
 
+    def substitute(self, value: SSAValue, replacement: Polynomial) -> Polynomial:
+        """The polynomial with every `value` replaced."""
+        total = Polynomial({})
+        for monomial, coefficient in self.terms.items():
+            product = Polynomial.constant(coefficient)
+            for atom in monomial:
+                factor = Polynomial.of(atom)
+                if atom is value:
+                    factor = replacement
+                elif isinstance(atom, Quotient):
+                    factor = atom.dividend.substitute(value, replacement).floordiv(atom.divisor)
+                product = product * factor
+            total = total + product
+        return total
+
     def atoms(self) -> Iterable[Atom]:
         """Every atom, those inside quotients too."""
         for monomial in self.terms:

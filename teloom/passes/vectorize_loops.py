@@ -1,0 +1,265 @@
+"""Pass `vectorize-loops`: the iterations of vectorized loops become lanes of vectors."""
+
+from dataclasses import dataclass
+from functools import reduce
+
+from xdsl.context import Context
+from xdsl.dialects import affine, arith, memref, scf
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis import polynomials
+from teloom.analysis.extents import extents
+from teloom.analysis.lane_conflicts import accesses, have_conflict
+from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.strides import LaneStrides
+from teloom.dialects import loop
+from teloom.dialects.affine_operands import OperandList, map_of
+from teloom.errors import PassError
+from teloom.passes.lanes import LaneWriter, Place, is_scalar_arithmetic
+
+UNROLLED_VECTORS = 16
+"""Up to so many vectors in a row are no loop in machine code."""
+
+_SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
+_CONTROL = (loop.ForOp, loop.IfOp, scf.IfOp, scf.YieldOp)
+
+
+def element_bytes(type: Attribute) -> int:
+    """The size in memory of a value of `type`, in bytes; an i1 takes one."""
+    bits = 64 if isinstance(type, IndexType) else getattr(type, "bitwidth", 64)
+    return max(1, bits // 8)
+
+
+def _can_be_lanes(op: Operation) -> bool:
+    if isinstance(op, memref.LoadOp | memref.StoreOp):
+        return len(op.indices) == 1
+    return isinstance(op, _CONTROL) or is_scalar_arithmetic(op)
+
+
+def lane_count(op: loop.ForOp, bytes: int) -> int:
+    """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent."""
+    widest = 1
+    for inner in op.body.block.walk():
+        types = [result.type for result in inner.results if result.type != IndexType()]
+        if isinstance(inner, memref.LoadOp | memref.StoreOp):
+            assert isinstance(inner.memref.type, MemRefType)
+            types.append(inner.memref.type.element_type)
+        widest = max([widest, *map(element_bytes, types)])
+    lanes = max(2, bytes // widest)
+    constants = [extent.as_constant() for extent in extents(op)]
+    least = min([lanes, *(extent for extent in constants if extent is not None)])
+    return 1 << (max(least, 0).bit_length() - 1) if least > 0 else 0
+
+
+def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
+    """The lanes that `op` can have without a change in what it computes; None for none."""
+    if not all(_can_be_lanes(inner) for inner in op.body.block.walk()):
+        return None
+    lanes = lane_count(op, bytes)
+    while lanes > 1:
+        strides = LaneStrides(op, lanes)
+        if not have_conflict(op, strides):
+            # Without one whole vector from memory, vectors would only be put together.
+            whole = any(access.stride == 1 for access in accesses(op, strides))
+            return strides if whole else None
+        lanes //= 2
+    return None
+
+
+class _Splitter:
+    """Splits a loop into one over whole vectors and one over the iterations left."""
+
+    def __init__(self, op: loop.ForOp, strides: LaneStrides):
+        self.op = op
+        self.strides = strides
+        self.point = InsertPoint.before(op)
+        self.extents = extents(op)
+        self.counts = [extent.floordiv(strides.lanes) for extent in self.extents]
+        self.lower = self._lower()
+
+    def _insert(self, op: Operation) -> None:
+        Rewriter.insert_op(op, self.point)
+
+    def _value(self, polynomial: Polynomial) -> SSAValue:
+        operands = OperandList()
+        expr = polynomials.to_expr(polynomial, operands)
+        op = affine.ApplyOp(operands.values, map_of([expr], operands))
+        self._insert(op)
+        return op.result
+
+    def _lower(self) -> Polynomial:
+        """Where the loop begins."""
+        bounds = polynomials.of_exprs(self.op.lower.data.results, self.op.operands_)
+        if len(bounds) == 1:
+            return bounds[0]
+        values = [self._value(bound) for bound in bounds]
+
+        def larger(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+            op = arith.MaxSIOp(lhs, rhs)
+            self._insert(op)
+            return op.result
+
+        return Polynomial.of(reduce(larger, values))
+
+    def _place(self, polynomial: Polynomial) -> Place:
+        operands = OperandList()
+        return polynomials.to_expr(polynomial, operands), operands.values
+
+    def split(self) -> loop.ForOp | None:
+        """Writes the vectors in front of the loop, which then does what is left.
+
+        Returns the loop if anything may be left, and None if it is gone.
+        """
+        lanes = self.strides.lanes
+        whole = all(c % lanes == 0 for extent in self.extents for c in extent.terms.values())
+        if not whole and len(self.counts) > 1:
+            # The rest begins behind the vectors, whose number is then a value.
+            operands = OperandList()
+            exprs = [polynomials.to_expr(count, operands) for count in self.counts]
+            least = affine.MinOp(operands.values, map_of(exprs, operands))
+            self._insert(least)
+            self.counts = [Polynomial.of(least.result)]
+        self._write_vectors()
+        if whole:
+            Rewriter.erase_op(self.op)
+            return None
+        self._shrink()
+        return self.op
+
+    def _write_vectors(self) -> None:
+        count = self.counts[0].as_constant() if len(self.counts) == 1 else None
+        name = self.op.induction_variable.name_hint
+        if count == 1:
+            block = Block()
+            LaneWriter(self.strides, self._place(self.lower), block).write(self.op.body.block.ops)
+            for op in tuple(block.ops):
+                op.detach()
+                self._insert(op)
+            return
+        block = Block(arg_types=[IndexType()])
+        (number,) = block.args
+        number.name_hint = name
+        first = self.lower + Polynomial({(number,): self.strides.lanes})
+        LaneWriter(self.strides, self._place(first), block).write(self.op.body.block.ops)
+        operands = OperandList()
+        uppers = [polynomials.to_expr(upper, operands) for upper in self.counts]
+        few = count is not None and count <= UNROLLED_VECTORS
+        chunks = loop.ForOp(
+            [AffineExpr.constant(0)],
+            uppers,
+            operands.values,
+            Region(block),
+            loop.LoopKind.UNROLLED if few else loop.LoopKind.SERIAL,
+        )
+        chunks.location = self.op.location
+        chunks.attributes.update(self.op.attributes)
+        self._insert(chunks)
+
+    def _shrink(self) -> None:
+        """Leaves to the loop the iterations behind the last vector."""
+        (count,) = self.counts
+        operands = OperandList()
+        start = self.lower + count.times(self.strides.lanes)
+        lowers = [polynomials.to_expr(start, operands)]
+        known = count.as_constant() is not None
+        if not known:
+            # A negative extent has a negative number of vectors.
+            lowers.append(polynomials.to_expr(self.lower, operands))
+        uppers = polynomials.of_exprs(self.op.upper.data.results, self.op.operands_)
+        rest = loop.ForOp(
+            lowers,
+            [polynomials.to_expr(upper, operands) for upper in uppers],
+            operands.values,
+            self.op.detach_region(self.op.body),
+            loop.LoopKind.VECTORIZED if known else loop.LoopKind.SERIAL,
+        )
+        rest.location = self.op.location
+        rest.attributes.update(self.op.attributes)
+        Rewriter.replace_op(self.op, rest)
+        self.op = rest
+
+
+def vectorize(op: loop.ForOp, bytes: int) -> None:
+    """Replace a loop by vectors; where it cannot be, it becomes serial."""
+    left: loop.ForOp | None = op
+    while left is not None and left.kind.data is loop.LoopKind.VECTORIZED:
+        strides = lanes_of(left, bytes)
+        if strides is None:
+            left.kind = _SERIAL
+            return
+        left = _Splitter(left, strides).split()
+
+
+@dataclass(frozen=True)
+class VectorizeLoopsPass(ModulePass):
+    """Run the iterations of vectorized loops as lanes of vectors.
+
+    A loop of E iterations becomes one over E floordiv L vectors, and what is left. L
+    is the number of elements of the widest type that a vector holds, or less if E is.
+    The stride of an access decides what becomes of it: 0, one scalar for all lanes;
+    1, one vector; any other, one lane after the other. Branches that differ between
+    lanes become a choice of values, with loads masked.
+
+    The result is always that of the scalar loop: where two lanes could meet in memory,
+    fewer lanes are used, or none.
+
+    Order: after `storage-flatten`, which makes strides visible; before `unroll-loops`.
+
+    Options:
+        bytes: the size of a vector.
+
+    Example: `vectorize-loops{bytes=16}`
+    ```mlir
+    func.func @scale(%A: memref<64xf32>, %x: memref<1xf32>) {
+      %zero = arith.constant 0 : index
+      loop.for %i = 0 to 64 vectorized {
+        %a = memref.load %A[%i] : memref<64xf32>
+        %s = memref.load %x[%zero] : memref<1xf32>
+        %b = arith.mulf %a, %s : f32
+        memref.store %b, %A[%i] : memref<64xf32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @scale(%A: memref<64xf32>, %x: memref<1xf32>) {
+      %zero = arith.constant 0 : index
+      loop.for %i = 0 to 16 unrolled {
+        %first = affine.apply affine_map<(d0) -> (d0 * 4)> (%i)
+        %a = vector.load %A[%first] : memref<64xf32>, vector<4xf32>
+        %s = memref.load %x[%zero] : memref<1xf32>
+        %all = vector.broadcast %s : f32 to vector<4xf32>
+        %b = arith.mulf %a, %all : vector<4xf32>
+        vector.store %b, %A[%first] : memref<64xf32>, vector<4xf32>
+      }
+      func.return
+    }
+    ```
+    Refused: `vectorize-loops{bytes=12}`
+    ```mlir
+    func.func @nothing() {
+      func.return
+    }
+    ```
+    with "a vector of 12 bytes: bytes has to be a power of two"
+    """
+
+    name = "vectorize-loops"
+
+    bytes: int = 64
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.bytes < 1 or self.bytes & (self.bytes - 1):
+            raise PassError(f"a vector of {self.bytes} bytes: bytes has to be a power of two")
+        loops = [
+            inner
+            for inner in op.walk(reverse=True)
+            if isinstance(inner, loop.ForOp) and inner.kind.data is loop.LoopKind.VECTORIZED
+        ]
+        for inner in loops:
+            vectorize(inner, self.bytes)
