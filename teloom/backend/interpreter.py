@@ -12,11 +12,12 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from teloom.backend.scalars import (
@@ -194,6 +195,9 @@ class _Points:
                 return evaluate(op, self._lanes(op.operands))
 
     def _lanes(self, values: Sequence[SSAValue]) -> list[Lanes]:
+        for value in values:
+            if value not in self.scalars:
+                raise Unsupported(f"the interpreter has no scalar {_name(value)}")
         return [self.scalars[value] for value in values]
 
     def _read(self, op: te.ReadOp, operands: Sequence[Lanes]) -> Lanes:
@@ -210,7 +214,8 @@ class _Points:
                 )
         return np.broadcast_to(array[tuple(subscripts)], self.count)
 
-    def _affine(self, map: AffineMap, operands: Sequence[Lanes]) -> list[Lanes]:
+    def _affine(self, map: AffineMap, operands: Sequence[Any]) -> list[Lanes]:
+        # Arrays in place of the numbers that xDSL has in mind.
         dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
         return [np.broadcast_to(expr.eval(dims, symbols), self.count) for expr in map.results]
 
@@ -252,4 +257,5 @@ def _name(value: SSAValue) -> str:
         return f"%{value.name_hint}"
     if isinstance(value, BlockArgument):
         return f"argument {value.index}"
-    return f"the result of {value.owner.name}"
+    assert isinstance(value, OpResult)
+    return f"the result of {value.op.name}"

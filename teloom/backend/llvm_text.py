@@ -81,8 +81,6 @@ ARGUMENT_NUMBERS = {
     "llvm.dereferenceable_or_null": "dereferenceable_or_null({})",
 }
 
-ORDERINGS = ("", "unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst")
-
 
 def type_text(type: Attribute) -> str:
     """The LLVM spelling of a type of the `llvm` dialect."""
@@ -365,7 +363,8 @@ def _alloca(f: _FunctionText, op: Operation) -> None:
 
 def _access_suffix(f: _FunctionText, op: Operation) -> tuple[str, str]:
     """What stands before the type of an access, and what behind its address."""
-    ordering = ORDERINGS[_number(op, "ordering") or 0]
+    number = _number(op, "ordering")
+    ordering = upstream.ATOMIC_ORDERING_KEYWORDS[number] if number else ""
     prefix = "atomic " if ordering else ""
     suffix = f" {ordering}" if ordering else ""
     if "volatile_" in op.properties:

@@ -110,9 +110,11 @@ def evaluate(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
             total = operands[0] + operands[1]
             return [total, _unsigned(total) < _unsigned(operands[0])]
         case arith.MulUIExtendedOp():
-            return _extended_product(*map(_unsigned, operands), operands[0].dtype)
+            lhs, rhs = map(_unsigned, operands)
+            return _extended_product(lhs, rhs, operands[0].dtype)
         case arith.MulSIExtendedOp():
-            return _extended_product(*map(_signed, operands), operands[0].dtype)
+            lhs, rhs = map(_signed, operands)
+            return _extended_product(lhs, rhs, operands[0].dtype)
     if type(op) not in _ONE_RESULT:
         raise Unsupported(f"the interpreter knows no operation {op.name}")
     dtype = scalar_dtype(op.results[0].type)
@@ -204,7 +206,7 @@ def _integer_power(base: Lanes, exponent: Lanes) -> Lanes:
 
 def _leading_zeros(x: Lanes) -> Lanes:
     bits = 8 * x.dtype.itemsize
-    return sum((x >> position == 0).astype(x.dtype) for position in range(bits))
+    return np.sum([x >> position == 0 for position in range(bits)], axis=0)
 
 
 def _trailing_zeros(x: Lanes) -> Lanes:

@@ -133,7 +133,7 @@ class _Flattener:
         _replace(op, end.args)
 
     def refuse(self, op: Operation) -> None:
-        raise PassError(f"lower-scf has no rule for {op.name}", op)
+        raise PassError(f"cannot lower {op.name}", op)
 
 
 _LOWERINGS = {
@@ -219,7 +219,7 @@ class LowerScfPass(ModulePass):
       func.return
     }
     ```
-    with "lower-scf has no rule for scf.execute_region"
+    with "cannot lower scf.execute_region"
     """
 
     name = "lower-scf"

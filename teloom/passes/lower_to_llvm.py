@@ -61,7 +61,7 @@ def _convert_block(block: Block, b: Builder) -> None:
             if op.name.startswith("llvm."):
                 b.block.add_op(op)
                 continue
-            raise PassError(f"lower-to-llvm has no rule for {op.name}", op)
+            raise PassError(f"cannot lower {op.name}", op)
         try:
             value = convert(op, b)
         except PassError as error:
@@ -145,7 +145,7 @@ def lower_to_llvm(module: ModuleOp) -> None:
         if isinstance(op, func.FuncOp):
             Rewriter.replace_op(op, _convert_function(op, external, reporting), [])
         elif not op.name.startswith("llvm."):
-            raise PassError(f"lower-to-llvm has no rule for {op.name}", op)
+            raise PassError(f"cannot lower {op.name}", op)
     block = module.body.block
     there = {op.sym_name.data for op in module.ops if isinstance(op, upstream.FuncOp)}
     for name, type in external.items():
@@ -199,7 +199,7 @@ class LowerToLlvmPass(ModulePass):
       func.return
     }
     ```
-    with "lower-to-llvm has flat buffers only, not memref<4x4xf32>; run storage-flatten first"
+    with "cannot lower memref<4x4xf32>: only flat buffers; run storage-flatten first"
     """
 
     name = "lower-to-llvm"

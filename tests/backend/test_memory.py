@@ -396,15 +396,15 @@ def test_a_missing_c_function_is_named():
         ),
         (
             'func.func @f() { "test.op"() : () -> () func.return }',
-            "lower-to-llvm has no rule for test.op",
+            "cannot lower test.op",
         ),
         (
             "func.func @f(%a: memref<4xf32, strided<[2]>>) { func.return }",
-            "flat buffers only, not memref<4xf32, strided<\\[2\\]>>",
+            "cannot lower memref<4xf32, strided<\\[2\\]>>: only flat buffers",
         ),
         (
             "func.func @f(%a: vector<2x2xf32>) { func.return }",
-            "vectors of one axis only, not vector<2x2xf32>",
+            "cannot lower vector<2x2xf32>: only vectors of one axis",
         ),
     ],
 )

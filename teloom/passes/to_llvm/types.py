@@ -30,15 +30,13 @@ def machine_type(type: Attribute) -> Attribute:
         return i64
     if isinstance(type, VectorType):
         if len(type.shape) != 1:
-            raise PassError(f"lower-to-llvm has vectors of one axis only, not {type}")
+            raise PassError(f"cannot lower {type}: only vectors of one axis")
         return like(type, i64) if isinstance(type.element_type, IndexType) else type
     if not isinstance(type, MemRefType):
         return type
     # The space of a buffer says how it was scheduled; on a CPU all are one memory.
     if len(type.shape) > 1 or not isinstance(type.layout, NoneAttr):
-        raise PassError(
-            f"lower-to-llvm has flat buffers only, not {type}; run storage-flatten first"
-        )
+        raise PassError(f"cannot lower {type}: only flat buffers; run storage-flatten first")
     return POINTER
 
 
@@ -58,7 +56,7 @@ def byte_width(type: Attribute) -> int:
         return 8
     width = getattr(type, "bitwidth", None)
     if not isinstance(width, int):
-        raise PassError(f"lower-to-llvm cannot store a value of type {type}")
+        raise PassError(f"cannot store a value of type {type}")
     return max(1, width // 8)
 
 

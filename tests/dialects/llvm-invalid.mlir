@@ -1,0 +1,25 @@
+// RUN: not teloom-opt %s --split-input-file 2>&1 | filecheck %s
+
+// CHECK: loop annotation has no option 'unrol'; known: disableNonforced, vectorize
+"test.op"() {loop = #llvm.loop_annotation<unrol = true>} : () -> ()
+
+// -----
+
+// CHECK: loop annotation has no option 'ful'; known: disable, count, runtimeDisable, full
+"test.op"() {loop = #llvm.loop_annotation<unroll = <ful = true>>} : () -> ()
+
+// -----
+
+// CHECK: loop option 'full' is a boolean, got 3 : i32
+"test.op"() {loop = #llvm.loop_annotation<unroll = <full = 3 : i32>>} : () -> ()
+
+// -----
+
+// CHECK: loop option 'width' is an integer, got true
+"test.op"() {loop = #llvm.loop_annotation<vectorize = <width = true>>} : () -> ()
+
+// -----
+
+// CHECK: llvm.fcmp of vector<4xf32> gives vector<4xi1>, not i1
+%v = "test.op"() : () -> vector<4xf32>
+%c = "llvm.fcmp"(%v, %v) <{predicate = 1 : i64}> : (vector<4xf32>, vector<4xf32>) -> i1

@@ -1,0 +1,36 @@
+// RUN: teloom-opt %s -p lower-scf | filecheck %s
+
+// The induction variable and the carried values are arguments of the block that tests
+// the bound; the results of the loop are those arguments when the test fails.
+// CHECK-LABEL: @sum
+func.func @sum(%n: index, %A: memref<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  // CHECK: cf.br ^[[header:.*]](%c0, %zero : index, f32)
+  // CHECK: ^[[header]](%i: index, %acc: f32):
+  // CHECK-NEXT: %[[more:.*]] = arith.cmpi slt, %i, %n : index
+  // CHECK-NEXT: cf.cond_br %[[more]], ^[[body:.*]], ^[[end:[^(]*]]
+  // CHECK: ^[[body]]:
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
+    %a = memref.load %A[%i] : memref<?xf32>
+    // CHECK: %s = arith.addf %acc, %a
+    %s = arith.addf %acc, %a : f32
+    // CHECK-NEXT: %[[next:.*]] = arith.addi %i, %c1 overflow<nsw> : index
+    // CHECK-NEXT: cf.br ^[[header]](%[[next]], %s : index, f32)
+    scf.yield %s : f32
+  }
+  // CHECK: ^[[end]]:
+  // CHECK-NEXT: func.return %acc : f32
+  func.return %sum : f32
+}
+
+// A counter that is not an index may wrap, so nothing is said of overflow.
+// CHECK-LABEL: @small
+func.func @small(%n: i8) {
+  %one = arith.constant 1 : i8
+  // CHECK: arith.addi %i, %one : i8
+  scf.for %i = %one to %n step %one : i8 {
+  }
+  func.return
+}

@@ -1,0 +1,17 @@
+// RUN: teloom-opt %s -p lower-scf | filecheck %s
+
+// What LLVM is asked to do with a loop moves to the branch that closes it, each to its own.
+// CHECK-LABEL: @nest
+func.func @nest(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // CHECK: arith.addi %j
+    // CHECK-NEXT: cf.br ^{{.*}} {llvm.loop_annotation = #llvm.loop_annotation<unroll = <full = true>>}
+    scf.for %j = %c0 to %n step %c1 {
+    } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <full = true>>}
+    // CHECK: arith.addi %i
+    // CHECK-NEXT: cf.br ^{{[^ ]*}}({{[^)]*}}){{$}}
+  }
+  func.return
+}

@@ -1,0 +1,54 @@
+// RUN: teloom-opt %s -p lower-to-llvm | filecheck %s
+
+// Accesses compute an address by elements and have the alignment of one.
+// CHECK-LABEL: @access
+func.func @access(%i: index, %A: memref<?xf64>, %F: memref<?xi1>) {
+  // CHECK: %[[p:.*]] = llvm.getelementptr inbounds %A[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  // CHECK-NEXT: llvm.load %[[p]] {alignment = 8 : i64} : !llvm.ptr -> vector<4xf64>
+  %v = vector.load %A[%i] : memref<?xf64>, vector<4xf64>
+  // CHECK: llvm.store %v, %{{.*}} {alignment = 8 : i64, nontemporal} : vector<4xf64>, !llvm.ptr
+  vector.store %v, %A[%i] {nontemporal = true} : memref<?xf64>, vector<4xf64>
+  // A truth value is one byte in memory.
+  // CHECK: %[[q:.*]] = llvm.getelementptr inbounds %F[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  // CHECK-NEXT: %[[byte:.*]] = llvm.load %[[q]] {alignment = 1 : i64} : !llvm.ptr -> i8
+  // CHECK: %f = llvm.icmp "ne" %[[byte]], %{{.*}} : i8
+  %f = memref.load %F[%i] : memref<?xi1>
+  // CHECK: llvm.zext %f : i1 to i8
+  memref.store %f, %F[%i] : memref<?xi1>
+  func.return
+}
+
+// A stack buffer stands in the entry block, wherever it was.
+// CHECK-LABEL: @stack
+// CHECK: %[[one:.*]] = llvm.mlir.constant(1) : i64
+// CHECK-NEXT: %t = llvm.alloca %[[one]] x !llvm.array<256 x f32> {alignment = 64 : i64} : (i64) -> !llvm.ptr
+// CHECK: llvm.cond_br
+func.func @stack(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %t = memref.alloca() : memref<256xf32>
+    memref.store %x, %t[%i] : memref<256xf32>
+  }
+  func.return
+}
+
+// A heap buffer is aligned; where there is no memory, the function frees and returns 1.
+// CHECK-LABEL: @heap
+func.func @heap() {
+  // CHECK: %[[slot:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+  // CHECK: %[[size:.*]] = llvm.mlir.constant(448) : i64
+  // CHECK-NEXT: %[[alignment:.*]] = llvm.mlir.constant(64) : i64
+  // CHECK-NEXT: %T = llvm.call @aligned_alloc(%[[alignment]], %[[size]]) : (i64, i64) -> !llvm.ptr
+  // CHECK: llvm.cond_br %{{.*}}, ^[[failure:.*]], ^[[next:[^(]*]]
+  // CHECK: ^[[next]]:
+  // CHECK-NEXT: llvm.store %T, %[[slot]]
+  %T = memref.alloc() : memref<100xf32>
+  // CHECK: llvm.call @free(%T) : (!llvm.ptr) -> ()
+  memref.dealloc %T : memref<100xf32>
+  // CHECK: ^[[failure]]:
+  // CHECK-NEXT: %[[held:.*]] = llvm.load %[[slot]]
+  // CHECK-NEXT: llvm.call @free(%[[held]])
+  // CHECK: llvm.return
+  func.return
+}

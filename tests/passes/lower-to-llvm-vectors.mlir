@@ -1,0 +1,36 @@
+// RUN: teloom-opt %s -p lower-to-llvm | filecheck %s
+
+// A scalar in every lane: a constant if it is one, else one lane that is spread.
+// CHECK-LABEL: @broadcast
+func.func private @broadcast(%x: f32) -> vector<4xf32> {
+  %c = arith.constant 2.0 : f32
+  // CHECK: llvm.mlir.constant(dense<2.000000e+00> : vector<4xf32>) : vector<4xf32>
+  %a = vector.broadcast %c : f32 to vector<4xf32>
+  // CHECK: %[[one:.*]] = llvm.insertelement %x, %{{.*}}[%{{.*}} : i64] : vector<4xf32>
+  // CHECK-NEXT: %b = llvm.shufflevector %[[one]], %[[one]] [0, 0, 0, 0] : vector<4xf32>
+  %b = vector.broadcast %x : f32 to vector<4xf32>
+  // CHECK: llvm.call_intrinsic "llvm.fma"(%a, %b, %b)
+  %r = vector.fma %a, %b, %b : vector<4xf32>
+  func.return %r : vector<4xf32>
+}
+
+// A mask compares lane numbers in 32 bits with a count that was clamped to the lanes.
+// CHECK-LABEL: @mask
+func.func private @mask(%n: index) -> vector<4xi1> {
+  // CHECK: llvm.call_intrinsic "llvm.smin"(%n,
+  // CHECK: llvm.call_intrinsic "llvm.smax"
+  // CHECK: llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi32>)
+  // CHECK: llvm.icmp "slt" %{{.*}}, %{{.*}} : vector<4xi32>
+  %m = vector.create_mask %n : vector<4xi1>
+  func.return %m : vector<4xi1>
+}
+
+// Ops of the llvm dialect pass as they are: comparisons of vectors, which xDSL's arith lacks.
+// CHECK-LABEL: @compare
+func.func private @compare(%x0: vector<4xi32>, %y0: vector<4xi32>) -> vector<4xi32> {
+  // CHECK: llvm.icmp "slt" %x0, %y0 : vector<4xi32>
+  %less = llvm.icmp "slt" %x0, %y0 : vector<4xi32>
+  // CHECK-NEXT: llvm.select %less, %x0, %y0 : vector<4xi1>, vector<4xi32>
+  %z0 = llvm.select %less, %x0, %y0 : vector<4xi1>, vector<4xi32>
+  func.return %z0 : vector<4xi32>
+}
