@@ -7,16 +7,23 @@ from typing import Any
 
 from teloom.errors import CallError, Error, ScheduleError
 
-__all__ = ["CallError", "Error", "ScheduleError", "te"]
+__all__ = ["CallError", "Error", "ScheduleError", "build", "lower", "te"]
 
 # Loaded at first use: `import teloom` must stay cheap for tools that need none of it.
-_LAZY = {"te": "teloom.frontend.te"}
+# name -> its module, and its name there; without one it is the module
+_LAZY: dict[str, tuple[str, str | None]] = {
+    "te": ("teloom.frontend.te", None),
+    "lower": ("teloom.frontend.build", "lower"),
+    "build": ("teloom.frontend.build", "build"),
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'teloom' has no attribute {name!r}")
-    value = importlib.import_module(_LAZY[name])
+    module, attribute = _LAZY[name]
+    loaded = importlib.import_module(module)
+    value = loaded if attribute is None else getattr(loaded, attribute)
     globals()[name] = value
     return value
 

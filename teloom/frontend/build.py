@@ -1,0 +1,141 @@
+"""`lower` and `build`: from a schedule to IR at any level, and to machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom.analysis.signature import Signature, signature_of
+from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.errors import Error
+from teloom.frontend.calls import callable_module
+from teloom.frontend.expressions import Var
+from teloom.frontend.lowering import checked_level, debug_level, lower_module, show
+from teloom.frontend.schedules import Schedule
+from teloom.frontend.tensors import Tensor
+
+MACHINE_LEVELS = ("llvm-ir", "asm")
+
+
+def lower(
+    s: Schedule, args: Sequence[Tensor | Var], name: str = "main", level: str = "memref"
+) -> ModuleOp:
+    """The scheduled program as a module at `level`: a function `name` called with `args`.
+
+    `args` are placeholders, computed tensors, all outputs among them, and sizes that
+    the caller passes, in the order of the call. Levels are te, schedule, loop, memref,
+    standard and llvm. The schedule stays as it is.
+    Raises `teloom.Error` for wrong arguments, `teloom.ScheduleError` where the
+    schedule does not fit the program. Source: TVM's lower.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((64,), name="A")
+    >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+    >>> lower(te.create_schedule(B), [A, B], name="f", level="te").body.block.first_op.name
+    'te.func'
+    """
+    checked_level(level)
+    module = _module(s, args, name)
+    if level != "te":
+        lower_module(module, "schedule", level, lambda: _module(s, args, name))
+    return module
+
+
+def build(
+    s: Schedule, args: Sequence[Tensor | Var], name: str = "main", target: str = "cpu"
+) -> Function:
+    """The scheduled program as a function of arrays: `args` in order, outputs are written.
+
+    Raises what `lower` raises, and `teloom.Error` for a target other than "cpu".
+    Source: TVM's build.
+
+    >>> import numpy as np
+    >>> from teloom import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
+    >>> add_one = build(te.create_schedule(B), [A, B], name="add_one")
+    >>> b = np.empty(4, "float32")
+    >>> add_one(np.arange(4, dtype="float32"), b)
+    >>> b
+    array([1., 2., 3., 4.], dtype=float32)
+    """
+    if target != "cpu":
+        raise Error(f"no target {target!r}; targets: cpu")
+    args = tuple(args)
+    original = _module(s, args, name)
+    module = original.clone()
+    lower_module(module, "schedule", "loop", original.clone)
+    signature = _named(_signature(module, name), s, args)
+    lower_module(module, "memref", "llvm", original.clone)
+    function = Function(original, compile_llvm(module, signature))
+    for level, machine_level in enumerate(MACHINE_LEVELS, start=3):
+        if debug_level() >= level:
+            show(function.source(machine_level))
+    return function
+
+
+class Function:
+    """A compiled program; call it with arrays, in the order given to `build`.
+
+    Arrays are NumPy's, or anything with the array interface or DLPack, used in place.
+    A wrong argument raises `teloom.CallError`.
+    """
+
+    def __init__(self, module: ModuleOp, kernel: Kernel):
+        self._module = module
+        self.kernel = kernel
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.kernel.signature.name
+
+    def __call__(self, *arrays: object) -> None:
+        self.kernel(*arrays)
+
+    def source(self, level: str) -> str:
+        """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
+
+        Raises `teloom.Error` for other levels.
+        """
+        if checked_level(level, MACHINE_LEVELS) in MACHINE_LEVELS:
+            return self.kernel.source(level)
+        module = self._module.clone()
+        if level != "te":
+            lower_module(module, "schedule", level, self._module.clone)
+        return str(module)
+
+    def __repr__(self) -> str:
+        return f"Function({self.name})"
+
+
+def _module(s: Schedule, args: Sequence[Tensor | Var], name: str) -> ModuleOp:
+    if not isinstance(s, Schedule):
+        raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
+    return callable_module(s, args, name)
+
+
+def _signature(module: ModuleOp, name: str) -> Signature:
+    # Taken from the loop level: later ones drop what is no attribute of upstream's.
+    for op in module.ops:
+        if isinstance(op, func.FuncOp) and op.sym_name.data == name:
+            return signature_of(op)
+    raise AssertionError(f"no func.func {name}")
+
+
+def _named(signature: Signature, s: Schedule, args: Sequence[Tensor | Var]) -> Signature:
+    """The signature with the user's names: those of SSA values lose numbers at their end."""
+    sizes, arguments = list(signature.sizes), list(signature.arguments)
+    for position, arg in zip(signature.order, args, strict=True):
+        if isinstance(arg, Var):
+            sizes[position] = arg.name
+            continue
+        number = position - len(sizes)
+        name = s.program.stage_names.get(arg.op, arg.name)
+        if arg.op.num_outputs > 1:
+            name = f"{name}.v{arg.value_index}"
+        arguments[number] = replace(arguments[number], name=name)
+    return replace(signature, sizes=tuple(sizes), arguments=tuple(arguments))

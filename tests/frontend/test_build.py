@@ -1,0 +1,181 @@
+"""From a schedule to a function that is called: numbers, levels, and what is refused."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.passes.pipelines import LEVELS
+
+n = te.var("n")
+A = te.placeholder((n,), name="A")
+B = te.compute((n,), lambda i: A[i] + 1, name="B")
+C = te.compute((n,), lambda i: B[i] * 2, name="C")
+
+
+def schedule() -> te.Schedule:
+    return te.create_schedule(C)
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 64])
+def test_numbers(length: int):
+    f = teloom.build(schedule(), [C, A], name="f")
+    a, c = np.arange(length, dtype=np.float32), np.empty(length, np.float32)
+    f(c, a)
+    np.testing.assert_array_equal(c, (a + 1) * 2)
+
+
+def test_an_intermediate_tensor_is_written():
+    f = teloom.build(schedule(), [A, B, C])
+    a, b, c = np.arange(5, dtype=np.float32), np.empty(5, np.float32), np.empty(5, np.float32)
+    f(a, b, c)
+    np.testing.assert_array_equal(b, a + 1)
+    np.testing.assert_array_equal(c, b * 2)
+
+
+def test_sizes_and_unused_arrays_are_passed():
+    m = te.var("m")
+    unused = te.placeholder((m, 2), "uint8", name="unused")
+    D = te.compute((3,), lambda i: i + n, name="D")
+    f = teloom.build(te.create_schedule(D), [n, unused, D], name="f")
+    d = np.empty(3, np.int32)
+    f(7, np.zeros((4, 2), np.uint8), d)
+    assert d.tolist() == [7, 8, 9]
+
+
+def test_several_outputs():
+    low, high = te.compute((n,), lambda i: (A[i] - 1, A[i] > 2), name="T")
+    f = teloom.build(te.create_schedule(low), [A, low, high])
+    a = np.arange(5, dtype=np.float32)
+    below, above = np.empty(5, np.float32), np.empty(5, np.bool_)
+    f(a, below, above)
+    np.testing.assert_array_equal(below, a - 1)
+    np.testing.assert_array_equal(above, a > 2)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_lower_gives_every_level(level: str):
+    s = schedule()
+    s[B].compute_at(s[C], C.op.axis[0])
+    before = str(s)
+    module = teloom.lower(s, [A, C], name="f", level=level)
+    module.verify()
+    assert str(s) == before
+    assert teloom.build(s, [A, C], name="f").source(level) == str(module)
+    assert "@f" in str(module)
+
+
+def test_lower_stops_at_memref():
+    assert str(teloom.lower(schedule(), [A, C])) == str(
+        teloom.lower(schedule(), [A, C], "main", "memref")
+    )
+
+
+def test_machine_levels():
+    f = teloom.build(schedule(), [A, C], name="f")
+    assert "define" in f.source("llvm-ir")
+    assert ".text" in f.source("asm")
+    assert repr(f) == "Function(f)"
+
+
+def test_arguments_are_named_as_the_user_named_them():
+    x = te.placeholder((n,), name="x_1")
+    y = te.compute((n,), lambda i: x[i], name="x_2")
+    f = teloom.build(te.create_schedule(y), [n, x, y], name="f")
+    array = np.zeros(3, np.float32)
+    with pytest.raises(teloom.CallError, match="argument x_2 has dtype float64"):
+        f(3, array, np.zeros(3))
+    with pytest.raises(teloom.CallError, match="size n is 'three'"):
+        f("three", array, array)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: teloom.lower(schedule(), [A, C], level="mlir"), "no level 'mlir'; levels: te, "),
+        (lambda: teloom.build(schedule(), [A, C]).source("c"), "levels: te, schedule, loop"),
+        (lambda: teloom.build(schedule(), [A, C], target="cuda"), "no target 'cuda'; targets: cpu"),
+        (lambda: teloom.build(C, [A, C]), "is not a schedule; make one with te.create_schedule"),
+        (lambda: teloom.build(schedule(), [A]), "the output C is not among the arguments"),
+    ],
+)
+def test_refuses(make, words: str):
+    with pytest.raises(teloom.Error) as error:
+        make()
+    assert words in str(error.value)
+
+
+def test_a_refused_schedule_names_the_line():
+    s = schedule()
+    s[C].compute_inline()
+    line = s.sequence.body.block.last_op.location.line.data
+    with pytest.raises(teloom.ScheduleError) as error:
+        teloom.build(s, [A, C])
+    assert str(error.value).startswith(f"{__file__}:{line}: ")
+
+
+LADDER = """
+import numpy as np, teloom
+from teloom import te
+A = te.placeholder((4,), name="A")
+B = te.compute((4,), lambda i: A[i] + 1, name="B")
+teloom.build(te.create_schedule(B), [A, B], name="f")
+"""
+
+
+@pytest.mark.parametrize(
+    ("level", "shown", "hidden"),
+    [
+        ("0", [], ["apply-schedule"]),
+        ("1", ["apply-schedule: ", " ms"], ["te.read"]),
+        ("2", ["te.read", "loop.for"], ["define"]),
+        ("3", ["define"], [".text"]),
+        ("4", ["define", ".text"], []),
+    ],
+)
+def test_the_debug_ladder(level: str, shown: list[str], hidden: list[str]):
+    environment = {**os.environ, "TELOOM_DEBUG": level}
+    result = subprocess.run(
+        [sys.executable, "-c", LADDER], env=environment, capture_output=True, text=True, check=True
+    )
+    for words in shown:
+        assert words in result.stderr
+    for words in hidden:
+        assert words not in result.stderr
+    assert not result.stdout
+
+
+def test_the_debug_ladder_has_an_end(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TELOOM_DEBUG", "5")
+    with pytest.raises(teloom.Error, match="TELOOM_DEBUG is '5'; it must be 0, 1, 2, 3 or 4"):
+        teloom.lower(schedule(), [A, C])
+
+
+def test_a_pass_that_fails_writes_a_reproducer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    class Fault(Exception):
+        pass
+
+    def apply(self, ctx, op):
+        raise Fault
+
+    monkeypatch.setattr("teloom.passes.build_loops.BuildLoopsPass.apply", apply)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(Fault) as error:
+        teloom.lower(schedule(), [A, C], name="f")
+    (written,) = tmp_path.iterdir()
+    assert error.value.__notes__ == [f"to reproduce, see {written}"]
+    lines = written.read_text().splitlines()
+    assert lines[0] == "// RUN: teloom-opt %s -p 'apply-schedule,infer-bounds,build-loops'"
+    assert "te.func @f" in lines[2]
+
+
+def test_importing_teloom_is_cheap():
+    code = "import teloom, sys; assert 'xdsl.dialects.llvm' not in sys.modules, 'not lazy'"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="module 'teloom' has no attribute 'nothing'"):
+        teloom.nothing
