@@ -186,3 +186,11 @@ def simplified(expr: AffineExpr, dims: int) -> AffineExpr:
     space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, dims)
     aff = aff_of(expr, space)
     return expr_of_aff(aff)
+
+
+def simplified_in(domain: isl.BasicSet, expr: AffineExpr) -> AffineExpr:
+    """An expression that equals `expr` at the points of `domain`, with fewer divisions."""
+    aff = aff_of(expr, domain.get_space())
+    if domain.is_empty() or not aff.dim(DIV):
+        return expr
+    return expr_of_aff(aff.gist(domain.to_set()))

@@ -26,6 +26,7 @@ from teloom.analysis.integer_sets import (
     function_of,
     map_of,
     set_of,
+    simplified_in,
     universe,
 )
 from teloom.analysis.leaf_map import axis_extents, between, leaf_map
@@ -52,6 +53,7 @@ class StageRegion:
     values: what the dimensions stand for: sizes, the axes of the loops around, leaves.
     box: (offset, extent) per data axis, in elements, over the leading values.
     bounds: of each leaf axis, over the values before it.
+    roots: each consumed root axis in terms of the values.
     guard: constraints over the values, beyond the bounds.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
@@ -60,6 +62,7 @@ class StageRegion:
     values: list[SSAValue]
     box: Box
     bounds: dict[SSAValue, Bounds]
+    roots: dict[SSAValue, AffineExpr]
     guard: list[Constraint]
     instances: isl.Map
     init_instances: isl.Map
@@ -238,6 +241,11 @@ class _Inference:
             values,
             box,
             {axis: found[dims[axis]] for axis in leaves},
+            {
+                axis: simplified_in(reduce_domain if is_reduce(axis) else domain, root)
+                for axis, root in zip(stage.root_axes, roots, strict=True)
+                if axis not in leaves
+            },
             guards,
             map_of(domain.intersect(reduce_domain), [*sizes, *roots]),
             map_of(domain, [*sizes, *roots[:data]]),

@@ -937,6 +937,70 @@ class RangeOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ValueOp(IRDLOperation):
+    """A root axis in terms of the leaf axes that stand for it: made by infer-bounds.
+
+    ```mlir
+    te.func @ones() -> (tensor<9xf32>) {
+      %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
+        %io, %ii = schedule.split %i factor 3
+        schedule.order %io, %ii
+        schedule.region [0 : 9]
+        schedule.range %io = 0 to 3
+        schedule.range %ii = 0 to 3
+        schedule.value %i = %io * 3 + %ii
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<9xf32>
+    }
+    ```
+
+    Shape: an affine expression of axes and sizes; a root axis that is its own leaf has
+    none.
+    Refused: an axis that is no root axis of the stage.
+    Like: the relations of TVM's stages, solved for the root.
+    """
+
+    name = "schedule.value"
+
+    axis = operand_def(AXIS)
+    operands_ = var_operand_def()
+    map = prop_def(AffineMapAttr)
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, axis: SSAValue, value: AffineExpr, values: Sequence[SSAValue]):
+        """`value` is over `values`, which are axes and sizes."""
+        map, operands = affine.pack([value], values)
+        super().__init__(operands=[axis, operands], properties={"map": map})
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        if self.axis not in stage.root_axes:
+            raise VerifyException(f"{axis_name(self.axis)} is no root axis of the stage")
+        if len(self.map.data.results) != 1 or self.map.data.num_dims != len(self.operands_):
+            raise VerifyException("the value's map does not fit its operands")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ValueOp:
+        axis = affine.parse_operand(parser)
+        parser.parse_punctuation("=")
+        operands = affine.OperandList()
+        value = affine.parse_expr(parser, operands)
+        return ValueOp(axis, value, operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.axis)
+        printer.print_string(" = ")
+        affine.print_expr(printer, self.map.data.results[0], self.operands_)
+
+
+@irdl_op_definition
 class RegionOp(IRDLOperation):
     """The box of a stage's elements that is stored where it is computed: made by infer-bounds.
 
@@ -1133,6 +1197,7 @@ Schedule = Dialect(
         StageOp,
         OrderOp,
         RangeOp,
+        ValueOp,
         RegionOp,
         GuardOp,
         EquationOp,

@@ -35,7 +35,6 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.leaf_map import leaf_map
 from teloom.analysis.stages import is_reduce, name_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
@@ -310,48 +309,25 @@ class _Nest:
 
     # --- the innermost statements ---
 
-    def _root_values(self) -> list[AffineValue]:
+    def _root_values(self, axes: Sequence[SSAValue]) -> list[AffineValue]:
         """Root axes as expressions of index values."""
-        stage = self.stage
-        operands = OperandList()
-        region = inferred(stage, schedule.RegionOp)
+        return [self._root_value(axis) for axis in axes]
 
-        def over(exprs, values) -> list[AffineExpr]:
-            return [replace_dims(expr, lambda k: operands.dim(values[k])) for expr in exprs]
-
-        bounds = stage.bounds.pairs()[stage.data_axis_count :]
-        lowers = over([lower for lower, _ in bounds], stage.sizes)
-        uppers = over([upper for _, upper in bounds], stage.sizes)
-        starts = over(region.offsets.data.results, region.operands_) + lowers
-        extents = over(region.extents.data.results, region.operands_)
-        extents += [upper + lower * -1 for lower, upper in zip(lowers, uppers, strict=True)]
-        leaves = [axis for axis, _ in self.leaves]
-        dims: dict[SSAValue, int] = {}
-        for axis in leaves:
-            operands.dim(axis)
-            dims[axis] = operands.values.index(axis)
-        roots = leaf_map(stage, dims, starts, extents).roots(stage)
-        found: list[AffineValue] = []
-        for root in roots:
-            used = sorted(root.used_dims())
-            compact = root.replace_dims_and_symbols(
-                [
-                    AffineExpr.dimension(used.index(k) if k in used else 0)
-                    for k in range(len(operands.values))
-                ],
-                (),
+    def _root_value(self, axis: SSAValue) -> AffineValue:
+        for op in self.stage.body.block.ops:
+            if isinstance(op, schedule.ValueOp) and op.axis is axis:
+                exprs, values = self.around._placed(op.map.data.results, op.operands_)
+                return exprs[0], values
+        if axis not in self.around.places:
+            raise PassError(
+                f"axis {schedule.axis_name(axis)} has no value; run infer-bounds first",
+                self.stage,
             )
-            exprs, values = self.around._placed([compact], [operands.values[k] for k in used])
-            found.append((exprs[0], values))
-        return found
+        return self.around.places[axis]
 
     def _data_values(self) -> list[AffineValue]:
-        """Root data axes as expressions; inside init loops reduce axes have no value."""
-        stage = self.stage
-        for axis, _ in self.leaves:
-            if is_reduce(axis) and axis not in self.around.places:
-                self.around.places[axis] = (AffineExpr.constant(0), [])
-        return self._root_values()[: stage.data_axis_count]
+        """Root data axes as expressions of index values."""
+        return self._root_values(self.stage.root_axes[: self.stage.data_axis_count])
 
     def _store(self, values: Sequence[SSAValue], builder: Builder) -> None:
         subscripts, operands = self._subscripts()
@@ -374,7 +350,7 @@ class _Nest:
 
     def _assign(self, builder: Builder) -> None:
         block = self.stage.equation.body.block
-        self._store(self._values(block, self._root_values(), builder), builder)
+        self._store(self._values(block, self._root_values(self.stage.root_axes), builder), builder)
 
     def _init(self, builder: Builder) -> None:
         equation = self.stage.equation
@@ -387,7 +363,7 @@ class _Nest:
 
     def _update(self, builder: Builder) -> None:
         equation = self.stage.equation
-        new = self._values(equation.body.block, self._root_values(), builder)
+        new = self._values(equation.body.block, self._root_values(self.stage.root_axes), builder)
         subscripts, operands = self._subscripts()
         old = [
             builder.insert(loop.LoadOp(self.around.tensors[tensor], subscripts, operands)).value
@@ -437,7 +413,10 @@ class BuildLoopsPass(ModulePass):
     ```
     becomes
     ```mlir
-    func.func @row_sum(%n: index {te.name = "n"}, %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0] -> (s0, 8)>}, %S: memref<?xf32> {te.name = "S", te.shape = affine_map<()[s0] -> (s0)>, te.output}) {
+    func.func @row_sum(
+        %n: index {te.name = "n"},
+        %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0] -> (s0, 8)>},
+        %S: memref<?xf32> {te.name = "S", te.shape = affine_map<()[s0] -> (s0)>, te.output}) {
       %a = loop.bind %A [0 : %n, 0 : 8] : memref<?xf32>
       %s = loop.bind %S [0 : %n] : memref<?xf32>
       loop.for %i = 0 to %n {

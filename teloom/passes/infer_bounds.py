@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint
 from teloom.analysis.regions import StageRegion, infer_regions
 from teloom.dialects import schedule, te
 
-INFERRED = (schedule.RegionOp, schedule.RangeOp, schedule.GuardOp)
+INFERRED = (schedule.RegionOp, schedule.RangeOp, schedule.ValueOp, schedule.GuardOp)
 
 
 class WriteRanges(RewritePattern):
@@ -41,6 +41,8 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     ops: list[Operation] = [schedule.RegionOp(region.box, values)]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
+    for axis, value in region.roots.items():
+        ops.append(schedule.ValueOp(axis, value, values))
     if region.guard:
         equalities = [c.expr for c in region.guard if c.is_equality]
         inequalities = [c.expr for c in region.guard if not c.is_equality]
@@ -89,6 +91,7 @@ class InferBoundsPass(ModulePass):
         schedule.region [0 : 20]
         schedule.range %io = 0 to 2
         schedule.range %ii = 0 to min(16, %io * -16 + 20)
+        schedule.value %i = %io * 16 + %ii
         %B = schedule.stage "B" at %io (%j = 21) : tensor<21xf32> {
           schedule.order %j
           schedule.region [%io * 16 + 1 : 16]
