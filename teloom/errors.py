@@ -1,5 +1,8 @@
 """What a user's mistake raises; anything else that escapes is a fault of Teloom."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from xdsl.ir import Operation
 
 
@@ -25,3 +28,16 @@ class PassError(Error):
 
 class ScheduleError(PassError):
     """A schedule that is refused: illegal, or not applicable to the program."""
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """`; did you mean 'x'?` for the nearest of `names`, or nothing if none is near.
+
+    >>> did_you_mean("slpit", ["split", "fuse"])
+    "; did you mean 'split'?"
+    >>> did_you_mean("unlike", ["split", "fuse"])
+    ''
+    """
+    by_folded = {candidate.casefold(): candidate for candidate in names}
+    near = get_close_matches(name.casefold(), by_folded, 1)
+    return f"; did you mean '{by_folded[near[0]]}'?" if near else ""

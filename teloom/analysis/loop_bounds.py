@@ -7,7 +7,7 @@ bound. Projections are rational: they can only add iterations in which nothing r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import islpy as isl
@@ -62,7 +62,11 @@ def _bounds(domain: isl.BasicSet, dim: int) -> Bounds:
             lower[lower_bound(constraint)] = None
         if constraint.coefficient < 0 or constraint.is_equality:
             upper[upper_bound(constraint)] = None
-    return Bounds(list(lower), list(upper))
+    return Bounds(_constants_first(lower), _constants_first(upper))
+
+
+def _constants_first(bounds: Iterable[AffineExpr]) -> list[AffineExpr]:
+    return sorted(bounds, key=lambda expr: not isinstance(expr, AffineConstantExpr))
 
 
 def lower_bound(constraint: LinearConstraint) -> AffineExpr:

@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import (
     MemRefType,
     StringAttr,
 )
+from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import (
     Attribute,
     Block,
     BlockArgument,
     Dialect,
-    EnumAttribute,
     ParametrizedAttribute,
     Region,
     SSAValue,

@@ -53,7 +53,7 @@ class ComputeToStage(RewritePattern):
         stage.location = op.location
         for old, new in zip(op.tensors, stage.tensors, strict=True):
             new.name_hint = old.name_hint
-        rewriter.replace_op(op, stage)
+        rewriter.replace(op, stage)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class ApplySchedulePass(ModulePass):
       %B = schedule.get "b"
     }
     ```
-    with "no stage is named "b" (stages: B); did you mean "B"?"
+    with "no stage is named "b" (stages: B); did you mean 'B'?"
     """
 
     name = "apply-schedule"

@@ -83,7 +83,7 @@ class BuildFunction(RewritePattern):
         if op.order is not None:
             new.attributes["te.order"] = op.order
         new.location = op.location
-        rewriter.replace_op(op, new, [])
+        rewriter.replace(op, new, [])
 
 
 def _tensor_shapes(

@@ -33,7 +33,7 @@ class WriteRanges(RewritePattern):
         for old in list(op.body.block.ops):
             if isinstance(old, INFERRED):
                 rewriter.erase_op(old)
-        rewriter.insert_op(_inferred_ops(op, self.regions[op]), InsertPoint.after(op.order))
+        rewriter.insert(_inferred_ops(op, self.regions[op]), InsertPoint.after(op.order))
 
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -13,7 +11,7 @@ from xdsl.pattern_rewriter import (
 
 from teloom.analysis.stages import all_stages, name_of, stage_of
 from teloom.dialects import schedule, te
-from teloom.errors import ScheduleError
+from teloom.errors import ScheduleError, did_you_mean
 
 
 class Primitive(RewritePattern):
@@ -34,10 +32,10 @@ class Primitive(RewritePattern):
         stages = {name_of(stage): stage for stage in all_stages(self.func)}
         if name in stages:
             return stages[name]
-        near = get_close_matches(name, stages, 1)
-        hint = f'; did you mean "{near[0]}"?' if near else ""
         raise ScheduleError(
-            f'no stage is named "{name}" (stages: {", ".join(stages)}){hint}', command
+            f'no stage is named "{name}" (stages: {", ".join(stages)})'
+            + did_you_mean(name, stages),
+            command,
         )
 
     def leaf_stage(self, axis: SSAValue, command: Operation) -> schedule.StageOp:

@@ -20,6 +20,6 @@ class ApplyTile(Primitive):
             new.name_hint = old.name_hint
         for command in commands:
             command.location = op.location
-        rewriter.insert_op(commands, InsertPoint.after(op))
+        rewriter.insert(commands, InsertPoint.after(op))
         for old, new in zip(op.results, results, strict=True):
             old.replace_all_uses_with(new)
