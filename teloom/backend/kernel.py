@@ -16,6 +16,10 @@ from teloom.backend.llvm_text import llvm_text
 from teloom.backend.shapes import SizeSolver, shape_text
 from teloom.errors import CallError, Error, OutOfMemoryError
 
+SYMBOL_PREFIX = "teloom."
+"""What goes before the name of a function in machine code: a kernel called `exp` must
+not be taken for the C function that code for `math.exp` calls."""
+
 REMEMBERED_SHAPES = 256
 """How many combinations of shapes a kernel remembers as checked."""
 
@@ -43,12 +47,11 @@ class Kernel:
         self.signature = signature
         self.code = code
         self._text = text
-        self._library = jit.Library(code, (signature.name,), symbols)
+        symbol = SYMBOL_PREFIX + signature.name
+        self._library = jit.Library(code, (symbol,), symbols)
         count = len(signature.sizes)
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * len(signature.arguments)
-        self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(
-            self._library.address(signature.name)
-        )
+        self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(self._library.address(symbol))
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._sizes_of: dict[tuple[object, ...], tuple[int, ...]] = {}
@@ -221,7 +224,7 @@ def compile_llvm(
             f"{signature.name} calls {', '.join(missing)}, which this process does not have"
         )
     machine = jit.host()
-    text = llvm_text(module, machine.function_attributes())
+    text = llvm_text(module, machine.function_attributes(), SYMBOL_PREFIX)
     return Kernel(signature, object_code(text), known, text)
 
 

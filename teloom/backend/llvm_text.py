@@ -102,7 +102,7 @@ def type_text(type: Attribute) -> str:
             space = type.addr_space
             if isinstance(space, NoneAttr):
                 return "ptr"
-            return f"ptr addrspace({space.value.data})"
+            return f"ptr addrspace({space.data})"
         case upstream.LLVMVoidType():
             return "void"
         case upstream.LLVMArrayType():
@@ -163,13 +163,28 @@ def _escaped(name: str) -> str:
     return '"' + "".join(plain) + '"'
 
 
+class _Shared:
+    """What the functions of one module have in common."""
+
+    def __init__(self, module: ModuleOp, attributes: Mapping[str, str], prefix: str):
+        self.attributes = "".join(f'"{name}"="{value}" ' for name, value in attributes.items())
+        self.metadata = LoopMetadata()
+        self.types: dict[Attribute, str] = {}
+        self.symbols = {
+            op.sym_name.data: prefix + op.sym_name.data
+            for op in module.ops
+            if isinstance(op, upstream.FuncOp) and op.body.blocks
+        }
+
+
 class _FunctionText:
     """Prints the body of one function."""
 
-    def __init__(self, metadata: LoopMetadata, types: dict[Attribute, str]):
+    def __init__(self, shared: "_Shared"):
+        self.metadata = shared.metadata
+        self.symbols = shared.symbols
+        self.types = shared.types
         self.lines: list[str] = []
-        self.metadata = metadata
-        self.types = types
         self.names: dict[SSAValue, str] = {}
         self.labels: dict[Block, str] = {}
         # The label that control comes from, and the values it brings, per block.
@@ -188,12 +203,15 @@ class _FunctionText:
         text = self.names.get(value)
         if text is None:
             literal = _LITERALS.get(value.owner.__class__)  # pyright: ignore
-            text = literal(value.owner) if literal else f"%v{len(self.names)}"  # pyright: ignore
+            text = literal(self, value.owner) if literal else f"%v{len(self.names)}"  # pyright: ignore
             self.names[value] = text
         return text
 
     def typed(self, value: SSAValue) -> str:
         return f"{self.type(value)} {self.name(value)}"
+
+    def symbol(self, name: str) -> str:
+        return f"@{quoted(self.symbols.get(name, name))}"
 
     def arguments(self, values: Iterable[SSAValue]) -> str:
         return ", ".join([self.typed(value) for value in values])
@@ -417,7 +435,7 @@ def _call(f: _FunctionText, op: Operation) -> None:
     if "var_callee_type" in op.properties:
         raise PassError("LLVM IR has no text for a call with variable arguments", op)
     if isinstance(callee, SymbolRefAttr):
-        _call_text(f, op, f"@{quoted(callee.string_value())}", op.operands)
+        _call_text(f, op, f.symbol(callee.string_value()), op.operands)
     else:
         _call_text(f, op, f.name(op.operands[0]), op.operands[1:])
 
@@ -484,16 +502,16 @@ def _unreachable(f: _FunctionText, op: Operation) -> None:
     f.line("  unreachable")
 
 
-_LITERALS: dict[type[Operation], Callable[[Operation], str]] = {
-    upstream.ConstantOp: lambda op: constant_text(op.properties["value"], op.results[0].type),
-    upstream.UndefOp: lambda op: "undef",
-    llvm.PoisonOp: lambda op: "poison",
-    upstream.ZeroOp: lambda op: (
+_LITERALS: dict[type[Operation], Callable[[_FunctionText, Operation], str]] = {
+    upstream.ConstantOp: lambda f, op: constant_text(op.properties["value"], op.results[0].type),
+    upstream.UndefOp: lambda f, op: "undef",
+    llvm.PoisonOp: lambda f, op: "poison",
+    upstream.ZeroOp: lambda f, op: (
         "zeroinitializer"
         if not isinstance(op.results[0].type, upstream.LLVMPointerType)
         else "null"
     ),
-    upstream.AddressOfOp: lambda op: f"@{quoted(op.properties['global_name'].string_value())}",  # pyright: ignore
+    upstream.AddressOfOp: lambda f, op: f.symbol(op.properties["global_name"].string_value()),  # pyright: ignore
 }
 """Ops that print nothing: their value is written where it is used."""
 
@@ -547,43 +565,39 @@ def _parameters(op: upstream.FuncOp, names: Iterable[str]) -> str:
     )
 
 
-def _function(
-    op: upstream.FuncOp,
-    attributes: str,
-    metadata: LoopMetadata,
-    types: dict[Attribute, str],
-) -> Iterable[str]:
+def _function(op: upstream.FuncOp, shared: _Shared) -> Iterable[str]:
     output = type_text(op.function_type.output)
-    name = quoted(op.sym_name.data)
+    f = _FunctionText(shared)
+    symbol = f.symbol(op.sym_name.data)
     blocks = tuple(op.body.blocks)
     if not blocks:
         parameters = _parameters(op, [""] * len(op.function_type.inputs.data))
-        yield f"declare {output} @{name}({parameters})"
+        yield f"declare {output} {symbol}({parameters})"
         return
-    f = _FunctionText(metadata, types)
     parameters = _parameters(op, [f.name(arg) for arg in blocks[0].args])
     f.body(blocks)
     linkage = op.linkage.linkage.data
-    prefix = "" if linkage == "external" else f"{linkage} "
-    yield f"define {prefix}{output} @{name}({parameters}) {attributes}{{"
+    visibility = "" if linkage == "external" else f"{linkage} "
+    yield f"define {visibility}{output} {symbol}({parameters}) {shared.attributes}{{"
     yield from f.lines
     yield "}"
 
 
-def llvm_text(module: ModuleOp, attributes: Mapping[str, str] | None = None) -> str:
+def llvm_text(
+    module: ModuleOp, attributes: Mapping[str, str] | None = None, prefix: str = ""
+) -> str:
     """The LLVM IR text of a module of the `llvm` dialect.
 
-    `attributes` are string attributes that every function of the module is given.
+    `attributes` are string attributes that every function of the module is given;
+    `prefix` goes before the name of each function that the module defines.
     Intrinsics are called by their bare name, which LLVM's parser completes.
     Raises `PassError` at an op that LLVM IR does not have.
     """
-    shared = "".join(f'"{name}"="{value}" ' for name, value in (attributes or {}).items())
-    metadata = LoopMetadata()
-    types: dict[Attribute, str] = {}
+    shared = _Shared(module, attributes or {}, prefix)
     lines: list[str] = []
     for op in module.ops:
         if not isinstance(op, upstream.FuncOp):
             raise PassError(f"LLVM IR has no text for {op.name}", op)
-        lines.extend(_function(op, shared, metadata, types))
-    lines.extend(metadata.lines)
+        lines.extend(_function(op, shared))
+    lines.extend(shared.metadata.lines)
     return "\n".join(lines) + "\n"

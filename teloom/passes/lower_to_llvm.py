@@ -146,11 +146,21 @@ def lower_to_llvm(module: ModuleOp) -> None:
             Rewriter.replace_op(op, _convert_function(op, external, reporting), [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
-    block = module.body.block
-    there = {op.sym_name.data for op in module.ops if isinstance(op, upstream.FuncOp)}
+    _declare(external, module)
+
+
+def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
+    """Declare the C functions that the code calls, unless the module does so."""
+    there = {op.sym_name.data: op for op in module.ops if isinstance(op, upstream.FuncOp)}
     for name, type in external.items():
-        if name not in there:
-            block.add_op(upstream.FuncOp(name, type, _EXTERNAL))
+        known = there.get(name)
+        if known is None:
+            module.body.block.add_op(upstream.FuncOp(name, type, _EXTERNAL))
+        elif known.body.blocks or known.function_type != type:
+            raise PassError(
+                f"function {name} has the name of a C function that the code calls; rename it",
+                known,
+            )
 
 
 @dataclass(frozen=True)

@@ -376,9 +376,32 @@ def test_a_missing_c_function_is_named():
             }""")
 
 
+def test_a_kernel_may_have_the_name_of_a_c_function():
+    kernel = compile_text("""
+        func.func @exp(%B: memref<1xf64>) {
+          %c0 = arith.constant 0 : index
+          %x = memref.load %B[%c0] : memref<1xf64>
+          %r = math.exp %x : f64
+          memref.store %r, %B[%c0] : memref<1xf64>
+          func.return
+        }""")
+    kernel(b := np.zeros(1))
+    assert b[0] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        (
+            "func.func @f() { %t = memref.alloca() : memref<200000xf64> func.return }",
+            "the function needs 1600000 bytes of stack, more than 1048576; use memref.alloc",
+        ),
+        (
+            """func.func @free(%A: memref<4xf32>) {
+              memref.dealloc %A : memref<4xf32> func.return
+            }""",
+            "function free has the name of a C function that the code calls; rename it",
+        ),
         (
             "func.func @f(%n: index) { %t = memref.alloca(%n) : memref<?xf32> func.return }",
             "memref.alloca of memref<\\?xf32> has a size unknown at compile time; use memref.alloc",

@@ -14,6 +14,9 @@ from teloom.passes.to_llvm.types import POINTER
 _UNORDERED = IntegerAttr(0, i64)
 _POINTER_ALIGNMENT = IntegerAttr(8, i64)
 
+STACK_LIMIT = 2**20
+"""What a function may keep on the stack, in bytes: a thread may have as little as 2 MiB."""
+
 
 class Builder(Instructions):
     """Builds one function of the `llvm` dialect.
@@ -35,6 +38,7 @@ class Builder(Instructions):
         self.reporting = reporting
         self.reports = reports
         self._blocks: list[Block] = []
+        self._stack_size = 0
         self._prologue: list[Operation] = []
         self._failure: Block | None = None
         self._held: dict[SSAValue, SSAValue] = {}
@@ -52,12 +56,18 @@ class Builder(Instructions):
         self.external.setdefault(name, LLVMFunctionType(inputs, type))
         return self.call(name, operands, type)
 
-    def stack_slot(self, type: Attribute, alignment: int) -> SSAValue:
-        """Memory for one value of `type` as long as the function runs.
+    def stack_slot(self, type: Attribute, size: int, alignment: int) -> SSAValue:
+        """Memory for one value of `type`, of `size` bytes, as long as the function runs.
 
         It stands in the entry block, so that a loop does not grow the stack and LLVM
         can turn the memory into registers.
         """
+        self._stack_size += size
+        if self._stack_size > STACK_LIMIT:
+            raise PassError(
+                f"the function needs {self._stack_size} bytes of stack, more than "
+                f"{STACK_LIMIT}; use memref.alloc for large buffers"
+            )
         one = upstream.ConstantOp(IntegerAttr(1, i64), i64)
         slot = upstream.AllocaOp(one, type, alignment)
         self._prologue += (one, slot)
@@ -82,7 +92,7 @@ class Builder(Instructions):
 
     def hold(self, pointer: SSAValue) -> None:
         """Note an allocation, to be freed if the function fails before it is freed."""
-        slot = self._held[pointer] = self.stack_slot(POINTER, 8)
+        slot = self._held[pointer] = self.stack_slot(POINTER, 8, 8)
         null = upstream.ZeroOp.create(result_types=(POINTER,))
         self._prologue += (null, _store(null.results[0], slot))
         self.block.add_op(_store(pointer, slot))

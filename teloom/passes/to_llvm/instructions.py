@@ -1,6 +1,6 @@
 """The `llvm` ops that conversions are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import (
@@ -46,10 +46,10 @@ class Instructions:
         kind: type[Operation],
         operands: Sequence[SSAValue],
         type: Attribute,
-        properties: dict[str, Attribute] | None = None,
+        properties: Mapping[str, Attribute] | None = None,
     ) -> SSAValue:
         """Append an op with one result, and return that."""
-        op = kind.create(operands=operands, result_types=(type,), properties=properties or {})
+        op = kind.create(operands=operands, result_types=(type,), properties=dict(properties or {}))
         self.block.add_op(op)
         return op.results[0]
 

@@ -135,7 +135,8 @@ def convert_alloca(op: Operation, b: Builder) -> SSAValue:
             op,
         )
     element = memory_type(machine_type(type.element_type))
-    return b.stack_slot(LLVMArrayType(count, element), _buffer_alignment(op))
+    size = count * byte_width(element)
+    return b.stack_slot(LLVMArrayType(count, element), size, _buffer_alignment(op))
 
 
 def convert_alloc(op: Operation, b: Builder) -> SSAValue:
