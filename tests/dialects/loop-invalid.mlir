@@ -1,0 +1,140 @@
+// RUN: not teloom-opt %s --split-input-file 2>&1 | filecheck %s
+
+// CHECK: the upper bound has no result
+"loop.for"() <{lower = affine_map<() -> (0)>, upper = affine_map<() -> ()>, kind = #loop.kind<serial>}> ({
+^bb0(%i: index):
+}) : () -> ()
+
+// -----
+
+// CHECK: the lower bound map does not fit its operands
+"loop.for"() <{lower = affine_map<(d0) -> (d0)>, upper = affine_map<() -> (4)>, kind = #loop.kind<serial>}> ({
+^bb0(%i: index):
+}) : () -> ()
+
+// -----
+
+// CHECK: the body needs one index argument
+"loop.for"() <{lower = affine_map<() -> (0)>, upper = affine_map<() -> (4)>, kind = #loop.kind<serial>}> ({
+^bb0:
+}) : () -> ()
+
+// -----
+
+// CHECK: a loop.if needs a constraint
+func.func @nothing_to_hold(%x: f32, %data: memref<4xf32>) {
+  %A = loop.bind %data [0 : 4] : memref<4xf32>
+  loop.if () {
+    loop.store %x, %A[0] : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: a constraint compares with 0
+func.func @compares_with_one(%i: index, %x: f32, %data: memref<4xf32>) {
+  %A = loop.bind %data [0 : 4] : memref<4xf32>
+  loop.if (%i >= 1) {
+    loop.store %x, %A[0] : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: the constraint map does not fit its operands
+"loop.if"() <{constraints = affine_map<(d0) -> (d0)>, equalities = #builtin.int<0>}> ({
+^bb0:
+}, {
+^bb0:
+}) : () -> ()
+
+// -----
+
+// CHECK: 2 equalities of 1 constraints
+"loop.if"() <{constraints = affine_map<() -> (0)>, equalities = #builtin.int<2>}> ({
+^bb0:
+}, {
+^bb0:
+}) : () -> ()
+
+// -----
+
+// CHECK: 2 axes for a result of type !loop.tensor<1, f32>
+%b = loop.realize "b" [0 : 4, 0 : 4] : !loop.tensor<1, f32>
+
+// -----
+
+// CHECK: loop.realize gives a !loop.tensor, not tensor<4xf32>
+%b = loop.realize "b" [0 : 4] : tensor<4xf32>
+
+// -----
+
+// CHECK: 1 extents for the 2 axes of !loop.tensor<2, f32>
+%b = "loop.realize"() <{stage_name = "b", offsets = affine_map<() -> (0, 0)>, extents = affine_map<() -> (4)>}> : () -> !loop.tensor<2, f32>
+
+// -----
+
+// CHECK: the offset map does not fit its operands
+%b = "loop.realize"() <{stage_name = "b", offsets = affine_map<(d0) -> (d0)>, extents = affine_map<() -> (4)>}> : () -> !loop.tensor<1, f32>
+
+// -----
+
+// CHECK: storage memref<4x4xf32> is not 1-D
+func.func @plane(%data: memref<4x4xf32>) {
+  %A = loop.bind %data [0 : 4, 0 : 4] : memref<4x4xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: storage memref<4xf32> holds no f64
+func.func @other_element(%data: memref<4xf32>) {
+  %A = "loop.bind"(%data) <{offsets = affine_map<() -> (0)>, extents = affine_map<() -> (4)>}> : (memref<4xf32>) -> !loop.tensor<1, f64>
+  func.return
+}
+
+// -----
+
+// CHECK: 1 subscripts for the 2 axes of !loop.tensor<2, f32>
+func.func @too_few_subscripts(%data: memref<4xf32>) {
+  %A = loop.bind %data [0 : 2, 0 : 2] : memref<4xf32>
+  %a = loop.load %A[0] : f32
+  func.return
+}
+
+// -----
+
+// CHECK: f64 is not the element type of !loop.tensor<1, f32>
+func.func @loads_another_type(%data: memref<4xf32>) {
+  %A = loop.bind %data [0 : 4] : memref<4xf32>
+  %a = loop.load %A[0] : f64
+  func.return
+}
+
+// -----
+
+// CHECK: 2 subscripts for the 1 axes of !loop.tensor<1, f32>
+func.func @too_many_subscripts(%a: f32, %data: memref<4xf32>) {
+  %A = loop.bind %data [0 : 4] : memref<4xf32>
+  loop.store %a, %A[0, 0] : f32
+  func.return
+}
+
+// -----
+
+// CHECK: f64 is not the element type of !loop.tensor<1, f32>
+func.func @stores_another_type(%a: f64, %data: memref<4xf32>) {
+  %A = loop.bind %data [0 : 4] : memref<4xf32>
+  loop.store %a, %A[0] : f64
+  func.return
+}
+
+// -----
+
+// CHECK: loop.store needs a !loop.tensor, got memref<4xf32>
+func.func @stores_to_memory(%a: f32, %data: memref<4xf32>) {
+  loop.store %a, %data[0] : f32
+  func.return
+}

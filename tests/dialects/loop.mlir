@@ -1,0 +1,82 @@
+// RUN: TELOOM_ROUNDTRIP %s | filecheck %s
+
+// A bound is one expression, or the largest or least of several; serial is not written.
+// CHECK-LABEL: @bounds
+func.func @bounds(%n: index, %m: index, %data: memref<?xf32>) {
+  // CHECK: loop.bind %data [0 : %n] : memref<?xf32>
+  %A = loop.bind %data [0 : %n] : memref<?xf32>
+  %one = arith.constant 1.0 : f32
+  // CHECK: loop.for %i = 0 to %n {
+  loop.for %i = 0 to %n {
+    // CHECK: loop.for %j = max(0, %i - %m) to min(%n, %i + 1, %m ceildiv 2) {
+    loop.for %j = max(0, %i - %m) to min(%n, %i + 1, %m ceildiv 2) {
+      // CHECK: loop.store %one, %A[%i - %j] : f32
+      loop.store %one, %A[%i - %j] : f32
+    }
+  }
+  func.return
+}
+
+// CHECK-LABEL: @kinds
+func.func @kinds(%x: f32, %data: memref<64xf32>) {
+  %A = loop.bind %data [0 : 2, 0 : 4, 0 : 8] : memref<64xf32>
+  // CHECK: loop.for %i = 0 to 2 parallel {
+  loop.for %i = 0 to 2 parallel {
+    // CHECK: loop.for %j = 0 to 4 unrolled {
+    loop.for %j = 0 to 4 unrolled {
+      // CHECK: loop.for %k = 0 to 8 vectorized {
+      loop.for %k = 0 to 8 vectorized {
+        loop.store %x, %A[%i, %j, %k] : f32
+      }
+    }
+  }
+  // Passes may leave attributes.
+  // CHECK: loop.for %l = 0 to 3 attributes {hint = 1 : i64} {
+  loop.for %l = 0 to 3 serial attributes {hint = 1 : i64} {
+    loop.store %x, %A[0, 0, %l] : f32
+  }
+  func.return
+}
+
+// Equalities come first; the other branch may be left out.
+// CHECK-LABEL: @branches
+func.func @branches(%i: index, %j: index, %x: f32, %data: memref<9xf32>) {
+  %A = loop.bind %data [0 : 9] : memref<9xf32>
+  // CHECK: loop.if (%i - %j == 0, %i - 3 >= 0) {
+  loop.if (%i - 3 >= 0, %i - %j == 0) {
+    loop.store %x, %A[%i] : f32
+  }
+  // CHECK: loop.if (%i * -1 + 8 >= 0) {
+  loop.if (8 - %i >= 0) {
+    loop.store %x, %A[%i] : f32
+  // CHECK: } else {
+  } else {
+    loop.store %x, %A[8] : f32
+  }
+  func.return
+}
+
+// Storage for a region that moves with a loop; an axis may start anywhere.
+// CHECK-LABEL: @regions
+func.func @regions(%n: index) {
+  %one = arith.constant 1.0 : f32
+  loop.for %y = 0 to %n {
+    // CHECK: %b = loop.realize "b" [%y * 8 - 1 : 10, 0 : %n] : !loop.tensor<2, f32>
+    %b = loop.realize "b" [%y * 8 - 1 : 10, 0 : %n] : !loop.tensor<2, f32>
+    loop.store %one, %b[%y * 8 - 1, 0] : f32
+    // CHECK: %c = loop.realize "c" [] : !loop.tensor<0, i1>
+    %c = loop.realize "c" [] : !loop.tensor<0, i1>
+    // CHECK: loop.load %c[] : i1
+    %0 = loop.load %c[] : i1
+  }
+  func.return
+}
+
+// CHECK-LABEL: @accesses
+func.func @accesses(%i: index, %data: memref<12xbf16>) -> bf16 {
+  // CHECK: loop.bind %data [-1 : 3, %i : 4] : memref<12xbf16>
+  %A = loop.bind %data [-1 : 3, %i : 4] : memref<12xbf16>
+  // CHECK: loop.load %A[%i floordiv 3 mod 2, %i + 1] : bf16
+  %a = loop.load %A[%i floordiv 3 mod 2, %i + 1] : bf16
+  func.return %a : bf16
+}

@@ -1,0 +1,304 @@
+// RUN: not teloom-opt %s --split-input-file 2>&1 | filecheck %s
+
+// CHECK: sizes come before tensors
+te.func @size_after_tensor(%A: tensor<4xf32>, %n: index) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 has extent 5, but dimension 0 of tensor<4xf32> is 4
+te.func @constant_differs(%A: tensor<4xf32>[5]) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 has extent 4, but dimension 0 of tensor<?xf32> is ?
+te.func @constant_for_dynamic(%A: tensor<?xf32>[4]) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 of tensor<4xf32> is 4, but its extent is symbolic
+te.func @symbol_for_constant(%n: index, %A: tensor<4xf32>[%n]) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: 1 extents for the 2 axes of tensor<4x4xf32>
+te.func @too_few_extents(%A: tensor<4x4xf32>[4]) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: argument %A of type tensor<?xf32> needs its extents in brackets, as in tensor<?xf32>[%n]
+te.func @no_extents(%A: tensor<?xf32>) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: %m is not a size of this function; its sizes: %n
+te.func @unknown_size(%n: index, %A: tensor<?xf32>[%m]) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: argument of type f32 is not a tensor
+te.func @scalar_argument(%a: f32[]) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: te.return's types differ from the function's results
+te.func @other_result(%A: tensor<4xf32>) -> (tensor<5xf32>) {
+  te.return %A : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: a te.func must end in te.return
+te.func @no_return() -> () {
+  "test.termop"() : () -> ()
+}
+
+// -----
+
+// CHECK: order [1] must name each of 1..2 once (sizes before it may be left out)
+te.func @order_leaves_out(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) order [1] {
+  te.return %A : tensor<?xf32>
+}
+
+// -----
+
+// CHECK: order [1, 2, 2] must name each of 1..2 once (sizes before it may be left out)
+te.func @order_repeats(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) order [1, 2, 2] {
+  te.return %A : tensor<?xf32>
+}
+
+// -----
+
+// CHECK: 'te.return' expects parent op 'te.func'
+func.func @not_te() {
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 has extent 4, but dimension 0 of tensor<5xf32> is 5
+te.func @results_differ(%A: tensor<4xf32>) -> () {
+  %B, %C = te.compute "B" (%i = 4) : tensor<4xf32>, tensor<5xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a, %a : f32, f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 has the negative extent -4
+te.func @negative_extent() -> () {
+  %B = te.compute "B" (%i = -4) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: data axis 0 must start at 0
+te.func @data_axis_starts_at_one() -> () {
+  %B = te.compute "B" (%i = 1 to 5) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body region yields (i32), expected (f32)
+te.func @yields_another_type() -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %one = arith.constant 1 : i32
+    te.yield %one : i32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body region yields (f32, f32), expected (f32)
+te.func @yields_too_many() -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one, %one : f32, f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body region must end in te.yield
+te.func @no_yield() -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    "test.termop"() : () -> ()
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: reduce axes need a combine region
+te.func @no_combine(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a combine region needs reduce axes
+te.func @nothing_to_combine(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the combine region has arguments (f32), expected (f32, f32)
+te.func @combines_one(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: identity 0 : i32 is not a constant of type f32
+te.func @identity_of_another_type(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0 : i32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 2 identity values for 1 results
+te.func @identities(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" () reduce (%k = 4) : tensor<f32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32, 0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the init region has arguments (), expected (index)
+te.func @init_without_axes(%A: tensor<4x4xf32>) -> () {
+  %B = te.compute "B" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  } init () {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 1 subscripts for the 2 axes of tensor<4x4xf32>
+te.func @too_few_subscripts(%A: tensor<4x4xf32>) -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: te.read of tensor<4xui8> gives i8
+te.func @keeps_the_sign(%A: tensor<4xui8>) -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xui8> {
+    %a = te.read %A[%i] : ui8
+    te.yield %a : ui8
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: te.read needs a tensor, got index
+te.func @reads_no_tensor(%n: index) -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %a = te.read %n[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: value %j is not defined above this use
+te.func @unknown_axis(%A: tensor<4xf32>) -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %a = te.read %A[%j] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a product of two values is not affine
+te.func @product(%A: tensor<16xf32>) -> () {
+  %B = te.compute "B" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %a = te.read %A[%i * %j] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: floordiv by 0
+te.func @division_by_zero(%A: tensor<16xf32>) -> () {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %a = te.read %A[%i floordiv 0] : f32
+    te.yield %a : f32
+  }
+  te.return
+}

@@ -1,0 +1,122 @@
+// RUN: TELOOM_ROUNDTRIP %s | filecheck %s
+
+// Sizes come first; a dynamic dimension has its extent in brackets, a static one needs none.
+// CHECK-LABEL: te.func @sizes(%n: index, %m: index, %A: tensor<?x4xf32>[%n * 2 + 1, 4], %B: tensor<3xf64>, %C: tensor<?xui8>[%m floordiv 2]) -> (tensor<?xf32>) {
+te.func @sizes(%n: index, %m: index, %A: tensor<?x4xf32>[2 * %n + 1, 4], %B: tensor<3xf64>, %C: tensor<?xui8>[%m floordiv 2]) -> (tensor<?xf32>) {
+  // CHECK: te.compute "D" (%i = %n) : tensor<?xf32> {
+  %D = te.compute "D" (%i = %n) : tensor<?xf32> {
+    // CHECK: te.read %A[%i * 2 + 1, 3] : f32
+    %a = te.read %A[%i * 2 - 1 + 2, 3] : f32
+    te.yield %a : f32
+  }
+  // CHECK: te.return %D : tensor<?xf32>
+  te.return %D : tensor<?xf32>
+}
+
+// Arguments and results are numbered, sizes first; a call may leave sizes out.
+// CHECK-LABEL: te.func @call_order(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) order [2, 1] {
+te.func @call_order(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) order [2, 1] {
+  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<?xf32>
+}
+
+// Nothing in, nothing out.
+// CHECK-LABEL: te.func @empty() -> () {
+// CHECK-NEXT: te.return
+te.func @empty() -> () {
+  te.return
+}
+
+// A tensor without axes has one element, and is read without subscripts.
+// CHECK-LABEL: te.func @scalar
+te.func @scalar(%A: tensor<f32>) -> (tensor<f32>) {
+  // CHECK: te.compute "B" () : tensor<f32> {
+  %B = te.compute "B" () : tensor<f32> {
+    // CHECK: te.read %A[] : f32
+    %a = te.read %A[] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<f32>
+}
+
+// One equation may give several tensors, of one shape and several element types.
+// CHECK-LABEL: te.func @two_results
+te.func @two_results(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xi1>) {
+  // CHECK: %D, %P = te.compute "D" (%i = 8) : tensor<8xf32>, tensor<8xi1> {
+  %D, %P = te.compute "D" (%i = 8) : tensor<8xf32>, tensor<8xi1> {
+    %a = te.read %A[%i] : f32
+    %zero = arith.constant 0.0 : f32
+    %positive = arith.cmpf ogt, %a, %zero : f32
+    // CHECK: te.yield %a, %positive : f32, i1
+    te.yield %a, %positive : f32, i1
+  }
+  // CHECK: te.return %D, %P : tensor<8xf32>, tensor<8xi1>
+  te.return %D, %P : tensor<8xf32>, tensor<8xi1>
+}
+
+// Reduce axes follow the data axes, from 0 or from a bound of their own; the argmax keeps a pair.
+// CHECK-LABEL: te.func @argmax
+te.func @argmax(%n: index, %A: tensor<4x?xf32>[4, %n]) -> (tensor<4xi32>, tensor<4xf32>) {
+  // CHECK: te.compute "M" (%i = 4) reduce (%k = 1 to %n - 1, %l = 1) : tensor<4xi32>, tensor<4xf32> {
+  %M, %V = te.compute "M" (%i = 4) reduce (%k = 1 to %n - 1, %l = 1) : tensor<4xi32>, tensor<4xf32> {
+    %a = te.read %A[%i, %k + %l] : f32
+    %at = arith.index_cast %k : index to i32
+    te.yield %at, %a : i32, f32
+  // CHECK: } combine (%p: i32, %x: f32, %q: i32, %y: f32) identity [-1 : i32, 0xff800000 : f32] {
+  } combine (%p: i32, %x: f32, %q: i32, %y: f32) identity [-1 : i32, 0xff800000 : f32] {
+    %first = arith.cmpf oge, %x, %y : f32
+    %r = arith.select %first, %p, %q : i32
+    %z = arith.select %first, %x, %y : f32
+    te.yield %r, %z : i32, f32
+  }
+  te.return %M, %V : tensor<4xi32>, tensor<4xf32>
+}
+
+// A fold may start from an element of its own instead of the identity.
+// CHECK-LABEL: te.func @bias
+te.func @bias(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  // CHECK: } init (%i_1) {
+  } init (%i) {
+    // CHECK-NEXT: te.read %B[%i_1] : f32
+    %b = te.read %B[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+
+// A subscript may be any index value; an element of an unsigned tensor is a scalar without a sign.
+// CHECK-LABEL: te.func @gather
+te.func @gather(%A: tensor<9x4xui8>, %B: tensor<5xi32>) -> (tensor<5x4xui8>) {
+  %G = te.compute "G" (%i = 5, %j = 4) : tensor<5x4xui8> {
+    %b = te.read %B[%i] : i32
+    %row = arith.index_cast %b : i32 to index
+    // CHECK: te.read %A[%row, %j ceildiv 2 + %i mod 3] : i8
+    %a = te.read %A[%row, %j ceildiv 2 + %i mod 3] : i8
+    te.yield %a : i8
+  }
+  te.return %G : tensor<5x4xui8>
+}
+
+// A product is written value first and multiplied out; parentheses stay where they are needed.
+// CHECK-LABEL: te.func @subscripts
+te.func @subscripts(%A: tensor<99xf32>) -> (tensor<4x4xf32>) {
+  %B = te.compute "B" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    // CHECK: te.read %A[%i * 2 + %j * 2] : f32
+    %0 = te.read %A[2 * (%i + %j)] : f32
+    // CHECK: te.read %A[(%i + %j * 4) floordiv 2 mod 3] : f32
+    %1 = te.read %A[(%i + 4 * %j) floordiv 2 mod 3] : f32
+    // CHECK: te.read %A[%i * -1 + %j + 3] : f32
+    %2 = te.read %A[-%i + %j + 3] : f32
+    te.yield %0 : f32
+  }
+  te.return %B : tensor<4x4xf32>
+}
