@@ -1,5 +1,6 @@
 """A parser that knows where every operation stands in the text, and says so in its errors."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,10 +16,16 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue, TypeAttribute
 from xdsl.irdl.dominance import strictly_dominates
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+
+
+class _Lexer(MLIRLexer):
+    """Upstream's, whose pattern takes time exponential in the length of an unclosed string."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
 
 class LocatedParser(Parser):
@@ -37,7 +44,8 @@ class LocatedParser(Parser):
         self._name_positions: list[int] = []
         self._early_uses: dict[str, Span] = {}
         self._resolved_early: list[tuple[str, Span, SSAValue, list[Operation]]] = []
-        super().__init__(ctx, text, name)
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         if allow_implicit_module and self._current_token.kind is MLIRTokenKind.EOF:
@@ -49,7 +57,7 @@ class LocatedParser(Parser):
             if error.msg.startswith("values used but not defined"):
                 self._refuse_undefined()
             raise
-        except VerifyException as error:
+        except _REFUSALS as error:
             self.raise_error(str(error))
         except RecursionError:
             self.raise_error("the input is nested too deeply")
@@ -68,7 +76,7 @@ class LocatedParser(Parser):
         depth = len(self._name_positions)
         try:
             op = super().parse_operation()
-        except VerifyException as error:
+        except _REFUSALS as error:
             start = self._name_positions[depth]
             self.raise_error(str(error), start)
         if op.location is UNKNOWN_LOC:
@@ -116,7 +124,7 @@ class LocatedParser(Parser):
         """Errors about a whole attribute, which the base class reports after it or nowhere."""
         try:
             yield
-        except VerifyException as error:
+        except _REFUSALS as error:
             self.raise_error(str(error), start)
         except ParseError as error:
             if error.msg.endswith("' is not registered") and self._text[start] in "!#":
@@ -155,6 +163,9 @@ class LocatedParser(Parser):
             if not users or not all(_reaches(value, user) for user in users):
                 self.raise_error(f"value %{name} is not defined at this use", span)
 
+
+_REFUSALS = (VerifyException, ValueError, OverflowError)
+"""How upstream's attributes, enumerations and integer ranges refuse a text."""
 
 _CLEARER = {
     "Could not parse entire input!": "expected an operation",

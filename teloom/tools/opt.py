@@ -10,7 +10,13 @@ from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
-from xdsl.utils.exceptions import ParseError, ShrinkException, VerifyException
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+    ShrinkException,
+    VerifyException,
+)
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from teloom.passes.pipelines import PIPELINES
@@ -82,7 +88,7 @@ class OptMain(xDSLOptMain):
             try:
                 module = self._parse(chunk, line_offset)
                 self.apply_passes(module)
-                output.write(self.output_resulting_program(module).rstrip("\n") + "\n")
+                output.write(self._emit(module))
             except Mistake as mistake:
                 output.flush()
                 status |= self._report(mistake)
@@ -119,8 +125,8 @@ class OptMain(xDSLOptMain):
             line_offset += chunk.count("\n")
 
     def _parse(self, chunk: str, line_offset: int) -> ModuleOp:
-        parser = LocatedParser(self.ctx, chunk, self.get_input_name(), line_offset)
         try:
+            parser = LocatedParser(self.ctx, chunk, self.get_input_name(), line_offset)
             return parser.parse_module(not self.args.no_implicit_module)
         except ParseError as error:
             raise mistake_in_text(error, line_offset) from None
@@ -154,6 +160,14 @@ class OptMain(xDSLOptMain):
                 raise self._mistake(error, op, f"{step.name}: ") from error
             raise
 
+    def _emit(self, module: ModuleOp) -> str:
+        try:
+            text = self.output_resulting_program(module)
+        # Upstream's targets refuse in all of these ways.
+        except (DiagnosticException, NotImplementedError, ValueError) as error:
+            raise self._mistake(error, None, f"target {self.args.target}: ") from error
+        return text.rstrip("\n") + "\n"
+
     def _mistake(self, error: Exception, op, context: str) -> Mistake:
         return mistake_at_op(error, op, self.get_input_name(), self._text, context)
 
@@ -169,6 +183,9 @@ def main(args: Sequence[str] | None = None) -> int:
         return OptMain(args).process()
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
+        return 1
+    except ArgSpecParseError:  # the pipeline's own is a Mistake by now
+        print("teloom-opt: error: the argument of -t is not a target's name", file=sys.stderr)
         return 1
     except ShrinkException:
         print("Success, can shrink")

@@ -108,6 +108,18 @@ in.mlir:2:15: error: expected an operation, a block label or '}'
             id="syntax",
         ),
         pytest.param(
+            'hello "a string that nobody ends, of some length\n',
+            """\
+in.mlir:1:7: error: end of file reached before closing string literal
+hello "a string that nobody ends, of some length
+      ^
+""",
+            id="unclosed string",
+        ),
+        pytest.param(
+            "€\n", "in.mlir:1:1: error: unexpected character: €\n€\n^\n", id="no token at all"
+        ),
+        pytest.param(
             ADD.replace("%a, %a", "%a, %b"),
             """\
 in.mlir:2:23: error: value %b is not defined

@@ -1,0 +1,165 @@
+"""`teloom-run`: runs a function of an IR file, at any level, on given or random arrays."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from statistics import median
+
+import numpy as np
+from xdsl.dialects import llvm
+
+from teloom.analysis.signature import Signature
+from teloom.backend.interpreter import InterpretError, interpret
+from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.dialects import te
+from teloom.errors import CallError, Error
+from teloom.passes.pipelines import PIPELINES
+from teloom.tools.diagnostics import (
+    USER_MISTAKES,
+    Mistake,
+    tidy,
+)
+from teloom.tools.entry import Entry, entry_signature, find_entry
+from teloom.tools.pipeline_spec import parse_passes
+from teloom.tools.run_arrays import Call, bind, check_names, load, machine_signature, store
+from teloom.tools.run_options import parse_options
+from teloom.tools.source_file import SourceFile
+
+TOLERANCES = {"float16": 1e-2, "bfloat16": 1e-1, "float32": 1e-5, "float64": 1e-12}
+"""By how much of the largest result a compiled one may differ: it may add in another order."""
+
+
+def compile_entry(source: SourceFile, entry: Entry, signature: Signature) -> Kernel:
+    """Machine code of the function, by the passes from its level down; changes the module."""
+    if isinstance(entry, llvm.FuncOp):
+        return compile_llvm(source.module, signature)
+    for step in parse_passes("te-to-llvm", source.universe.all_passes, PIPELINES):
+        try:
+            step.apply(source.context, source.module)
+        except USER_MISTAKES as error:
+            op = getattr(error, "op", None)
+            raise source.mistake(error, op, f"{step.name}: ") from error
+        if isinstance(entry, te.FuncOp):
+            # Of the first func.func: lower-loops drops from it what is no standard attribute.
+            entry = find_entry(source.module, signature.name)
+            signature = entry_signature(entry) or signature
+    return compile_llvm(source.module, signature)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs what the options say; 1 if results differ that should not, else 0."""
+    source = SourceFile(options.file)
+    entry = find_entry(source.module, options.entry)
+    given = {name: load(path) for name, path in options.input.items()}
+    signature = entry_signature(entry)
+    if signature is None:
+        assert isinstance(entry, llvm.FuncOp)
+        signature = machine_signature(entry, given)
+    results = [argument.name for argument in signature.arguments if argument.output]
+    check_names("result", options.output, results)
+    call = bind(signature, options.size, given, options.random)
+
+    interpreted: list[np.ndarray] = []
+    if options.interpret or options.compare:
+        interpreted = _interpret(source, entry, signature, call)
+    if options.interpret:
+        repeat, found = partial(_interpret, source, entry, signature, call), interpreted
+    else:
+        kernel = compile_entry(source, entry, signature)
+        repeat, found = partial(_call, kernel, call), _call(kernel, call)
+
+    named = dict(zip(results, found, strict=True))
+    for name, path in options.output.items():
+        store(path, named[name])
+    if options.print or not (options.output or options.compare or options.time):
+        for name, array in named.items():
+            print(f"{name}: {array.dtype} {array.shape}\n{array}")
+    agree = not options.compare or compare(named, interpreted)
+    if options.time:
+        print(time_text(repeat, options.time))
+    return 0 if agree else 1
+
+
+def _interpret(
+    source: SourceFile, entry: Entry, signature: Signature, call: Call
+) -> list[np.ndarray]:
+    if not isinstance(entry, te.FuncOp):
+        raise CallError(
+            f"only a te.func can be interpreted; @{entry.sym_name.data} is a {entry.name}"
+        )
+    arguments = zip(signature.arguments, call.arrays, strict=True)
+    inputs = [array for argument, array in arguments if not argument.output]
+    try:
+        return interpret(source.module, entry.sym_name.data, inputs, call.sizes)
+    except InterpretError as error:
+        raise source.mistake(error, error.op) from None
+
+
+def _call(kernel: Kernel, call: Call) -> list[np.ndarray]:
+    """What the kernel writes, into copies: it may read what is there."""
+    signature = kernel.signature
+    arguments = zip(signature.arguments, call.arrays, strict=True)
+    arrays = [array.copy() if argument.output else array for argument, array in arguments]
+    values = [*call.sizes, *arrays]
+    kernel(*(values[place] for place in signature.order))
+    return [a for argument, a in zip(signature.arguments, arrays, strict=True) if argument.output]
+
+
+def compare(found: Mapping[str, np.ndarray], expected: Sequence[np.ndarray]) -> bool:
+    """Prints how far the results are from the interpreter's; False where that is too far.
+
+    Integers must be equal, floats within `TOLERANCES` of the largest result.
+    """
+    agree = True
+    for (name, array), reference in zip(found.items(), expected, strict=True):
+        wide, wide_reference = array.astype(np.float64), reference.astype(np.float64)
+        differs = ~((array == reference) | (np.isnan(wide) & np.isnan(wide_reference)))
+        if not differs.any():
+            print(f"{name}: equal to the interpreter's")
+            continue
+        with np.errstate(invalid="ignore"):
+            distance = np.where(differs, np.abs(wide - wide_reference), 0.0)
+        distance = np.where(np.isnan(distance), np.inf, distance)
+        worst = np.unravel_index(distance.argmax(), distance.shape)
+        largest = np.abs(wide_reference[np.isfinite(wide_reference)]).max(initial=0.0)
+        allowed = TOLERANCES.get(array.dtype.name, 0.0) * largest
+        place = ", ".join(str(subscript) for subscript in worst)
+        print(
+            f"{name}: differs from the interpreter's by at most {distance[worst]:.3g}, "
+            f"at [{place}]: {array[worst]!s} instead of {reference[worst]!s}; "
+            f"allowed is {allowed:.3g}"
+        )
+        agree &= bool(distance[worst] <= allowed)
+    return agree
+
+
+def time_text(repeat: Callable[[], object], count: int) -> str:
+    """Runs something `count` times, and says how long it took."""
+    seconds = []
+    for _ in range(count):
+        start = time.perf_counter()
+        repeat()
+        seconds.append(time.perf_counter() - start)
+    return (
+        f"best {min(seconds) * 1e3:.3f} ms, median {median(seconds) * 1e3:.3f} ms of {count} runs"
+    )
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs the tool with these arguments, or those of the command line; returns its exit code."""
+    options = parse_options(argv)
+    try:
+        return run(options)
+    except Mistake as mistake:
+        print(mistake, file=sys.stderr)
+    except Error as error:
+        print(f"teloom-run: error: {tidy(str(error))}", file=sys.stderr)
+    except BrokenPipeError:  # the reader of our output has gone
+        sys.stdout = None
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""The sizes and arrays of one call by `teloom-run`: given, from files, or random."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import DictionaryAttr, IntegerType
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.signature import Argument, Signature, symbols_of
+from teloom.backend.shapes import SizeSolver
+from teloom.errors import CallError, Error
+from teloom.tools.entry import argument_names
+from teloom.tools.located_parser import did_you_mean
+
+LARGEST_INTEGER = 9  # of random integers: small, so that sums of products do not wrap
+
+
+class Call(NamedTuple):
+    """The values of a signature's sizes and arguments, in machine order."""
+
+    sizes: tuple[int, ...]
+    arrays: list[np.ndarray]
+
+
+def load(path: str) -> np.ndarray:
+    """The array in a `.npy` file; raises `CallError` where there is none."""
+    try:
+        return np.load(path, allow_pickle=False)
+    except OSError as error:
+        raise CallError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (ValueError, EOFError):
+        raise CallError(f"{path} is no .npy file of numbers") from None
+
+
+def store(path: str, array: np.ndarray) -> None:
+    """Writes a `.npy` file of exactly this name."""
+    try:
+        with open(path, "wb") as file:
+            np.save(file, array)
+    except OSError as error:
+        raise CallError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Signature:
+    """The signature of machine code, which only tells sizes from pointers.
+
+    The given arrays tell the rest, so that all must be given; those that the code does not mark
+    `llvm.readonly` are results.
+    """
+    types = entry.function_type.inputs.data
+    names = argument_names(entry)
+    count = sum(isinstance(type, IntegerType) for type in types)
+    attributes = entry.arg_attrs.data if entry.arg_attrs else [DictionaryAttr({})] * len(types)
+    arguments = []
+    for name, said in zip(names[count:], attributes[count:], strict=True):
+        if name not in given:
+            raise CallError(
+                f"machine code does not say what {name} is; give it with --input {name}=FILE.npy"
+            )
+        shape = tuple(AffineExpr.constant(extent) for extent in given[name].shape)
+        written = "llvm.readonly" not in said.data
+        arguments.append(Argument(name, given[name].dtype.name, shape, written))
+    sizes = tuple(names[:count])
+    return Signature(entry.sym_name.data, sizes, tuple(arguments), tuple(range(len(types))))
+
+
+def bind(
+    signature: Signature,
+    sizes: Mapping[str, int],
+    given: Mapping[str, np.ndarray],
+    seed: int | None,
+) -> Call:
+    """All sizes and arrays of a call; what is written and not given starts as zeros.
+
+    Inputs that are not given are random, from `seed`. Raises `CallError` for names that the
+    signature does not have, and for sizes and inputs that nothing tells.
+    """
+    check_names("size", sizes, signature.sizes)
+    check_names("argument", given, [argument.name for argument in signature.arguments])
+    values = _solve(signature, sizes, given)
+    arrays = []
+    for position, argument in enumerate(signature.arguments):
+        array = given.get(argument.name)
+        if array is None:
+            array = _new_array(argument, values, seed, position)
+        arrays.append(_of_dtype(array, argument))
+    return Call(values, arrays)
+
+
+def check_names(kind: str, names: Mapping[str, object], known: Sequence[str]) -> None:
+    """Raises `CallError` unless all names are known."""
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
+            raise CallError(f"no {kind} named {name}{hint}")
+
+
+def _solve(
+    signature: Signature, sizes: Mapping[str, int], given: Mapping[str, np.ndarray]
+) -> tuple[int, ...]:
+    passed = {signature.sizes.index(name): value for name, value in sizes.items()}
+    shown = tuple(argument for argument in signature.arguments if argument.name in given)
+    told = set(passed)
+    for argument in shown:
+        extents = argument.shape if argument.shape is not None else (None,)
+        if len(extents) != given[argument.name].ndim:
+            raise CallError(
+                f"{argument.name} has {given[argument.name].ndim} axes, expected {len(extents)}"
+            )
+        told |= {symbol for extent in argument.shape or () for symbol in symbols_of(extent)}
+    for position, name in enumerate(signature.sizes):
+        if position not in told:
+            raise CallError(f"the size {name} is not known; give it with --size {name}=N")
+    solver = SizeSolver(Signature(signature.name, signature.sizes, shown, ()), passed)
+    return solver.solve([given[argument.name].shape for argument in shown])
+
+
+def _new_array(
+    argument: Argument, sizes: Sequence[int], seed: int | None, position: int
+) -> np.ndarray:
+    name = argument.name
+    if argument.shape is None:
+        raise CallError(f"the length of {name} is not known; give it with --input {name}=FILE.npy")
+    shape = tuple(extent.eval([], sizes) for extent in argument.shape)
+    if min(shape, default=0) < 0:
+        raise CallError(f"{name} has the shape {shape} at these sizes")
+    if argument.output:
+        return np.zeros(shape, _dtype(argument.dtype))
+    if seed is None:
+        raise CallError(f"no values for {name}; give --input {name}=FILE.npy or --random SEED")
+    # By position, so that giving one input as a file leaves the others as they are.
+    rng = np.random.default_rng([seed, position])
+    if argument.dtype == "bool":
+        return rng.integers(2, size=shape).astype(bool)
+    if argument.dtype.startswith(("int", "uint")):
+        return rng.integers(LARGEST_INTEGER, size=shape, endpoint=True).astype(argument.dtype)
+    return rng.uniform(-1, 1, shape).astype(_dtype(argument.dtype))
+
+
+def _of_dtype(array: np.ndarray, argument: Argument) -> np.ndarray:
+    """The array, contiguous; a `.npy` file keeps the bits of bfloat16, but not its name."""
+    if argument.dtype == "bfloat16" and array.dtype == "V2":
+        array = array.view(_dtype("bfloat16"))
+    if array.dtype.name != argument.dtype:
+        raise CallError(
+            f"{argument.name} has dtype {array.dtype.name}, expected {argument.dtype}; "
+            f'convert it with array.astype("{argument.dtype}")'
+        )
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
+
+
+def _dtype(name: str) -> np.dtype:
+    try:
+        return np.dtype(name)
+    except TypeError:
+        raise Error(f"{name} needs the Python package ml_dtypes") from None

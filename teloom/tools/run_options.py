@@ -1,0 +1,122 @@
+"""The options of `teloom-run`."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NoReturn
+
+from teloom.tools.located_parser import did_you_mean
+
+DESCRIPTION = """\
+Compiles a function of an IR file, from whatever level it is at, and runs it.
+
+A te.func runs with the schedule that stands beside it. Arguments and sizes go by their names
+in the file; results by theirs. Sizes follow from the shapes of given arrays where they can."""
+
+EXAMPLES = """\
+examples:
+  teloom-run mm.mlir --entry mm --size n=64 m=64 k=64 --random 0
+  teloom-run mm.mlir --entry mm --input A=a.npy B=b.npy --output C=c.npy
+  teloom-run mm.mlir --entry mm --size n=65 m=33 k=7 --random 0 --compare --time 10"""
+
+
+def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The options, with their conversions done; ends the process where they are wrong."""
+    parser = argparse.ArgumentParser(
+        "teloom-run",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", help="IR in text form; - is standard input")
+    parser.add_argument(
+        "--entry", metavar="NAME", help="the function to run; may be left out if there is one"
+    )
+
+    def add_pairs(flag: str, metavar: str, convert: Callable[[str], object], help: str) -> None:
+        parser.add_argument(
+            flag,
+            nargs="+",
+            action=_Pairs,
+            default={},
+            metavar=metavar,
+            type=partial(_pair, flag, metavar, convert),
+            help=help,
+        )
+
+    add_pairs("--size", "n=17", _count, "the value of a size")
+    add_pairs("--input", "A=a.npy", str, "an argument from a file")
+    parser.add_argument(
+        "--random",
+        metavar="SEED",
+        type=int,
+        help="draw inputs that are not given: floats from -1..1, integers from 0..9",
+    )
+    add_pairs("--output", "C=c.npy", str, "store a result in a file")
+    parser.add_argument(
+        "--interpret", action="store_true", help="interpret a te.func instead of compiling it"
+    )
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="compare with what the interpreter gives; the exit code is 1 if they differ: integers "
+        "at all, floats by more than 1e-5 (float64: 1e-12, float16: 1e-2, bfloat16: 1e-1) of the "
+        "largest result",
+    )
+    parser.add_argument(
+        "--time", metavar="N", type=_positive, help="run N times more, and print best and median"
+    )
+    parser.add_argument(
+        "--print",
+        action="store_true",
+        help="print the results; done anyway if they are not stored, compared or timed",
+    )
+    flags = [flag for action in parser._actions for flag in action.option_strings]
+
+    def refuse(message: str) -> NoReturn:
+        unknown = message.removeprefix("unrecognized arguments: ")
+        hint = did_you_mean(unknown.split()[0], flags) if unknown != message else ""
+        raise SystemExit(f"teloom-run: error: {message}{hint}")
+
+    parser.error = refuse
+    options = parser.parse_args(argv)
+    if options.interpret and options.compare:
+        parser.error("--compare compares compiled code with the interpreter's; drop --interpret")
+    return options
+
+
+class _Pairs(argparse.Action):
+    """Collects NAME=VALUE pairs in a dictionary."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        pairs = dict(getattr(namespace, self.dest))
+        for name, value in values or ():
+            if name in pairs:
+                parser.error(f"argument {option_string}: {name} is given twice")
+            pairs[name] = value
+        setattr(namespace, self.dest, pairs)
+
+
+def _pair(flag: str, example: str, convert: Callable[[str], object], text: str):
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise argparse.ArgumentTypeError(f"'{text}' is not of the form {example}")
+    return name.removeprefix("%"), convert(value)
+
+
+def _count(text: str) -> int:
+    try:
+        count = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not an integer") from None
+    if count < 0:
+        raise argparse.ArgumentTypeError(f"{count} is negative")
+    return count
+
+
+def _positive(text: str) -> int:
+    count = _count(text)
+    if count == 0:
+        raise argparse.ArgumentTypeError("0 runs have no time")
+    return count

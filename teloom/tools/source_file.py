@@ -1,0 +1,50 @@
+"""A file of IR: its module, and what an error about it needs."""
+
+import sys
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from teloom.tools.diagnostics import Mistake, mistake_at_op, mistake_in_text, op_that_fails
+from teloom.tools.located_parser import LocatedParser
+from teloom.tools.registry import load_universe
+
+
+class SourceFile:
+    """A verified module with its text; raises `Mistake` for what is none.
+
+    `path` may be `-`, which is standard input.
+    """
+
+    def __init__(self, path: str):
+        self.name = "stdin" if path == "-" else path
+        self.text = _read(path, self.name)
+        self.universe = load_universe()
+        self.context = Context()
+        for name, factory in self.universe.all_dialects.items():
+            self.context.register_dialect(name, factory)
+        try:
+            self.module = LocatedParser(self.context, self.text, self.name).parse_module()
+        except ParseError as error:
+            raise mistake_in_text(error) from None
+        try:
+            self.module.verify()
+        except VerifyException as error:
+            raise self.mistake(error, op_that_fails(self.module, error)) from None
+
+    def mistake(self, error: Exception, op: Operation | None, context: str = "") -> Mistake:
+        """The mistake found in an operation of the file."""
+        return mistake_at_op(error, op, self.name, self.text, context)
+
+
+def _read(path: str, name: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return data.decode()
+    except OSError as error:
+        raise Mistake(name, 1, 1, f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise Mistake(name, line, 1, "not UTF-8 text") from None
