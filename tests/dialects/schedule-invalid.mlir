@@ -1,0 +1,358 @@
+// RUN: not teloom-opt %s --split-input-file 2>&1 | filecheck %s
+
+// CHECK: axis i was consumed by split; use io, ii
+schedule.sequence @consumed_by_split on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+  schedule.vectorize %i
+}
+
+// -----
+
+// CHECK: axis j was consumed by fuse; use ij
+schedule.sequence @consumed_by_fuse on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %ij = schedule.fuse %i, %j
+  %jo, %ji = schedule.split %j factor 8
+}
+
+// -----
+
+// CHECK: axis j was consumed by tile; use io, jo, ii, ji
+schedule.sequence @consumed_by_tile on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 8
+  schedule.reorder %j, %io
+}
+
+// -----
+
+// CHECK: split of axis i by factor 0: factor must be at least 1
+schedule.sequence @factor_zero on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 0
+}
+
+// -----
+
+// CHECK: split of axis i by nparts -1: nparts must be at least 1
+schedule.sequence @nparts_negative on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i nparts -1
+}
+
+// -----
+
+// CHECK: split of axis i needs either a factor or nparts
+schedule.sequence @neither on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i
+}
+
+// -----
+
+// CHECK: split of axis i needs either a factor or nparts
+schedule.sequence @both on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8 nparts 4
+}
+
+// -----
+
+// CHECK: fuse needs at least two axes, got 1
+schedule.sequence @fuses_one on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %f = schedule.fuse %i
+}
+
+// -----
+
+// CHECK: fuse names axis i twice
+schedule.sequence @fuses_twice on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %f = schedule.fuse %i, %i
+}
+
+// -----
+
+// CHECK: tile of axis j by 0: a factor must be at least 1
+schedule.sequence @tile_zero on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 0
+}
+
+// -----
+
+// CHECK: tile names axis i twice
+schedule.sequence @tiles_twice on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %jo, %ii, %ji = schedule.tile %i, %i by 8, 8
+}
+
+// -----
+
+// CHECK: reorder names axis i twice
+schedule.sequence @reorders_twice on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  schedule.reorder %i, %j, %i
+}
+
+// -----
+
+// CHECK: the order names i, the leaf axes are io, ii
+te.func @order_of_a_parent() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the order names io, the leaf axes are io, ii
+te.func @order_leaves_out() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: schedule.split consumes i, which is no leaf
+te.func @consumed_in_a_stage() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    %io, %ii = schedule.split %i factor 4
+    %a, %b = schedule.split %i factor 2
+    schedule.order %io, %ii, %a, %b
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a stage has one schedule.order, found 0
+te.func @no_order() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a stage has one schedule.order, found 2
+te.func @two_orders() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: order names axis i twice
+te.func @order_repeats() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i, %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 2 kinds for 1 axes
+te.func @kinds() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    "schedule.order"(%i) <{kinds = [#loop.kind<serial>, #loop.kind<serial>]}> : (!schedule.axis) -> ()
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the region must end in schedule.equation
+te.func @no_equation() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    "test.termop"() : () -> ()
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 has extent 8, but dimension 0 of tensor<9xf32> is 9
+te.func @another_extent() -> () {
+  %C = schedule.stage "C" (%i = 8) : tensor<9xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body region has arguments (index, index), expected (index)
+te.func @equation_of_two_axes() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    schedule.equation (%p, %q) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body region yields (f64), expected (f32)
+te.func @yields_another_type() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f64
+      te.yield %one : f64
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the bounds' maps do not fit their operands
+te.func @range() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    "schedule.range"(%i) <{lower = affine_map<() -> (0)>, upper = affine_map<() -> ()>}> : (!schedule.axis) -> ()
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 2 pairs for 1 data axes
+te.func @region() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    schedule.region [0 : 9, 0 : 1]
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a guard needs a constraint
+te.func @guard() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    schedule.guard ()
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a stage inside another needs `at` an axis of it, one at the root none
+te.func @nested_without_at() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    %B = schedule.stage "B" (%j = 9) : tensor<9xf32> {
+      schedule.order %j
+      schedule.equation (%p) {
+        %one = arith.constant 1.0 : f32
+        te.yield %one : f32
+      }
+    }
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: is at i, which is no leaf axis of stage "C"
+te.func @at_a_parent() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %i (%j = 9) : tensor<9xf32> {
+      schedule.order %j
+      schedule.equation (%p) {
+        %one = arith.constant 1.0 : f32
+        te.yield %one : f32
+      }
+    }
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 'schedule.order' expects parent op 'schedule.stage'
+schedule.order none

@@ -1,0 +1,129 @@
+// RUN: TELOOM_ROUNDTRIP %s | filecheck %s
+
+// Every command; handles carry the names that the user sees.
+// CHECK-LABEL: schedule.sequence @commands on @f {
+schedule.sequence @commands on @f {
+  // CHECK-NEXT: %C = schedule.get "C"
+  %C = schedule.get "C"
+  // CHECK-NEXT: %i, %j, %k, %l = schedule.axes 4 of %C
+  %i, %j, %k, %l = schedule.axes 4 of %C
+  // CHECK-NEXT: %io, %ii = schedule.split %i factor 8
+  %io, %ii = schedule.split %i factor 8
+  // CHECK-NEXT: %jo, %ji = schedule.split %j nparts 4
+  %jo, %ji = schedule.split %j nparts 4
+  // CHECK-NEXT: %f = schedule.fuse %ii, %jo
+  %f = schedule.fuse %ii, %jo
+  // CHECK-NEXT: %ko, %lo, %ki, %li = schedule.tile %k, %l by 8, 32
+  %ko, %lo, %ki, %li = schedule.tile %k, %l by 8, 32
+  // CHECK-NEXT: schedule.reorder %ki, %ko
+  schedule.reorder %ki, %ko
+  // CHECK-NEXT: schedule.vectorize %li
+  schedule.vectorize %li
+  // CHECK-NEXT: schedule.unroll %ki
+  schedule.unroll %ki
+  // CHECK-NEXT: schedule.parallel %io
+  schedule.parallel %io
+  // CHECK-NEXT: %B = schedule.get "B"
+  %B = schedule.get "B"
+  // CHECK-NEXT: schedule.compute_at %B, %C, %io
+  schedule.compute_at %B, %C, %io
+  // CHECK-NEXT: schedule.compute_root %B
+  schedule.compute_root %B
+  // CHECK-NEXT: schedule.compute_inline %B
+  schedule.compute_inline %B
+}
+
+// A stage without relations: its order names its root axes.
+// CHECK-LABEL: te.func @plain
+te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  // CHECK: %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    // CHECK-NEXT: schedule.order %i
+    schedule.order %i
+    // CHECK-NEXT: schedule.equation (%{{.*}}) {
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<?xf32>
+}
+
+// No axes: the order says so.
+// CHECK-LABEL: te.func @no_axes
+te.func @no_axes() -> (tensor<f32>) {
+  // CHECK: schedule.stage "C" () : tensor<f32> {
+  %C = schedule.stage "C" () : tensor<f32> {
+    // CHECK-NEXT: schedule.order none
+    schedule.order none
+    // CHECK-NEXT: schedule.region []
+    schedule.region []
+    // CHECK-NEXT: schedule.equation () {
+    schedule.equation () {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %C : tensor<f32>
+}
+
+// Relations, kinds, a stage computed at an axis, and everything that infer-bounds writes.
+// CHECK-LABEL: te.func @nested
+te.func @nested(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    // CHECK: %io, %ii = schedule.split %i factor 8
+    %io, %ii = schedule.split %i factor 8
+    // CHECK-NEXT: schedule.order %io parallel, %ii vectorized
+    schedule.order %io parallel, %ii vectorized
+    // CHECK-NEXT: schedule.region [0 : 20]
+    schedule.region [0 : 20]
+    // CHECK-NEXT: schedule.range %io = 0 to 3
+    schedule.range %io = 0 to 3
+    // CHECK-NEXT: schedule.range %ii = max(0, %io - 2) to min(8, %io * -8 + 20)
+    schedule.range %ii = max(0, %io - 2) to min(8, %io * -8 + 20)
+    // CHECK-NEXT: schedule.guard (%io - %ii == 0, %io * -8 - %ii + 19 >= 0)
+    schedule.guard (%io * -8 - %ii + 19 >= 0, %io - %ii == 0)
+    // CHECK-NEXT: %B = schedule.stage "B" at %io (%j = 20) : tensor<20xf32> {
+    %B = schedule.stage "B" at %io (%j = 20) : tensor<20xf32> {
+      // CHECK-NEXT: schedule.order %j unrolled
+      schedule.order %j unrolled
+      // CHECK-NEXT: schedule.region [%io * 8 : 8]
+      schedule.region [%io * 8 : 8]
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %b = te.read %B[%q] : f32
+      te.yield %b : f32
+    }
+  }
+  te.return %C : tensor<20xf32>
+}
+
+// Reduce axes, several results and an init region, as in te.compute.
+// CHECK-LABEL: te.func @reduction
+te.func @reduction(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi32>) {
+  // CHECK: schedule.stage "S" (%i = 4) reduce (%k = 1 to 8) : tensor<4xf32>, tensor<4xi32> {
+  %S, %N = schedule.stage "S" (%i = 4) reduce (%k = 1 to 8) : tensor<4xf32>, tensor<4xi32> {
+    // CHECK-NEXT: schedule.order %k, %i
+    schedule.order %k, %i
+    schedule.equation (%p, %r) {
+      %a = te.read %A[%p, %r] : f32
+      %one = arith.constant 1 : i32
+      te.yield %a, %one : f32, i32
+    // CHECK: } combine (%x: f32, %m: i32, %y: f32, %n: i32) identity [0.000000e+00 : f32, 0 : i32] {
+    } combine (%x: f32, %m: i32, %y: f32, %n: i32) identity [0.0 : f32, 0 : i32] {
+      %s = arith.addf %x, %y : f32
+      %t = arith.addi %m, %n : i32
+      te.yield %s, %t : f32, i32
+    // CHECK: } init (%{{.*}}) {
+    } init (%p) {
+      %b = te.read %B[%p] : f32
+      %zero = arith.constant 0 : i32
+      te.yield %b, %zero : f32, i32
+    }
+  }
+  te.return %S, %N : tensor<4xf32>, tensor<4xi32>
+}
