@@ -1,0 +1,344 @@
+"""What `teloom-run` computes, stores, prints and refuses, to the letter."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from teloom.tools import opt, run
+
+MATMUL = """\
+te.func @mm(%n: index, %A: tensor<?x5xf32>[%n, 5], %B: tensor<5x3xf32>) -> (tensor<?x3xf32>) {
+  %C = te.compute "C" (%i = %n, %j = 3) reduce (%k = 5) : tensor<?x3xf32> {
+    %a = te.read %A[%i, %k] : f32
+    %b = te.read %B[%k, %j] : f32
+    %p = arith.mulf %a, %b : f32
+    te.yield %p : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<?x3xf32>
+}
+"""
+SCHEDULE = """\
+schedule.sequence @tiled on @mm {
+  %C = schedule.get "C"
+  %i, %j, %k = schedule.axes 3 of %C
+  %io, %jo, %ii, %ji = schedule.tile %i, %j by 2, 2
+  schedule.vectorize %ji
+}
+"""
+COUNT = """\
+te.func @count(%A: tensor<4xTYPE>) -> (tensor<4xTYPE>) {
+  %B = te.compute "B" (%i = 4) : tensor<4xTYPE> {
+    %a = te.read %A[%i] : SCALAR
+    %one = arith.constant 1 : SCALAR
+    %s = arith.addi %a, %one : SCALAR
+    te.yield %s : SCALAR
+  }
+  te.return %B : tensor<4xTYPE>
+}
+"""
+DIVIDE = COUNT.replace("TYPE", "i32").replace("SCALAR", "i32").replace("addi", "divsi")
+
+Tool = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Runs the tool on a text called in.mlir: (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(text: str, *args: str) -> tuple[int, str, str]:
+        Path("in.mlir").write_text(text)
+        try:
+            status = run.main(["in.mlir", *args])
+        except SystemExit as end:  # a mistake in the options
+            status, message = 1, end.code
+            output, errors = capsys.readouterr()
+            return status, output, f"{errors}{message}\n"
+        output, errors = capsys.readouterr()
+        return status, output, errors
+
+    return call
+
+
+@pytest.fixture
+def matrices(tmp_path: Path):
+    rng = np.random.default_rng(0)
+    a, b = rng.random((7, 5), np.float32), rng.random((5, 3), np.float32)
+    np.save(tmp_path / "a.npy", a)
+    np.save(tmp_path / "b.npy", np.asfortranarray(b))
+    return a, b
+
+
+GIVEN = ("--input", "A=a.npy", "B=b.npy", "--output", "C=c.npy")
+
+
+@pytest.mark.parametrize("more", [("--interpret",), ()])
+@pytest.mark.parametrize("text", [MATMUL, MATMUL + SCHEDULE])
+def test_arrays_from_and_to_files(tool: Tool, matrices, text: str, more: tuple[str, ...]):
+    assert tool(text, "--entry", "mm", *GIVEN, *more) == (0, "", "")
+    a, b = matrices
+    np.testing.assert_allclose(np.load("c.npy"), a @ b, rtol=1e-6)
+
+
+def at_level(text: str, passes: str, capsys: pytest.CaptureFixture[str]) -> str:
+    Path("at_level.mlir").write_text(text)
+    assert opt.main(["at_level.mlir", "-p", passes]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "passes",
+    ["apply-schedule", "apply-schedule,infer-bounds", "te-to-loops", "te-to-memref"],
+)
+def test_levels_that_know_the_shapes(tool: Tool, matrices, capsys, passes: str):
+    text = at_level(MATMUL + SCHEDULE, passes, capsys)
+    assert tool(text, "--entry", "mm", *GIVEN) == (0, "", "")
+    a, b = matrices
+    np.testing.assert_allclose(np.load("c.npy"), a @ b, rtol=1e-6)
+
+
+STANDARD = "te-to-memref,vectorize-loops,unroll-loops,lower-loops"
+
+
+@pytest.mark.parametrize("passes", [STANDARD, "te-to-llvm"])
+def test_levels_that_know_flat_buffers_only(tool: Tool, matrices, capsys, passes: str):
+    text = at_level(MATMUL + SCHEDULE, passes, capsys)
+    a, b = matrices
+    for name, array in (("a", a), ("b", b), ("c", np.zeros((7, 3), np.float32))):
+        np.save(f"{name}.npy", array.ravel())
+    options = ("--entry", "mm", "--size", "n=7", *GIVEN, "--input", "C=c.npy")
+    assert tool(text, *options) == (0, "", "")
+    np.testing.assert_allclose(np.load("c.npy").reshape(7, 3), a @ b, rtol=1e-6)
+
+
+def test_random_arrays_depend_on_seed_and_position_only(tool: Tool):
+    options = ("--size", "n=2", "--interpret", "--random")
+    first, again = tool(MATMUL, *options, "0"), tool(MATMUL, *options, "0")
+    assert first == again
+    assert first != tool(MATMUL, *options, "1")
+
+
+@pytest.mark.parametrize(
+    ("type", "dtype"),
+    [("ui8", "uint8"), ("i8", "int8"), ("i32", "int32"), ("i64", "int64"), ("i1", "bool")],
+)
+def test_random_integers_are_small(tool: Tool, type: str, dtype: str):
+    text = COUNT.replace("TYPE", type).replace("SCALAR", type.replace("ui", "i"))
+    status, output, errors = tool(text, "--random", "0", "--interpret", "--output", "B=b.npy")
+    assert (status, output, errors) == (0, "", "")
+    result = np.load("b.npy")
+    assert result.dtype == dtype
+    assert result.min() >= 0
+    assert result.max() <= 10
+
+
+def test_bfloat16_goes_through_files(tool: Tool):
+    text = COUNT.replace("TYPE", "bf16").replace("SCALAR", "bf16").replace("addi", "addf")
+    text = text.replace("constant 1 ", "constant 1.0 ")
+    assert tool(text, "--random", "0", "--interpret", "--output", "B=b.npy") == (0, "", "")
+    assert tool(text, "--input", "A=b.npy", "--interpret")[0] == 0
+
+
+def test_results_are_printed_unless_something_else_is_asked_for(tool: Tool):
+    text = COUNT.replace("TYPE", "i32").replace("SCALAR", "i32")
+    np.save("a.npy", np.arange(4, dtype=np.int32))
+    printed = "B: int32 (4,)\n[1 2 3 4]\n"
+    given = ("--input", "A=a.npy", "--interpret")
+    assert tool(text, *given) == (0, printed, "")
+    assert tool(text, *given, "--output", "B=b.npy") == (0, "", "")
+    assert tool(text, *given, "--output", "B=b.npy", "--print") == (0, printed, "")
+
+
+def test_times(tool: Tool):
+    options = ("--size", "n=2", "--random", "0", "--time", "3")
+    for more in ((), ("--interpret",)):
+        status, output, errors = tool(MATMUL, *options, *more)
+        assert (status, errors) == (0, "")
+        assert re.fullmatch(r"best [\d.]+ ms, median [\d.]+ ms of 3 runs\n", output)
+
+
+def test_compiled_code_is_compared_with_the_interpreter(tool: Tool):
+    options = ("--size", "n=6", "--random", "0", "--compare")
+    status, output, errors = tool(MATMUL + SCHEDULE, *options)
+    assert (status, errors) == (0, "")
+    assert output.startswith("C: ")
+    text = COUNT.replace("TYPE", "ui8").replace("SCALAR", "i8")
+    assert tool(text, "--random", "0", "--compare") == (0, "B: equal to the interpreter's\n", "")
+
+
+@pytest.mark.parametrize(
+    ("found", "agree", "said"),
+    [
+        ([1.0, 2.0, np.nan], True, "C: equal to the interpreter's"),
+        (
+            [1.0, 2.00001, np.nan],
+            True,
+            "C: differs from the interpreter's by at most 1e-05, "
+            "at [1]: 2.00001 instead of 2.0; allowed is 2e-05",
+        ),
+        (
+            [1.5, 2.0, np.nan],
+            False,
+            "C: differs from the interpreter's by at most 0.5, "
+            "at [0]: 1.5 instead of 1.0; allowed is 2e-05",
+        ),
+        (
+            [1.0, 2.0, 3.0],
+            False,
+            "C: differs from the interpreter's by at most inf, "
+            "at [2]: 3.0 instead of nan; allowed is 2e-05",
+        ),
+    ],
+)
+def test_what_comparing_says(capsys, found: list[float], agree: bool, said: str):
+    array, expected = np.array([found, [1.0, 2.0, np.nan]], np.float32)
+    assert run.compare({"C": array}, [expected]) is agree
+    assert capsys.readouterr().out == said + "\n"
+
+
+def test_comparing_results_without_elements(capsys):
+    empty = np.zeros((0, 3), np.float32)
+    assert run.compare({"C": empty}, [empty])
+    assert capsys.readouterr().out == "C: equal to the interpreter's\n"
+
+
+def test_sizes_follow_from_shapes_and_are_checked(tool: Tool, matrices):
+    status, _, errors = tool(MATMUL, *GIVEN, "--size", "n=6")
+    assert status == 1
+    assert errors == (
+        "teloom-run: error: mm: argument A has shape (7, 5), expected (6, 5): "
+        "its axis 0 must equal n = 6, taken from the call\n"
+    )
+
+
+SIZED = ("--size", "n=2", "--random", "0", "--interpret")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--entry", "mmm"), "no function @mmm; did you mean @mm?"),
+        (("--entry", "xyz"), "no function @xyz; there are: @mm"),
+        (("--random", "0"), "the size n is not known; give it with --size n=N"),
+        (("--size", "n=2"), "no values for A; give --input A=FILE.npy or --random SEED"),
+        ((*SIZED, "--size", "m=2"), "no size named m; there are: n"),
+        ((*SIZED, "--output", "D=d.npy"), "no result named D; there are: C"),
+        ((*SIZED, "--input", "X=flat.npy"), "no argument named X; there are: A, B, C"),
+        ((*SIZED, "--input", "A=none.npy"), "none.npy cannot be read: No such file or directory"),
+        ((*SIZED, "--input", "A=in.mlir"), "in.mlir is no .npy file of numbers"),
+        ((*SIZED, "--output", "C=."), ". cannot be written: Is a directory"),
+        ((*SIZED, "--input", "A=flat.npy"), "A has 1 axes, expected 2"),
+        (
+            (*SIZED, "--input", "A=double.npy"),
+            'A has dtype float64, expected float32; convert it with array.astype("float32")',
+        ),
+        (("--size", "n=x"), "argument --size: 'x' is not an integer"),
+        (("--size", "n=-1"), "argument --size: -1 is negative"),
+        (("--size", "n"), "argument --size: 'n' is not of the form n=17"),
+        (("--input", "=a.npy"), "argument --input: '=a.npy' is not of the form A=a.npy"),
+        (("--size", "n=1", "n=2"), "argument --size: n is given twice"),
+        (("--time", "0"), "argument --time: 0 runs have no time"),
+        (("--sizes", "n=1"), "unrecognized arguments: --sizes n=1; did you mean '--size'?"),
+        (
+            ("--interpret", "--compare"),
+            "--compare compares compiled code with the interpreter's; drop --interpret",
+        ),
+    ],
+)
+def test_mistakes_in_options(tool: Tool, options: tuple[str, ...], message: str):
+    np.save("flat.npy", np.zeros(10, np.float32))
+    np.save("double.npy", np.zeros((2, 5)))
+    assert tool(MATMUL, *options) == (1, "", f"teloom-run: error: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "error"),
+    [
+        (
+            MATMUL.replace("mulf %a, %b", "mulf %a, %q"),
+            (),
+            "in.mlir:5:25: error: value %q is not defined\n"
+            "    %p = arith.mulf %a, %q : f32\n"
+            "                        ^^\n",
+        ),
+        (
+            DIVIDE.replace("1 : i32", "0 : i32"),
+            ("--random", "0", "--interpret"),
+            'in.mlir:5:10: error: division by zero in stage "B" at %i = 0\n'
+            "    %s = arith.divsi %a, %one : i32\n"
+            "         ^\n",
+        ),
+        (
+            DIVIDE.replace("%A[%i]", "%A[%i + 1]"),
+            ("--random", "0", "--interpret"),
+            'in.mlir:3:10: error: subscript 0 of %A is 4, outside its extent 4, in stage "B" '
+            "at %i = 3\n"
+            "    %a = te.read %A[%i + 1] : i32\n"
+            "         ^\n",
+        ),
+    ],
+)
+def test_mistakes_in_the_program(tool: Tool, text: str, options: tuple[str, ...], error: str):
+    assert tool(text, *options) == (1, "", error)
+
+
+def test_a_schedule_that_does_not_fit_is_refused(tool: Tool):
+    text = MATMUL + SCHEDULE.replace("axes 3", "axes 2").replace(", %k =", " =")
+    status, output, errors = tool(text, "--size", "n=2", "--random", "0")
+    assert (status, output) == (1, "")
+    assert errors.startswith("in.mlir:15:")
+    assert "Traceback" not in errors
+
+
+def test_only_te_functions_are_interpreted(tool: Tool):
+    text = "func.func @f(%A: memref<4xf32>) {\n  func.return\n}\n"
+    assert tool(text, "--interpret") == (
+        1,
+        "",
+        "teloom-run: error: only a te.func can be interpreted; @f is a func.func\n",
+    )
+
+
+def test_several_functions_need_a_name(tool: Tool):
+    text = MATMUL + MATMUL.replace("@mm", "@other")
+    status, _, errors = tool(text, "--size", "n=2", "--random", "0")
+    assert (status, errors) == (
+        1,
+        "teloom-run: error: --entry NAME must say which function to run; there are: @mm, @other\n",
+    )
+
+
+def test_machine_code_does_not_describe_its_arrays(tool: Tool):
+    text = "llvm.func @f(%p: !llvm.ptr) {\n  llvm.return\n}\n"
+    assert tool(text, "--random", "0") == (
+        1,
+        "",
+        "teloom-run: error: machine code does not say what p is; give it with --input p=FILE.npy\n",
+    )
+
+
+def test_a_missing_file():
+    with pytest.raises(SystemExit, match="required: FILE"):
+        run.main([])
+    assert run.main(["nowhere.mlir"]) == 1
+
+
+def test_a_missing_file_is_named(capsys):
+    run.main(["nowhere.mlir"])
+    assert capsys.readouterr().err == (
+        "nowhere.mlir:1:1: error: cannot be read: No such file or directory\n"
+    )
+
+
+def test_help_shows_every_option(capsys):
+    with pytest.raises(SystemExit):
+        run.main(["--help"])
+    text = capsys.readouterr().out
+    for option in "--entry --size --input --random --output --interpret --compare --time --print":
+        assert option in text
