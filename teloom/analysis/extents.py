@@ -1,15 +1,24 @@
 """What the bounds of a `loop.for` say of its number of iterations."""
 
-from teloom.analysis import polynomials
+from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
 from teloom.dialects import loop
 
 
+def lower_bounds(op: loop.ForOp) -> list[Polynomial]:
+    """The loop begins at the largest."""
+    return IndexForms(products=False).of_exprs(op.lower.data.results, op.operands_)
+
+
+def upper_bounds(op: loop.ForOp) -> list[Polynomial]:
+    """The loop ends before the least."""
+    return IndexForms(products=False).of_exprs(op.upper.data.results, op.operands_)
+
+
 def extents(op: loop.ForOp) -> list[Polynomial]:
     """The differences of upper and lower bounds: the extent is the least, or 0 if negative."""
-    lowers = polynomials.of_exprs(op.lower.data.results, op.operands_)
-    uppers = polynomials.of_exprs(op.upper.data.results, op.operands_)
-    return [upper - lower for upper in uppers for lower in lowers]
+    lowers = lower_bounds(op)
+    return [upper - lower for upper in upper_bounds(op) for lower in lowers]
 
 
 def constant_extent(op: loop.ForOp) -> int | None:

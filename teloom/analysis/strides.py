@@ -4,45 +4,12 @@ from __future__ import annotations
 
 from math import gcd
 
-from xdsl.dialects import affine, arith, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects import memref, scf
 from xdsl.ir import Operation, SSAValue
 
-from teloom.analysis import polynomials
+from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial, Quotient
 from teloom.dialects import loop
-
-
-class IndexForms:
-    """Polynomials of index values, found through the ops that compute them."""
-
-    def __init__(self) -> None:
-        self._known: dict[SSAValue, Polynomial] = {}
-
-    def of(self, value: SSAValue) -> Polynomial:
-        known = self._known.get(value)
-        if known is None:
-            known = self._known[value] = self._compute(value)
-        return known
-
-    def _compute(self, value: SSAValue) -> Polynomial:
-        op = value.owner
-        if not isinstance(value.type, IndexType):
-            return Polynomial.of(value)
-        match op:
-            case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
-                return Polynomial.constant(op.value.value.data)
-            case arith.AddiOp():
-                return self.of(op.lhs) + self.of(op.rhs)
-            case arith.SubiOp():
-                return self.of(op.lhs) - self.of(op.rhs)
-            case arith.MuliOp():
-                return self.of(op.lhs) * self.of(op.rhs)
-            case affine.ApplyOp() if not op.map.data.num_symbols:
-                (expr,) = op.map.data.results
-                return polynomials.of_expr(expr, lambda k: self.of(op.operands[k]))
-            case _:
-                return Polynomial.of(value)
 
 
 class LaneStrides:
@@ -57,10 +24,8 @@ class LaneStrides:
         self.lanes = lanes
         self.forms = IndexForms()
         self.varying: set[SSAValue] = {self.variable}
-        lowers = op.lower.data.results
-        self._lower: Polynomial | None = None
-        if len(lowers) == 1:
-            self._lower = polynomials.of_expr(lowers[0], lambda k: self.forms.of(op.operands_[k]))
+        lowers = self.forms.of_exprs(op.lower.data.results, op.operands_)
+        self._lower = lowers[0] if len(lowers) == 1 else None
         self._block(op.body.block.ops)
 
     def varies(self, value: SSAValue) -> bool:

@@ -18,7 +18,8 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis import polynomials
-from teloom.analysis.extents import constant_extent
+from teloom.analysis.extents import constant_extent, lower_bounds
+from teloom.analysis.polynomials import Polynomial
 from teloom.dialects import loop
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.dialects.llvm import LoopAnnotationAttr
@@ -35,9 +36,9 @@ def iteration(op: loop.ForOp, number: int) -> tuple[SSAValue, list[Operation]]:
 
     The loop has one lower bound.
     """
-    (lower,) = polynomials.of_exprs(op.lower.data.results, op.operands_)
+    (lower,) = lower_bounds(op)
     operands = OperandList()
-    expr = polynomials.to_expr(lower + polynomials.Polynomial.constant(number), operands)
+    expr = polynomials.to_expr(lower + Polynomial.constant(number), operands)
     if isinstance(expr, AffineDimExpr):
         return operands.values[expr.position], []
     if isinstance(expr, AffineConstantExpr):

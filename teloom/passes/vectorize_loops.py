@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis import polynomials
-from teloom.analysis.extents import extents
+from teloom.analysis.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.lane_conflicts import accesses, have_conflict
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.strides import LaneStrides
@@ -93,7 +93,7 @@ class _Splitter:
 
     def _lower(self) -> Polynomial:
         """Where the loop begins."""
-        bounds = polynomials.of_exprs(self.op.lower.data.results, self.op.operands_)
+        bounds = lower_bounds(self.op)
         if len(bounds) == 1:
             return bounds[0]
         values = [self._value(bound) for bound in bounds]
@@ -169,7 +169,7 @@ class _Splitter:
         if not known:
             # A negative extent has a negative number of vectors.
             lowers.append(polynomials.to_expr(self.lower, operands))
-        uppers = polynomials.of_exprs(self.op.upper.data.results, self.op.operands_)
+        uppers = upper_bounds(self.op)
         rest = loop.ForOp(
             lowers,
             [polynomials.to_expr(upper, operands) for upper in uppers],
@@ -258,7 +258,7 @@ class VectorizeLoopsPass(ModulePass):
             raise PassError(f"a vector of {self.bytes} bytes: bytes has to be a power of two")
         loops = [
             inner
-            for inner in op.walk(reverse=True)
+            for inner in op.walk(region_first=True)
             if isinstance(inner, loop.ForOp) and inner.kind.data is loop.LoopKind.VECTORIZED
         ]
         for inner in loops:

@@ -1,0 +1,56 @@
+"""Index values as polynomials of the values that they are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import affine, arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis import polynomials
+from teloom.analysis.polynomials import Polynomial
+
+
+class IndexForms:
+    """Polynomials of index values, found through the ops that compute them.
+
+    Without `products` a product of two values that vary is itself an atom, and what
+    comes out is affine.
+    """
+
+    def __init__(self, products: bool = True) -> None:
+        self.products = products
+        self._known: dict[SSAValue, Polynomial] = {}
+
+    def of(self, value: SSAValue) -> Polynomial:
+        known = self._known.get(value)
+        if known is None:
+            known = self._known[value] = self._compute(value)
+        return known
+
+    def of_exprs(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[Polynomial]:
+        """The polynomials of `exprs`, whose dimension k stands for `values[k]`."""
+        return [polynomials.of_expr(expr, lambda k: self.of(values[k])) for expr in exprs]
+
+    def _compute(self, value: SSAValue) -> Polynomial:
+        op = value.owner
+        if not isinstance(value.type, IndexType):
+            return Polynomial.of(value)
+        match op:
+            case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
+                return Polynomial.constant(op.value.value.data)
+            case arith.AddiOp():
+                return self.of(op.lhs) + self.of(op.rhs)
+            case arith.SubiOp():
+                return self.of(op.lhs) - self.of(op.rhs)
+            case arith.MuliOp():
+                lhs, rhs = self.of(op.lhs), self.of(op.rhs)
+                constants = [f for f in (lhs, rhs) if f.as_constant() is not None]
+                return lhs * rhs if self.products or constants else Polynomial.of(value)
+            case affine.ApplyOp() if not op.map.data.num_symbols:
+                (expr,) = op.map.data.results
+                return polynomials.of_expr(expr, lambda k: self.of(op.operands[k]))
+            case _:
+                return Polynomial.of(value)

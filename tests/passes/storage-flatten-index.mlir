@@ -1,0 +1,41 @@
+// RUN: teloom-opt %s -p 'storage-flatten' | filecheck %s
+
+// Offsets cancel, and a quotient with its remainder is the number itself.
+// CHECK-LABEL: func.func @folded
+func.func @folded(%x: f32) {
+  loop.for %y = 0 to 8 {
+    %t = loop.realize "t" [%y * 8 : 8, %y * 4 - 1 : 32] : !loop.tensor<2, f32>
+    loop.for %i = 0 to 8 {
+      // CHECK: affine.apply affine_map<(d0) -> (((d0 * 32) + 1))> (%i)
+      loop.store %x, %t[%y * 8 + %i, %y * 4] : f32
+      // CHECK: affine.apply affine_map<(d0) -> ((d0 * 33))> (%i)
+      loop.store %x, %t[%i + %y * 8, (%i floordiv 4) * 4 + %i mod 4 + %y * 4 - 1] : f32
+      // CHECK: affine.apply affine_map<(d0) -> (((d0 mod 8) + 1))> (%i)
+      loop.store %x, %t[%y * 8, (%i + 16) mod 8 + %y * 4] : f32
+      // CHECK: affine.apply affine_map<(d0) -> (((d0 floordiv 6) + 65))> (%i)
+      loop.store %x, %t[%y * 8 + 2, (%i floordiv 2) floordiv 3 + %y * 4] : f32
+      // CHECK: affine.apply affine_map<(d0) -> ((((d0 + 2) floordiv 3) + 1))> (%i)
+      loop.store %x, %t[%y * 8, %i ceildiv 3 + %y * 4] : f32
+    }
+  }
+  func.return
+}
+
+// Symbolic strides are multiplied once, where the region begins.
+// CHECK-LABEL: func.func @symbolic
+func.func @symbolic(%n: index, %m: index, %data: memref<?xf32>, %x: f32) {
+  // CHECK-NEXT: %[[NM:.*]] = arith.muli %m, %n : index
+  // CHECK-NEXT: loop.for %i
+  %A = loop.bind %data [0 : 4, 0 : %n, 0 : 2, 0 : %m] : memref<?xf32>
+  loop.for %i = 0 to %n {
+    // CHECK-NEXT: %[[J:.*]] = affine.apply affine_map<(d0) -> ((d0 * 2))> (%i)
+    // CHECK-NEXT: %[[HIGH:.*]] = arith.muli %[[J]], %[[NM]] : index
+    // CHECK-NEXT: %[[K:.*]] = affine.apply affine_map<(d0) -> (((d0 * 2) + 1))> (%i)
+    // CHECK-NEXT: %[[LOW:.*]] = arith.muli %[[K]], %m : index
+    // CHECK-NEXT: %[[SUM:.*]] = arith.addi %[[HIGH]], %[[LOW]] : index
+    // CHECK-NEXT: %[[AT:.*]] = arith.addi %[[SUM]], %i : index
+    // CHECK-NEXT: memref.store %x, %data[%[[AT]]]
+    loop.store %x, %A[%i, %i, 1, %i] : f32
+  }
+  func.return
+}

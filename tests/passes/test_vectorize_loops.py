@@ -1,0 +1,500 @@
+"""Vectorized loops compute what serial ones do, bit by bit, at every size."""
+
+import numpy as np
+import pytest
+from loop_kernels import compile_loops
+from standard_kernels import DTYPES
+
+SIZES = (0, 1, 2, 3, 7, 16, 31, 33, 64, 100)
+
+FLOATS = "A: f32 (n + 8)", "B: f32 (n + 8)", "C: f32 (n + 8)"
+
+
+def kernel(arguments: tuple[str, ...], body: str, kind: str):
+    """A function of %n and arrays such as `A: f32 (n + 8)`; all of them may be written."""
+    texts: list[str] = []
+    binds: list[str] = []
+    for argument in arguments:
+        name, type, shape = argument.replace(":", " ").split(maxsplit=2)
+        count = shape.strip("()").replace("n", "s0")
+        mapped = (
+            "{" + f'te.name = "{name}", te.output, te.shape = affine_map<()[s0] -> ({count})>' + "}"
+        )
+        texts.append(f"%{name}_: memref<?x{type}> {mapped}")
+        binds.append(
+            f"%{name} = loop.bind %{name}_ [0 : {shape.strip('()').replace('n', '%n')}] "
+            f": memref<?x{type}>"
+        )
+    return compile_loops(
+        f"func.func @f(%n: index {{te.parameter}}, {', '.join(texts)}) {{\n"
+        + "\n".join(binds)
+        + body.replace("KIND", kind)
+        + "\nfunc.return }"
+    )
+
+
+def arrays(arguments: tuple[str, ...], n: int) -> list[np.ndarray]:
+    random = np.random.default_rng(n)
+    found = []
+    for argument in arguments:
+        _, type, shape = argument.replace(":", " ").split(maxsplit=2)
+        count = eval(shape, {"n": n})
+        if "f" in type:
+            values = random.standard_normal(count)
+        else:
+            values = random.integers(0, 2 if type == "i1" else 8, count)
+        found.append(values.astype(DTYPES[type]))
+    return found
+
+
+CASES = {
+    "elementwise": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : f32
+          %b = loop.load %B[%i + 3] : f32
+          %c = arith.mulf %a, %b : f32
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
+    "constant extent, not of whole vectors": (
+        (*FLOATS[:1], "B: f32 (64)", "C: f32 (64)"),
+        """
+        loop.for %i = 3 to 58 KIND {
+          %b = loop.load %B[%i] : f32
+          %c = arith.addf %b, %b : f32
+          loop.store %c, %C[%i - 1] : f32
+        }""",
+    ),
+    "several bounds": (
+        FLOATS,
+        """
+        loop.for %io = 0 to %n ceildiv 24 {
+          loop.for %i = max(%io * 24, 2) to min(%io * 24 + 24, %n, 90) KIND {
+            %a = loop.load %A[%i] : f32
+            loop.store %a, %C[%i] : f32
+          }
+        }""",
+    ),
+    "strided load and store": (
+        ("A: f32 (n * 3 + 1)", "C: f32 (n * 2 + 1)", "B: f32 (n + 1)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i * 3 + 1] : f32
+          %b = loop.load %B[%i] : f32
+          %c = arith.addf %a, %b : f32
+          loop.store %c, %C[%i * 2] : f32
+        }""",
+    ),
+    "reversed": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%n - %i] : f32
+          loop.store %a, %C[%i] : f32
+        }""",
+    ),
+    "a recurrence": (
+        FLOATS,
+        """
+        loop.for %i = 1 to %n KIND {
+          %a = loop.load %A[%i - 1] : f32
+          %b = loop.load %B[%i] : f32
+          %c = arith.addf %a, %b : f32
+          loop.store %c, %A[%i] : f32
+        }""",
+    ),
+    "a recurrence four elements back": (
+        FLOATS,
+        """
+        loop.for %i = 4 to %n KIND {
+          %a = loop.load %A[%i - 4] : f32
+          %b = loop.load %B[%i] : f32
+          %c = arith.addf %a, %b : f32
+          loop.store %c, %A[%i] : f32
+        }""",
+    ),
+    "reading what comes later": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i + 1] : f32
+          %b = loop.load %B[%i] : f32
+          %c = arith.addf %a, %b : f32
+          loop.store %c, %A[%i] : f32
+        }""",
+    ),
+    "a store read one iteration later": (
+        FLOATS,
+        """
+        loop.for %i = 1 to %n KIND {
+          %b = loop.load %B[%i] : f32
+          loop.store %b, %A[%i] : f32
+          %a = loop.load %A[%i - 1] : f32
+          loop.store %a, %C[%i] : f32
+        }""",
+    ),
+    "a sum in one cell": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : f32
+          %s = loop.load %C[0] : f32
+          %t = arith.addf %s, %a : f32
+          loop.store %t, %C[0] : f32
+        }""",
+    ),
+    "the last writer wins": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : f32
+          loop.store %a, %C[0] : f32
+        }""",
+    ),
+    "interleaved stores": (
+        ("A: f32 (n + 1)", "C: f32 (n * 2 + 2)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : f32
+          %b = arith.negf %a : f32
+          loop.store %a, %C[%i * 2] : f32
+          loop.store %b, %C[%i * 2 + 1] : f32
+        }""",
+    ),
+    "a histogram": (
+        ("A: i32 (n)", "C: i32 (8)", "B: i32 (n)"),
+        """
+        %one = arith.constant 1 : i32
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : i32
+          loop.store %a, %B[%i] : i32
+          %at = arith.index_cast %a : i32 to index
+          %h = loop.load %C[%at] : i32
+          %g = arith.addi %h, %one : i32
+          loop.store %g, %C[%at] : i32
+        }""",
+    ),
+    "a gather": (
+        ("A: i32 (n)", "B: f32 (8)", "C: f32 (n)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : i32
+          %at = arith.index_cast %a : i32 to index
+          %b = loop.load %B[%at] : f32
+          loop.store %b, %C[%i] : f32
+        }""",
+    ),
+    "the induction variable as a value": (
+        ("C: f32 (n)", "D: i64 (n)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %j = affine.apply affine_map<(d0) -> (d0 * 3 + 1)> (%i)
+          %k = affine.apply affine_map<(d0) -> ((d0 * 5) floordiv 7 - d0 mod 3)> (%i)
+          %a = arith.index_cast %j : index to i32
+          %f = arith.sitofp %a : i32 to f32
+          loop.store %f, %C[%i] : f32
+          %b = arith.index_cast %k : index to i64
+          loop.store %b, %D[%i] : i64
+        }""",
+    ),
+    "quotients and remainders of a fused axis": (
+        ("A: f32 (n)", "B: f32 (n * 64)", "C: f32 (n * 64)", "D: f32 (64)"),
+        """
+        loop.for %o = 0 to %n * 4 {
+          loop.for %i = 0 to 16 KIND {
+            %a = loop.load %A[(%o * 16 + %i) floordiv 64] : f32
+            %b = loop.load %B[%o * 16 + %i] : f32
+            %d = loop.load %D[(%o * 16 + %i) mod 64] : f32
+            %c = arith.mulf %a, %b : f32
+            %e = arith.addf %d, %c : f32
+            loop.store %e, %C[%o * 16 + %i] : f32
+          }
+        }""",
+    ),
+    "an inner reduction": (
+        ("A: f32 (n * 5)", "B: f32 (n)", "C: f32 (n)"),
+        """
+        %zero = arith.constant 0.0 : f32
+        loop.for %i = 0 to %n KIND {
+          loop.store %zero, %C[%i] : f32
+          loop.for %k = 0 to 5 {
+            %s = loop.load %C[%i] : f32
+            %a = loop.load %A[%i * 5 + %k] : f32
+            %t = arith.addf %s, %a : f32
+            loop.store %t, %C[%i] : f32
+          }
+        }""",
+    ),
+    "an inner loop that writes rows": (
+        ("A: f32 (n)", "C: f32 (160)"),
+        """
+        loop.for %o = 0 to %n {
+          loop.for %i = 0 to 32 KIND {
+            loop.for %k = 0 to 5 {
+              %s = loop.load %C[%k * 32 + %i] : f32
+              %a = loop.load %A[%o] : f32
+              %t = arith.addf %s, %a : f32
+              loop.store %t, %C[%k * 32 + %i] : f32
+            }
+          }
+        }""",
+    ),
+    "an inner loop that writes into the next lane": (
+        ("A: f32 (n)", "C: f32 (64)"),
+        """
+        loop.for %o = 0 to %n {
+          loop.for %i = 0 to 32 KIND {
+            loop.for %k = 0 to 3 {
+              %s = loop.load %C[%k + %i] : f32
+              %a = loop.load %A[%o] : f32
+              %t = arith.addf %s, %a : f32
+              loop.store %t, %C[%k + %i] : f32
+            }
+          }
+        }""",
+    ),
+    "a triangular inner loop": (
+        ("A: f32 (n)", "C: f32 (n)", "D: f32 (n)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %d = loop.load %A[%i] : f32
+          loop.store %d, %D[%i] : f32
+          loop.for %k = 0 to %i {
+            %s = loop.load %C[%i] : f32
+            %a = loop.load %A[%k] : f32
+            %t = arith.addf %s, %a : f32
+            loop.store %t, %C[%i] : f32
+          }
+        }""",
+    ),
+    "a guard": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %b = loop.load %B[%i] : f32
+          loop.store %b, %C[%i] : f32
+          loop.if (%i - 5 >= 0, %n - %i - 2 >= 0) {
+            %a = loop.load %A[%i] : f32
+            loop.store %a, %C[%i] : f32
+          } else {
+            loop.store %b, %B[%i] : f32
+          }
+        }""",
+    ),
+    "a guard that all lanes share": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          loop.if (%n - 5 >= 0) {
+            %a = loop.load %A[%i] : f32
+            loop.store %a, %C[%i] : f32
+          }
+        }""",
+    ),
+    "a choice of values": (
+        FLOATS,
+        """
+        %zero = arith.constant 0.0 : f32
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : f32
+          %p = arith.cmpf olt, %a, %zero : f32
+          %c = scf.if %p -> (f32) {
+            %x = arith.negf %a : f32
+            scf.yield %x : f32
+          } else {
+            %q = arith.cmpf ogt, %a, %a : f32
+            %y = scf.if %q -> (f32) {
+              scf.yield %zero : f32
+            } else {
+              %z = arith.addf %a, %a : f32
+              scf.yield %z : f32
+            }
+            scf.yield %y : f32
+          }
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
+    "a choice that all lanes share": (
+        FLOATS,
+        """
+        %zero = arith.constant 0.0 : f32
+        %five = arith.constant 5 : index
+        %p = arith.cmpi slt, %n, %five : index
+        loop.for %i = 0 to %n KIND {
+          %c, %d = scf.if %p -> (f32, f32) {
+            %x = loop.load %A[%i] : f32
+            scf.yield %x, %zero : f32, f32
+          } else {
+            %x = loop.load %B[0] : f32
+            scf.yield %x, %x : f32, f32
+          }
+          %e = arith.addf %c, %d : f32
+          loop.store %e, %C[%i] : f32
+        }""",
+    ),
+    "padding": (
+        ("A: f32 (n)", "C: f32 (n + 4)"),
+        """
+        %zero = arith.constant 0.0 : f32
+        %two = arith.constant 2 : index
+        loop.for %i = 0 to %n + 4 KIND {
+          %j = arith.subi %i, %two : index
+          %p = arith.cmpi sge, %i, %two : index
+          %q = arith.cmpi slt, %j, %n : index
+          %r = arith.andi %p, %q : i1
+          %c = scf.if %r -> (f32) {
+            %x = loop.load %A[%j] : f32
+            scf.yield %x : f32
+          } else {
+            scf.yield %zero : f32
+          }
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
+    "padding, strided": (
+        ("A: f32 (n)", "C: f32 (n)"),
+        """
+        %zero = arith.constant 0.0 : f32
+        loop.for %i = 0 to %n KIND {
+          %j = affine.apply affine_map<(d0) -> (d0 * 2 - 1)> (%i)
+          %k = arith.constant 1 : index
+          %p = arith.cmpi sge, %i, %k : index
+          %q = arith.cmpi slt, %j, %n : index
+          %r = arith.andi %p, %q : i1
+          %c = scf.if %r -> (f32) {
+            %x = loop.load %A[%j] : f32
+            scf.yield %x : f32
+          } else {
+            scf.yield %zero : f32
+          }
+          loop.store %c, %C[%i] : f32
+        }""",
+    ),
+    "a division that only some lanes may do": (
+        ("A: i32 (n)", "C: i32 (n)"),
+        """
+        %zero = arith.constant 0 : i32
+        %ten = arith.constant 10 : i32
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : i32
+          %p = arith.cmpi ne, %a, %zero : i32
+          %c = scf.if %p -> (i32) {
+            %x = arith.divsi %ten, %a : i32
+            scf.yield %x : i32
+          } else {
+            scf.yield %zero : i32
+          }
+          loop.store %c, %C[%i] : i32
+        }""",
+    ),
+    "truth values": (
+        ("A: i1 (n)", "B: i1 (n)", "C: i1 (n)", "D: f32 (n)"),
+        """
+        %zero = arith.constant 0.0 : f32
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : i1
+          %b = loop.load %B[%i] : i1
+          %c = arith.xori %a, %b : i1
+          loop.store %c, %C[%i] : i1
+          %d = loop.load %D[%i] : f32
+          %e = arith.select %c, %d, %zero : f32
+          loop.store %e, %D[%i] : f32
+        }""",
+    ),
+    "mixed widths": (
+        ("A: i8 (n)", "B: f64 (n)", "C: f16 (n)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : i8
+          %w = arith.extsi %a : i8 to i32
+          %f = arith.sitofp %w : i32 to f64
+          loop.store %f, %B[%i] : f64
+          %h = arith.truncf %f : f64 to f16
+          %g = arith.addf %h, %h : f16
+          loop.store %g, %C[%i] : f16
+        }""",
+    ),
+    "brain floats": (
+        ("A: bf16 (n)", "B: f32 (n)", "C: bf16 (n)"),
+        """
+        %half = arith.constant 0.5 : bf16
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : bf16
+          %b = arith.mulf %a, %half : bf16
+          %c = arith.addf %b, %a : bf16
+          loop.store %c, %C[%i] : bf16
+          %d = arith.extf %c : bf16 to f32
+          loop.store %d, %B[%i] : f32
+        }""",
+    ),
+    "constants of every type": (
+        ("A: f16 (n)", "B: i64 (n)", "C: i1 (n)"),
+        """
+        %half = arith.constant 0.5 : f16
+        %minus = arith.constant -5 : i64
+        %true = arith.constant true
+        loop.for %i = 0 to %n KIND {
+          loop.store %half, %A[%i] : f16
+          loop.store %minus, %B[%i] : i64
+          loop.store %true, %C[%i] : i1
+        }""",
+    ),
+    "bytes": (
+        ("A: i8 (n)", "B: i8 (n)", "C: i8 (n)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : i8
+          %b = loop.load %B[%i] : i8
+          %c = arith.muli %a, %b : i8
+          loop.store %c, %C[%i] : i8
+        }""",
+    ),
+    "functions of values": (
+        FLOATS,
+        """
+        loop.for %i = 0 to %n KIND {
+          %a = loop.load %A[%i] : f32
+          %b = math.absf %a : f32
+          %c = math.sqrt %b : f32
+          %d = math.floor %a : f32
+          %e = arith.maximumf %c, %d : f32
+          loop.store %e, %C[%i] : f32
+        }""",
+    ),
+    "vectorized in vectorized": (
+        ("A: f32 (n * 16)", "C: f32 (n * 16)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          loop.for %j = 0 to 16 KIND {
+            %a = loop.load %A[%i * 16 + %j] : f32
+            loop.store %a, %C[%i * 16 + %j] : f32
+          }
+        }""",
+    ),
+    "storage of its own": (
+        ("A: f32 (n)", "C: f32 (n)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          %t = loop.realize "t" [%i : 1] : !loop.tensor<1, f32>
+          %a = loop.load %A[%i] : f32
+          loop.store %a, %t[%i] : f32
+          %b = loop.load %t[%i] : f32
+          loop.store %b, %C[%i] : f32
+        }""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_equals_serial(name: str):
+    arguments, body = CASES[name]
+    serial = kernel(arguments, body, "")
+    vectors = kernel(arguments, body, "vectorized")
+    for n in SIZES:
+        expected, found = arrays(arguments, n), arrays(arguments, n)
+        serial(n, *expected)
+        vectors(n, *found)
+        for left, right in zip(expected, found, strict=True):
+            np.testing.assert_array_equal(left, right, err_msg=f"n = {n}")
