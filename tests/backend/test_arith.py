@@ -158,15 +158,17 @@ ORDERED = {
 }
 
 
+@pytest.mark.parametrize("lanes", [0, 8])
 @pytest.mark.parametrize("type", ["bf16", "f32", "f64"])
 @pytest.mark.parametrize(
     "predicate",
     "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split(),
 )
-def test_float_comparisons(predicate, type):
+def test_float_comparisons(predicate, type, lanes):
     a, b = floats(type), np.roll(floats(type), 1)
     a[10:20] = b[10:20]
-    r = run(f"%r = arith.cmpf {predicate}, %x0, %x1 : {type}", [(type, a), (type, b)], "i1", 0)
+    body = typed(f"%r = arith.cmpf {predicate}, %x0, %x1", type, lanes)
+    r = run(body, [(type, a), (type, b)], "i1", lanes)
     a, b = a.astype("float64"), b.astype("float64")
     unordered = np.isnan(a) | np.isnan(b)
     match predicate:
@@ -181,6 +183,7 @@ def test_float_comparisons(predicate, type):
     np.testing.assert_array_equal(r, expected)
 
 
+@pytest.mark.parametrize("lanes", [0, 8])
 @pytest.mark.parametrize(
     ("predicate", "reference", "dtype"),
     [
@@ -196,20 +199,23 @@ def test_float_comparisons(predicate, type):
         ("uge", np.greater_equal, "uint32"),
     ],
 )
-def test_integer_comparisons(predicate, reference, dtype):
+def test_integer_comparisons(predicate, reference, dtype, lanes):
     a, b = integers("i32"), np.roll(integers("i32"), 3)
-    r = run(f"%r = arith.cmpi {predicate}, %x0, %x1 : i32", [("i32", a), ("i32", b)], "i1", 0)
+    body = typed(f"%r = arith.cmpi {predicate}, %x0, %x1", "i32", lanes)
+    r = run(body, [("i32", a), ("i32", b)], "i1", lanes)
     np.testing.assert_array_equal(r, reference(a.view(dtype), b.view(dtype)))
 
 
 @pytest.mark.parametrize("lanes", LANES)
 def test_select_takes_one_of_two_values(lanes):
     a, b = floats("f32"), floats("f32", 1)
-    if lanes:
-        body = f"""%m = llvm.fcmp "ogt" %x0, %x1 : vector<{lanes}xf32>
-            %r = llvm.select %m, %x0, %x1 : vector<{lanes}xi1>, vector<{lanes}xf32>"""
-    else:
-        body = "%m = arith.cmpf ogt, %x0, %x1 : f32\n%r = arith.select %m, %x0, %x1 : f32"
+    truth = f"vector<{lanes}xi1>, " if lanes else ""
+    body = "\n".join(
+        (
+            typed("%m = arith.cmpf ogt, %x0, %x1", "f32", lanes),
+            f"%r = arith.select %m, %x0, %x1 : {truth}{typed('', 'f32', lanes)[3:]}",
+        )
+    )
     r = run(body, [("f32", a), ("f32", b)], "f32", lanes)
     np.testing.assert_array_equal(r, np.where(a > b, a, b))
 
@@ -224,11 +230,11 @@ RESIZED_FLOATS = [
     for a, b, op in ((narrow, wide, "extf"), (wide, narrow, "truncf"))
 ]
 OTHER_CASTS = [
-    *(("i32", b, "sitofp", "sitofp") for b in FLOATS),
-    *((a, "i32", "fptosi", "fptosi") for a in FLOATS),
-    ("i8", "i64", "extsi", "sext"),
-    ("i64", "i16", "trunci", "trunc"),
-    ("i1", "i32", "extui", "zext"),
+    *(("i32", b, "sitofp") for b in FLOATS),
+    *((a, "i32", "fptosi") for a in FLOATS),
+    ("i8", "i64", "extsi"),
+    ("i64", "i16", "trunci"),
+    ("i1", "i32", "extui"),
 ]
 
 
@@ -249,21 +255,13 @@ def test_floats_change_their_width(source, target, op, lanes):
         assert_same(run(body, [(source, a)], target, lanes), a.astype(DTYPES[target]))
 
 
-@pytest.mark.parametrize(("source", "target", "op", "_"), OTHER_CASTS)
-def test_scalars_change_their_kind(source, target, op, _):
+@pytest.mark.parametrize(("source", "target", "op"), OTHER_CASTS)
+@pytest.mark.parametrize("lanes", LANES)
+def test_numbers_change_their_kind(source, target, op, lanes):
     a = operand_of_cast(source, op)
-    r = run(f"%r = arith.{op} %x0 : {source} to {target}", [(source, a)], target, 0)
-    assert_same(r, a.astype(DTYPES[target]))
-
-
-@pytest.mark.parametrize(("source", "target", "op", "vector_op"), OTHER_CASTS)
-def test_vectors_change_their_kind_by_llvm_ops(source, target, op, vector_op):
-    # xDSL's arith has these for scalars only; the llvm dialect passes as it is.
-    if "bf16" in (source, target):
-        pytest.skip("a short float is widened by arith.extf first")
-    a = operand_of_cast(source, op)
-    body = f"%r = llvm.{vector_op} %x0 : vector<8x{source}> to vector<8x{target}>"
-    assert_same(run(body, [(source, a)], target, 8), a.astype(DTYPES[target]))
+    wrap = f"vector<{lanes}x{{}}>" if lanes else "{}"
+    body = f"%r = arith.{op} %x0 : {wrap.format(source)} to {wrap.format(target)}"
+    assert_same(run(body, [(source, a)], target, lanes), a.astype(DTYPES[target]))
 
 
 @pytest.mark.parametrize("target", FLOATS)
@@ -294,10 +292,15 @@ def test_bitcast_keeps_the_bits():
     np.testing.assert_array_equal(r, a.view("int32"))
 
 
-def test_index_casts_keep_the_sign():
+@pytest.mark.parametrize("lanes", LANES)
+def test_index_casts_keep_the_sign(lanes):
     a = integers("i32")
-    body = "%j = arith.index_cast %x0 : i32 to index\n%r = arith.index_cast %j : index to i64"
-    np.testing.assert_array_equal(run(body, [("i32", a)], "i64", 0), a)
+    narrow, index, wide = (
+        f"vector<{lanes}x{type}>" if lanes else type for type in ("i32", "index", "i64")
+    )
+    body = f"""%j = arith.index_cast %x0 : {narrow} to {index}
+        %r = arith.index_cast %j : {index} to {wide}"""
+    np.testing.assert_array_equal(run(body, [("i32", a)], "i64", lanes), a)
 
 
 def test_a_product_and_a_sum_are_contracted_into_one_rounding():

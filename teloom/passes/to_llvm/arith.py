@@ -19,6 +19,7 @@ from xdsl.dialects.utils import FastMathAttrBase
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from teloom.dialects import llvm
+from teloom.dialects.arith import LANEWISE
 from teloom.passes.to_llvm.builder import Builder, Conversion
 from teloom.passes.to_llvm.instructions import CONTRACT, STRICT
 from teloom.passes.to_llvm.types import element_type, like, machine_type
@@ -236,7 +237,7 @@ def convert_cast(kind: type[Operation]) -> Conversion:
     return convert
 
 
-CONVERSIONS: dict[type[Operation], Conversion] = {
+_SCALAR: dict[type[Operation], Conversion] = {
     arith.ConstantOp: convert_constant,
     arith.AddiOp: wrapping(upstream.AddOp),
     arith.SubiOp: wrapping(upstream.SubOp),
@@ -282,3 +283,5 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     arith.BitcastOp: convert_cast(upstream.BitcastOp),
     arith.IndexCastOp: convert_index_cast,
 }
+
+CONVERSIONS = _SCALAR | {lanewise: _SCALAR[scalar] for scalar, lanewise in LANEWISE.items()}
