@@ -70,7 +70,7 @@ def acts(op: Operation) -> bool:
         return False  # as much as what stands in it, or what it ends
     if type(op).__module__.startswith("xdsl."):
         return not would_be_trivially_dead(op)
-    return op.name not in ONLY_VALUES
+    return op.name not in ONLY_VALUES and op.dialect_name() != "arith"  # which only computes
 
 
 def lost(module: ModuleOp, ctx: Context) -> Counter[str]:
