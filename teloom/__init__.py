@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from teloom.errors import CallError, Error, ScheduleError
+
+if TYPE_CHECKING:
+    from teloom.frontend import te
+    from teloom.frontend.build import build, lower
 
 __all__ = ["CallError", "Error", "ScheduleError", "build", "lower", "te"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
 
 from xdsl.ir.affine import AffineExpr
 
@@ -12,18 +13,21 @@ WIDE = ("int32", "int64")
 """Position arithmetic is done in `index`, which does not wrap; so only wide integers take part."""
 
 
-class AffineForms:
+Form = TypeVar("Form", AffineExpr, AffineExpr | None)
+
+
+class AffineForms(Generic[Form]):
     """The affine forms of expressions; `leaf` gives that of whatever is no affine operation.
 
     Where `leaf` gives None the whole expression has no affine form.
     """
 
-    def __init__(self, leaf: Callable[[Expr], AffineExpr | None]):
+    def __init__(self, leaf: Callable[[Expr], Form]):
         self._leaf = leaf
-        self._known: dict[Expr, AffineExpr | None] = {}
+        self._known: dict[Expr, Any] = {}
 
-    def of(self, expr: Expr) -> AffineExpr | None:
-        """The affine form of `expr`, or None."""
+    def of(self, expr: Expr) -> Form:
+        """The affine form of `expr`; None where a leaf has none."""
         # A stack of our own: sums of many terms are deeper than Python's.
         pending = [expr]
         while pending:
@@ -37,7 +41,7 @@ class AffineForms:
                 self._known[top] = self._form(top)
         return self._known[expr]
 
-    def _form(self, expr: Expr) -> AffineExpr | None:
+    def _form(self, expr: Expr) -> Any:
         if isinstance(expr, Const) and expr.dtype in WIDE:
             return AffineExpr.constant(int(expr.value))
         forms = [self._known[part] for part in parts(expr)]

@@ -120,6 +120,7 @@ class Command(NamedTuple):
 def all_commands() -> Iterator[Command]:
     """The command ops of the dialect, each with the method that it gives."""
     for op in dialect.Schedule.operations:
+        assert issubclass(op, IRDLOperation)
         definition = op.get_irdl_definition()
         is_command = definition.operands and not definition.regions and op is not dialect.AxesOp
         if is_command and not op.get_traits_of_type(HasParent):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import (
     FloatAttr,
@@ -33,8 +33,8 @@ class DType(NamedTuple):
     name: str
     kind: str
     bits: int
-    scalar: Attribute
-    element: Attribute
+    scalar: Any
+    element: Any
     largest: float = 0.0
 
     @property
@@ -130,7 +130,7 @@ def promote(a: str, b: str) -> str:
 
 
 def constant(value: float, dtype: str) -> IntegerAttr | FloatAttr:
-    """The constant `value`, which `checked_value` accepted, as an attribute."""
+    """The constant `value` as an attribute; an integer that does not fit wraps."""
     info = of(dtype)
     if info.kind == FLOAT:
         return FloatAttr(float(value), info.scalar)

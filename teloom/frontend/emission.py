@@ -126,7 +126,7 @@ class Emitter:
             return self._insert(arith.SelectOp(*map(self.value, expr.arguments)))
         dtype = dtypes.of(expr.arguments[0].dtype)
         if self._compares_positions(expr):
-            values = [self._position(self._affine.of(argument)) for argument in expr.arguments]
+            values = [self._position(self._subscripts.of(one)) for one in expr.arguments]
         else:
             values = [self.value(argument) for argument in expr.arguments]
         return scalar_ops.emit(expr.function, dtype, values, self._insert)
@@ -134,8 +134,8 @@ class Emitter:
     def _if(self, expr: IfThenElse) -> SSAValue:
         condition = self.value(expr.condition)
         type = dtypes.of(expr.dtype).scalar
-        regions = [self._branch(value) for value in (expr.then_value, expr.else_value)]
-        return self._insert(scf.IfOp(condition, [type], *regions))
+        then_branch, else_branch = self._branch(expr.then_value), self._branch(expr.else_value)
+        return self._insert(scf.IfOp(condition, [type], then_branch, else_branch))
 
     def _branch(self, expr: Expr) -> Region:
         block = Block()
@@ -203,7 +203,7 @@ class Emitter:
         return self._outer._known_constant(value)
 
     def _insert(self, op: Operation) -> SSAValue:
-        if isinstance(op, arith.ConstantOp):
+        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr | FloatAttr):
             return self._constant(op.value)
         self._block.add_op(op)
         return op.results[0]

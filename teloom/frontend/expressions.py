@@ -386,7 +386,7 @@ def walk(roots: tuple[Expr, ...]) -> Iterator[Expr]:
         pending.extend(reversed(expr.operands()))
 
 
-def _number(value: object) -> int | float | None:
+def _number(value: Any) -> int | float | None:
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         value = value.item()  # a NumPy scalar
     return value if isinstance(value, int | float) else None

@@ -84,7 +84,7 @@ def _sizes(operations: Sequence[Operation]) -> list[Var]:
             roots.extend(op.output(0).shape)
     for op in operations:
         if isinstance(op, ComputeOp):
-            roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom)
+            roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom or ())
             roots.extend(op.body)
     return [expr for expr in walk(tuple(roots)) if isinstance(expr, Var)]
 
@@ -161,6 +161,7 @@ class _Builder:
             self.tensors[tensor] = result
 
     def _reduce_bounds(self, axis: IterVar) -> tuple[AffineExpr, AffineExpr]:
+        assert axis.dom is not None
         lower, extent = self.forms.extents(axis.dom, axis.name)
         return lower, (lower + extent).simplify(len(self.sizes), 0)
 
@@ -179,7 +180,8 @@ class _Builder:
         block = Block(arg_types=[INDEX] * len(axes))
         for axis, argument in zip(axes, block.args, strict=True):
             argument.name_hint = ssa_name(axis.name)
-        positions = {**self.sizes, **dict(zip(axes, block.args, strict=True))}
+        positions: dict[Expr, SSAValue] = {**self.sizes}
+        positions.update(zip(axes, block.args, strict=True))
         emitter = Emitter(block, Names(self.tensors, positions, {}))
         block.add_op(te.YieldOp([emitter.value(value) for value in values]))
         return Region(block)
@@ -189,8 +191,8 @@ class _Builder:
         block = Block(arg_types=[dtypes.of(one.dtype).scalar for one in parameters])
         for parameter, argument in zip(parameters, block.args, strict=True):
             argument.name_hint = parameter.name
-        scalars = dict(zip(parameters, block.args, strict=True))
-        emitter = Emitter(block, Names(self.tensors, dict(self.sizes), scalars))
+        scalars: dict[Expr, SSAValue] = dict(zip(parameters, block.args, strict=True))
+        emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
 
@@ -199,7 +201,9 @@ class ShapeForms:
     """Extents as affine expressions whose dimension k stands for `sizes[k]`."""
 
     def __init__(self, sizes: Sequence[Var]):
-        positions = {size: AffineExpr.dimension(number) for number, size in enumerate(sizes)}
+        positions: dict[Expr, AffineExpr] = {
+            size: AffineExpr.dimension(number) for number, size in enumerate(sizes)
+        }
         self._forms = AffineForms(positions.get)
 
     def extents(self, extents: Sequence[Expr], owner: str) -> tuple[AffineExpr, ...]:

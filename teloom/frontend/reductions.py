@@ -93,9 +93,9 @@ def comm_reducer(
 
     def reducer(expr: object, *values: object, axis=None, where=None, init=None):
         if axis is None and values and _are_axes(values[0]):
-            axis, *values = values
-            where = values.pop(0) if values else where
-            init = values.pop(0) if values else init
+            axis, values = values[0], values[1:]
+            where, init = (*values[:2], *(where, init)[len(values) :])
+            values = values[2:]
         if axis is not None:
             if values:
                 raise Error(f"{name} over axes takes expr, axis, where and init, not more")
@@ -173,17 +173,18 @@ def as_condition(value: object) -> Expr:
 
 
 def _checked_axes(name: str, axis: object) -> tuple[IterVar, ...]:
-    axes = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
-    if not axes:
-        raise Error(f"{name} over no axis")
-    for one in axes:
+    axes: list[IterVar] = []
+    for one in axis if isinstance(axis, tuple | list) else [axis]:
         if not isinstance(one, IterVar):
             raise Error(f"{name} wants reduce axes for axis=, got {one!r}")
         if not one.reduces:
             raise Error(f"{name} cannot reduce over the data axis {one}; make a te.reduce_axis")
+        axes.append(one)
+    if not axes:
+        raise Error(f"{name} over no axis")
     if len(set(map(id, axes))) != len(axes):
         raise Error(f"{name} has an axis twice in axis=[{', '.join(map(str, axes))}]")
-    return axes
+    return tuple(axes)
 
 
 def _paired(name: str, values: object, kinds: Sequence[str]) -> list[tuple[object, str]]:

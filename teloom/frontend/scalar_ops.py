@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32
+from xdsl.dialects.builtin import IntegerAttr, f32
 from xdsl.ir import Operation, SSAValue
 
-from teloom.frontend.dtypes import BOOL, FLOAT, INT, DType
+from teloom.frontend.dtypes import BOOL, FLOAT, INT, DType, constant
 
 Insert = Callable[[Operation], SSAValue]
 
@@ -92,8 +92,9 @@ def emit(function: str, dtype: DType, values: Sequence[SSAValue], insert: Insert
     A comparison of int32 also takes `index` values.
     """
     if is_comparison(function):
+        predicate = _PREDICATES[function][_column(dtype)]
         op = arith.CmpfOp if dtype.kind == FLOAT else arith.CmpiOp
-        return insert(op(*values, _PREDICATES[function][_column(dtype)]))
+        return insert(op(values[0], values[1], predicate))
     if function in _COMPOSED and (dtype.kind != FLOAT or function not in _BY_KIND):
         found = _COMPOSED[function](dtype, values, insert)
         if found is not None:
@@ -105,9 +106,7 @@ def emit(function: str, dtype: DType, values: Sequence[SSAValue], insert: Insert
 
 def number(value: float, dtype: DType, insert: Insert) -> SSAValue:
     """Emits a constant of `dtype`."""
-    if dtype.kind == FLOAT:
-        return insert(arith.ConstantOp(FloatAttr(value, dtype.scalar)))
-    return insert(arith.ConstantOp(IntegerAttr(int(value), dtype.scalar, truncate_bits=True)))
+    return insert(arith.ConstantOp(constant(value, dtype.name)))
 
 
 def _negative(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:
@@ -133,11 +132,11 @@ def _floormod(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAVa
 
 def _power(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:
     base, exponent = values
-    constant = exponent.owner
-    if not isinstance(constant, arith.ConstantOp) or constant.value.value.data < 0:
+    remaining = _constant_integer(exponent)
+    if remaining is None or remaining < 0:
         return insert(math_dialect.IPowIOp(base, exponent))
     # Squaring: x^13 = x^8 * x^4 * x^1.
-    remaining, square = constant.value.value.data, base
+    square = base
     product = None
     while remaining:
         if remaining & 1:
@@ -146,6 +145,13 @@ def _power(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue
         if remaining:
             square = insert(arith.MuliOp(square, square))
     return number(1, dtype, insert) if product is None else product
+
+
+def _constant_integer(value: SSAValue) -> int | None:
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value.data
+    return None
 
 
 def _sigmoid(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:

@@ -102,7 +102,7 @@ def test_handles_are_made_at_first_use(p: Programs):
 
 def test_a_command_knows_its_line(p: Programs):
     p.s[p.B].compute_root()
-    line = inspect.currentframe().f_lineno - 1
+    line = inspect.stack()[0].lineno - 1
     location = p.s.sequence.body.block.last_op.location
     assert isinstance(location, FileLineColLoc)
     assert (location.filename.data, location.line.data) == (__file__, line)
