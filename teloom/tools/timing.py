@@ -1,0 +1,26 @@
+"""Times of several programs, taken in turns so that all meet the same disturbances."""
+
+import time
+from collections.abc import Callable, Mapping
+from statistics import median
+from typing import NamedTuple
+
+
+class Times(NamedTuple):
+    """Seconds per run: the median, and the least."""
+
+    median: float
+    best: float
+
+
+def time_in_turns(programs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, Times]:
+    """How long each program takes: all run once per round, after two rounds that do not count."""
+    taken: dict[str, list[float]] = {name: [] for name in programs}
+    for number in range(-2, rounds):
+        for name, program in programs.items():
+            start = time.perf_counter()
+            program()
+            end = time.perf_counter()
+            if number >= 0:
+                taken[name].append(end - start)
+    return {name: Times(median(times), min(times)) for name, times in taken.items()}
