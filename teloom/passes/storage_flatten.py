@@ -197,7 +197,7 @@ def _free_at_end(op: Operation, buffer: SSAValue, rewriter: PatternRewriter) -> 
     free = memref.DeallocOp.get(buffer)
     last = block.last_op
     ends = last.has_trait(IsTerminator)
-    rewriter.insert_op(free, InsertPoint.before(last) if ends else InsertPoint.at_end(block))
+    rewriter.insert(free, InsertPoint.before(last) if ends else InsertPoint.at_end(block))
 
 
 def byte_width(element: object, op: Operation) -> int:

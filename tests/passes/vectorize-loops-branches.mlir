@@ -1,0 +1,74 @@
+// RUN: teloom-opt %s -p 'vectorize-loops' | filecheck %s
+
+// Loads under a condition of lanes are masked, and the values chosen.
+// CHECK-LABEL: func.func @padding
+func.func @padding(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %zero: f32) {
+  loop.for %i = 0 to 16 vectorized {
+    // CHECK: %[[P:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : vector<16xindex>
+    %p = arith.cmpi slt, %i, %n : index
+    // CHECK: %[[X:.*]] = vector.maskedload %A[%{{.*}}], %[[P]], %{{.*}} : memref<?xf32>, vector<16xi1>, vector<16xf32> into vector<16xf32>
+    %a = scf.if %p -> (f32) {
+      %x = memref.load %A[%i] : memref<?xf32>
+      scf.yield %x : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    // CHECK: arith.select %[[P]], %[[X]], %{{.*}} : vector<16xi1>, vector<16xf32>
+    memref.store %a, %B[%i] : memref<?xf32>
+  }
+  func.return
+}
+
+// A condition that all lanes share stays a branch.
+// CHECK-LABEL: func.func @shared
+func.func @shared(%p: i1, %A: memref<?xf32>, %B: memref<?xf32>, %zero: f32) {
+  loop.for %i = 0 to 16 vectorized {
+    // CHECK: scf.if %p -> (vector<16xf32>) {
+    // CHECK-NOT: mask
+    %a = scf.if %p -> (f32) {
+      %x = memref.load %A[%i] : memref<?xf32>
+      scf.yield %x : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    memref.store %a, %B[%i] : memref<?xf32>
+  }
+  func.return
+}
+
+// What must not run in every lane runs lane by lane.
+// CHECK-LABEL: func.func @division
+func.func @division(%A: memref<?xi32>, %B: memref<?xi32>, %zero: i32) {
+  loop.for %i = 0 to 16 vectorized {
+    // CHECK: vector.load
+    %a = memref.load %A[%i] : memref<?xi32>
+    %p = arith.cmpi ne, %a, %zero : i32
+    // CHECK: loop.for %lane = 0 to 16 unrolled {
+    // CHECK: scf.if
+    // CHECK: arith.divsi {{.*}} : i32
+    %b = scf.if %p -> (i32) {
+      %x = arith.divsi %a, %a : i32
+      scf.yield %x : i32
+    } else {
+      scf.yield %zero : i32
+    }
+    // CHECK: vector.store
+    memref.store %b, %B[%i] : memref<?xi32>
+  }
+  func.return
+}
+
+// A guard that differs between lanes.
+// CHECK-LABEL: func.func @guard
+func.func @guard(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %x: f32) {
+  loop.for %i = 0 to 16 vectorized {
+    // CHECK: vector.store
+    memref.store %x, %B[%i] : memref<?xf32>
+    // CHECK: loop.for %lane = 0 to 16 unrolled {
+    // CHECK: loop.if (%n - %{{.*}} >= 0) {
+    loop.if (%n - %i >= 0) {
+      memref.store %x, %A[%i] : memref<?xf32>
+    }
+  }
+  func.return
+}
