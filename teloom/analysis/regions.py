@@ -7,7 +7,7 @@ the loops inside that place projected out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -50,10 +50,13 @@ from teloom.errors import PassError
 class StageRegion:
     """What is inferred of one stage.
 
-    values: what the dimensions stand for: sizes, the axes of the loops around, leaves.
+    values: what the dimensions stand for: sizes, the axes of the loops around, leaves,
+    and axes whose value is no affine expression of those.
     box: (offset, extent) per data axis, in elements, over the leading values.
     bounds: of each leaf axis, over the values before it.
-    roots: each consumed root axis in terms of the values.
+    extents: (start, extent) of each other axis, over the values.
+    places: consumed root axes in terms of the values, where they are affine; also what
+    other axes are made of, where some are not.
     guard: constraints over the values, beyond the bounds.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
@@ -62,7 +65,8 @@ class StageRegion:
     values: list[SSAValue]
     box: Box
     bounds: dict[SSAValue, Bounds]
-    roots: dict[SSAValue, AffineExpr]
+    extents: dict[SSAValue, tuple[AffineExpr, AffineExpr]]
+    places: dict[SSAValue, AffineExpr]
     guard: list[Constraint]
     instances: isl.Map
     init_instances: isl.Map
@@ -79,13 +83,18 @@ class Access(NamedTuple):
     opaque: list[int]
 
 
-def infer_regions(func: te.FuncOp) -> dict[schedule.StageOp, StageRegion]:
+# Makes a size that is the product of expressions of the sizes so far.
+Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
+
+
+def infer_regions(func: te.FuncOp, multiply: Multiply) -> dict[schedule.StageOp, StageRegion]:
     """The regions of all stages of a function, readers before what they read.
 
-    Raises PassError for a read outside its tensor, with a witness, and ScheduleError
-    for a relation that cannot be expressed.
+    Raises PassError for a read outside its tensor, with a witness. `multiply` is
+    asked for the products of symbolic extents that fusions need.
     """
     inference = _Inference(func)
+    inference.multiply_extents(multiply)
     for stage in reversed(all_stages(func)):
         inference.visit(stage)
     return inference.regions
@@ -97,6 +106,30 @@ class _Inference:
         self.sizes = list(func.sizes)
         self.context = isl.Context()
         self.regions: dict[schedule.StageOp, StageRegion] = {}
+        self.products: dict[schedule.FuseOp, AffineExpr] = {}
+
+    def multiply_extents(self, multiply: Multiply) -> None:
+        """Makes a size of every product of symbolic extents that a fusion needs."""
+
+        def product(relation: schedule.FuseOp, extents: Sequence[AffineExpr]) -> AffineExpr:
+            self.sizes.append(multiply(extents, self.sizes))
+            self.products[relation] = AffineExpr.dimension(len(self.sizes) - 1)
+            return self.products[relation]
+
+        for stage in all_stages(self.func):
+            extents = [upper + lower * -1 for lower, upper in self._axis_bounds(stage)]
+            axis_extents(stage, extents, product)
+
+    def _needs_product(self, stage: schedule.StageOp, box: Box) -> bool:
+        """Whether a fusion of the stage multiplies symbolic extents of this box."""
+        asked: list[schedule.FuseOp] = []
+
+        def ask(relation: schedule.FuseOp, _: Sequence[AffineExpr]) -> AffineExpr:
+            asked.append(relation)
+            return self.products[relation]
+
+        axis_extents(stage, self._starts(stage, box)[1], ask)
+        return bool(asked)
 
     def visit(self, stage: schedule.StageOp) -> None:
         loops = path(stage)
@@ -107,11 +140,11 @@ class _Inference:
         needed = declared if is_output(stage) else self._needed(stage, loops, declared)
         needed = needed.intersect(around.add_dims(SET, data))
         data_dims = range(len(values), len(values) + data)
-        box = (
-            self._declared_box(stage)
-            if is_output(stage)
-            else box_around(needed, data_dims, len(self.sizes))
-        )
+        box = self._declared_box(stage)
+        if not is_output(stage):
+            tight = box_around(needed, data_dims, len(self.sizes))
+            # The products at hand are those of the declared extents.
+            box = box if self._needs_product(stage, tight) else tight
         self.regions[stage] = self._schedule(stage, values, around, needed, box)
         self._check_reads(stage)
 
@@ -206,49 +239,66 @@ class _Inference:
     ) -> StageRegion:
         leaves = list(stage.order.axes)
         before = len(values)
-        values = [*values, *leaves]
         dims = {axis: before + k for k, axis in enumerate(leaves)}
-        starts, extents = self._starts(stage, box)
-        map = leaf_map(stage, dims, starts, extents)
+        starts, root_extents = self._starts(stage, box)
+        extents = axis_extents(stage, root_extents, lambda relation, _: self.products[relation])
+        map = leaf_map(stage, dims, starts, extents, before + len(leaves))
+        opaque = range(before + len(leaves), before + len(leaves) + len(map.opaque))
+        dims |= zip(map.opaque, opaque, strict=True)
+        values = [*values, *leaves, *map.opaque]
         roots = map.roots(stage)
         data = stage.data_axis_count
         outer = [AffineExpr.dimension(k) for k in range(before)]
-        everything = universe(self.context, len(values))
-        context = around.add_dims(SET, len(leaves))
+        count = len(values)
+        context = around.add_dims(SET, count - before)
+        facts = set_of(self.context, count, map.facts)
 
-        made = _leaf_constraints(stage, dims, axis_extents(stage, extents))
+        made = _leaf_constraints(leaves, stage, dims, extents)
         of_data, of_reduce = _by_kind([*map.constraints, *made], dims)
-        to_elements = function_of(everything.get_space(), [*outer, *roots[:data]])
-        domain = needed.preimage_multi_aff(to_elements).intersect(
-            set_of(self.context, len(values), of_data)
-        )
-        reduce_domain = set_of(
-            self.context,
-            len(values),
-            [*of_reduce, *self._reduce_bounds(stage, roots)],
-        )
-        data_dims = [dims[axis] for axis in leaves if not is_reduce(axis)]
-        reduce_dims = [dims[axis] for axis in leaves if is_reduce(axis)]
-        found: dict[int, Bounds] = {}
+        to_elements = function_of(context.get_space(), [*outer, *roots[:data]])
+        domain = needed.preimage_multi_aff(to_elements)
+        domain = domain.intersect(set_of(self.context, count, of_data))
+        of_reduce += self._reduce_bounds(stage, roots)
+        reduce_domain = set_of(self.context, count, of_reduce)
+
+        found: dict[SSAValue, Bounds] = {}
         guards: list[Constraint] = []
-        for part, part_dims in ((domain, data_dims), (reduce_domain, reduce_dims)):
-            bounds = read_bounds(part, part_dims, context)
-            found.update(zip(part_dims, bounds, strict=True))
-            guards += guard(part.intersect(context), covered(context, part_dims, bounds))
-        domain = domain.intersect(context)
+        for part, reduces in ((domain, False), (reduce_domain, True)):
+            axes = [axis for axis in leaves if is_reduce(axis) is reduces]
+            part_dims = [dims[axis] for axis in axes]
+            loops = part.eliminate(SET, count - len(opaque), len(opaque))
+            bounds = read_bounds(loops, part_dims, context)
+            found.update(zip(axes, bounds, strict=True))
+            cover = covered(context, part_dims, bounds).intersect(facts)
+            guards += guard(part.intersect(cover), cover)
+        domain = domain.intersect(context).intersect(facts)
         sizes = outer[: len(self.sizes)]
+
+        def instances(domain: isl.BasicSet, roots: Sequence[AffineExpr]) -> isl.Map:
+            map = map_of(domain, [*sizes, *roots])
+            return map.project_out(IN, count - len(opaque), len(opaque))
+
+        consumed = dict(zip(stage.root_axes, zip(starts, roots, strict=True), strict=True))
+        zero = AffineExpr.constant(0)
         return StageRegion(
             values,
             box,
-            {axis: found[dims[axis]] for axis in leaves},
+            {axis: found[axis] for axis in leaves},
             {
-                axis: simplified_in(reduce_domain if is_reduce(axis) else domain, root)
-                for axis, root in zip(stage.root_axes, roots, strict=True)
+                axis: (consumed[axis][0] if axis in consumed else zero, extent)
+                for axis, extent in extents.items()
                 if axis not in leaves
             },
+            {
+                axis: simplified_in(reduce_domain if is_reduce(axis) else domain, value)
+                for axis, value in map.values.items()
+                if axis not in leaves
+                and axis not in map.opaque
+                and (axis in consumed or map.opaque)
+            },
             guards,
-            map_of(domain.intersect(reduce_domain), [*sizes, *roots]),
-            map_of(domain, [*sizes, *roots[:data]]),
+            instances(domain.intersect(reduce_domain), roots),
+            instances(domain, roots[:data]),
         )
 
     def _starts(
@@ -376,6 +426,7 @@ def _convex(region: isl.Set, first: int) -> isl.BasicSet:
 
 
 def _leaf_constraints(
+    leaves: Sequence[SSAValue],
     stage: schedule.StageOp,
     dims: Mapping[SSAValue, int],
     extents: Mapping[SSAValue, AffineExpr],
@@ -383,9 +434,9 @@ def _leaf_constraints(
     """Leaves that a relation made count from 0 up to their extent."""
     return [
         constraint
-        for axis, dim in dims.items()
+        for axis in leaves
         if axis not in stage.root_axes
-        for constraint in between(AffineExpr.dimension(dim), extents[axis])
+        for constraint in between(AffineExpr.dimension(dims[axis]), extents[axis])
     ]
 
 

@@ -938,7 +938,7 @@ class RangeOp(IRDLOperation):
 
 @irdl_op_definition
 class ValueOp(IRDLOperation):
-    """A root axis in terms of the leaf axes that stand for it: made by infer-bounds.
+    """An axis that is no leaf in terms of the axes that stand for it: made by infer-bounds.
 
     ```mlir
     te.func @ones() -> (tensor<9xf32>) {
@@ -958,9 +958,9 @@ class ValueOp(IRDLOperation):
     }
     ```
 
-    Shape: an affine expression of axes and sizes; a root axis that is its own leaf has
-    none.
-    Refused: an axis that is no root axis of the stage.
+    Shape: an affine expression of axes and sizes. A root axis that a relation consumed
+    and that has none is computed from its relation: an extent in it is symbolic.
+    Refused: a leaf axis.
     Like: the relations of TVM's stages, solved for the root.
     """
 
@@ -980,8 +980,8 @@ class ValueOp(IRDLOperation):
     def verify_(self) -> None:
         stage = self.parent_op()
         assert isinstance(stage, StageOp)
-        if self.axis not in stage.root_axes:
-            raise VerifyException(f"{axis_name(self.axis)} is no root axis of the stage")
+        if self.axis in stage.order.axes:
+            raise VerifyException(f"{axis_name(self.axis)} is a leaf axis")
         if len(self.map.data.results) != 1 or self.map.data.num_dims != len(self.operands_):
             raise VerifyException("the value's map does not fit its operands")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -35,13 +35,13 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.stages import is_reduce, name_of
+from teloom.analysis.stages import is_reduce, name_of, stage_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.stage_header import scalar_type
 from teloom.errors import PassError
-from teloom.passes.equation_body import AffineValue, EquationBody
+from teloom.passes.equation_body import AffineValue, EquationBody, index_value
 
 INDEX = IndexType()
 
@@ -150,22 +150,36 @@ class _LoopBuilder:
         self.tensors: dict[SSAValue, SSAValue] = {}
         # sizes and axes -> index values, as expressions
         self.places: dict[SSAValue, AffineValue] = {}
+        self.sizes: dict[SSAValue, SSAValue] = {}
 
     def build(self) -> None:
         builder = Builder(InsertPoint.at_end(self.block))
         count = len(self.op.sizes)
         sizes, buffers = self.block.args[:count], self.block.args[count:]
         for old, new in zip(self.op.sizes, sizes, strict=True):
-            self.places[old] = (AffineExpr.dimension(0), [new])
+            self._add_size(old, new)
         zero = AffineExpr.constant(0)
         for buffer, (tensor, shape) in zip(buffers, self.shapes, strict=True):
             bind = loop.BindOp(buffer, [(zero, extent) for extent in shape], sizes)
             bind.tensor.name_hint = buffer.name_hint
             self.tensors[tensor] = builder.insert(bind).tensor
-        for stage in self.op.body.block.ops:
-            if isinstance(stage, schedule.StageOp):
-                self._stage(stage, builder)
+        for op in self.op.body.block.ops:
+            if isinstance(op, schedule.StageOp):
+                self._stage(op, builder)
+            elif not isinstance(op, te.ReturnOp):
+                copied = self.body({})
+                copied.copy_op(op, builder)
+                for result in op.results:
+                    self._add_size(result, copied.values[result])
         builder.insert(func.ReturnOp())
+
+    def _add_size(self, old: SSAValue, new: SSAValue) -> None:
+        self.sizes[old] = new
+        self.places[old] = (AffineExpr.dimension(0), [new])
+
+    def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
+        """Copies regions of an equation into the function."""
+        return EquationBody(axes, self.load, self.sizes)
 
     def _placed(
         self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]
@@ -229,6 +243,11 @@ class _Nest:
         self.ranges = {
             op.axis: op for op in stage.body.block.ops if isinstance(op, schedule.RangeOp)
         }
+        self.values = {
+            op.axis: op for op in stage.body.block.ops if isinstance(op, schedule.ValueOp)
+        }
+        # Axes that have a place in the body that is being written.
+        self.placed: set[SSAValue] = set()
         reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
         self.first_reduce = reduces[0] if reduces else None
 
@@ -283,6 +302,7 @@ class _Nest:
             (op for op in self.stage.body.block.ops if isinstance(op, schedule.GuardOp)),
             None,
         )
+        self.placed = {axis for axis, _ in self.leaves}
         if guard is not None:
             builder = self._guard(guard, builder, with_reduce)
         body(builder)
@@ -301,6 +321,10 @@ class _Nest:
                 (equalities if is_equality else inequalities).append(expr)
         if not equalities and not inequalities:
             return builder
+        for operand in guard.operands_:
+            if isinstance(operand.type, schedule.AxisType) and stage_of(operand) is self.stage:
+                if with_reduce or not is_reduce(operand):
+                    self._place(operand, builder)
         exprs, values = self.around._placed([*equalities, *inequalities], guard.operands_)
         count = len(equalities)
         block = Block()
@@ -309,53 +333,115 @@ class _Nest:
 
     # --- the innermost statements ---
 
-    def _root_values(self, axes: Sequence[SSAValue]) -> list[AffineValue]:
+    def _root_values(self, axes: Sequence[SSAValue], builder: Builder) -> list[AffineValue]:
         """Root axes as expressions of index values."""
-        return [self._root_value(axis) for axis in axes]
+        for axis in axes:
+            self._place(axis, builder)
+        return [self.around.places[axis] for axis in axes]
 
-    def _root_value(self, axis: SSAValue) -> AffineValue:
-        for op in self.stage.body.block.ops:
-            if isinstance(op, schedule.ValueOp) and op.axis is axis:
-                exprs, values = self.around._placed(op.map.data.results, op.operands_)
-                return exprs[0], values
-        if axis not in self.around.places:
-            raise PassError(
-                f"axis {schedule.axis_name(axis)} has no value; run infer-bounds first",
-                self.stage,
-            )
-        return self.around.places[axis]
+    def _place(self, axis: SSAValue, builder: Builder) -> None:
+        """Says where an axis that is no leaf is, in terms of the loops that are open."""
+        if axis in self.placed:
+            return
+        self.placed.add(axis)
+        value = self.values.get(axis)
+        if value is None:
+            index = self._index_of(axis, builder)
+            self.around.places[axis] = (AffineExpr.dimension(0), [index])
+            return
+        for operand in value.operands_:
+            if isinstance(operand.type, schedule.AxisType) and stage_of(operand) is self.stage:
+                self._place(operand, builder)
+        exprs, values = self.around._placed(value.map.data.results, value.operands_)
+        self.around.places[axis] = (exprs[0], values)
 
-    def _data_values(self) -> list[AffineValue]:
+    def _index_of(self, axis: SSAValue, builder: Builder) -> SSAValue:
+        """The value of an axis that is no affine expression, by arithmetic.
+
+        The extents that its relation multiplies or divides by are known only at run
+        time: the value is computed from the relation's other axes.
+        """
+        relation = next(
+            relation
+            for relation in self.stage.relations
+            if axis in schedule.consumed_axes(relation)
+        )
+        for made in relation.results:
+            self._place(made, builder)
+        if isinstance(relation, schedule.SplitOp):
+            assert relation.nparts is not None
+            lower, upper = self._range(axis)
+            factor = (upper + lower * -1).ceil_div(relation.nparts.value.data)
+            index = builder.insert(
+                arith.MuliOp(
+                    self._value(AffineExpr.dimension(0), [relation.outer], builder),
+                    self._value(factor, self.ranges[axis].operands_, builder),
+                )
+            ).result
+            inner = self._value(AffineExpr.dimension(0), [relation.inner], builder)
+            index = builder.insert(arith.AddiOp(index, inner)).result
+        else:
+            index = self._unfused(relation, axis, builder)
+        start = self._range(axis)[0]
+        if start == AffineExpr.constant(0):
+            return index
+        start_index = self._value(start, self.ranges[axis].operands_, builder)
+        return builder.insert(arith.AddiOp(index, start_index)).result
+
+    def _unfused(self, relation: schedule.FuseOp, axis: SSAValue, builder: Builder) -> SSAValue:
+        index = self._value(AffineExpr.dimension(0), [relation.fused], builder)
+        for inner in reversed(relation.args[1:]):
+            lower, upper = self._range(inner)
+            extent = self._value(upper + lower * -1, self.ranges[inner].operands_, builder)
+            if inner is axis:
+                return builder.insert(arith.RemSIOp(index, extent)).result
+            index = builder.insert(arith.DivSIOp(index, extent)).result
+        return index
+
+    def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
+        """Start and end of an axis that is no leaf."""
+        range_op = self.ranges[axis]
+        return range_op.lower.data.results[0], range_op.upper.data.results[0]
+
+    def _value(self, expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) -> SSAValue:
+        """An index value for an expression of sizes and axes."""
+        exprs, placed = self.around._placed([expr], values)
+        return index_value(exprs[0], placed, builder)
+
+    def _data_values(self, builder: Builder) -> list[AffineValue]:
         """Root data axes as expressions of index values."""
-        return self._root_values(self.stage.root_axes[: self.stage.data_axis_count])
+        data = self.stage.root_axes[: self.stage.data_axis_count]
+        return self._root_values(data, builder)
 
     def _store(self, values: Sequence[SSAValue], builder: Builder) -> None:
-        subscripts, operands = self._subscripts()
+        subscripts, operands = self._subscripts(builder)
         for tensor, value in zip(self.stage.tensors, values, strict=True):
             store = loop.StoreOp(value, self.around.tensors[tensor], subscripts, operands)
             store.location = self.stage.location
             builder.insert(store)
 
-    def _subscripts(self) -> tuple[list[AffineExpr], list[SSAValue]]:
+    def _subscripts(self, builder: Builder) -> tuple[list[AffineExpr], list[SSAValue]]:
         operands = OperandList()
         subscripts = [
             replace_dims(expr, lambda k, values=values: operands.dim(values[k]))
-            for expr, values in self._data_values()
+            for expr, values in self._data_values(builder)
         ]
         return subscripts, operands.values
 
     def _values(self, block: Block, axes: Sequence[AffineValue], builder: Builder):
         places = dict(zip(block.args, axes, strict=True))
-        return EquationBody(places, self.around.load).copy(block, builder)
+        return self.around.body(places).copy(block, builder)
 
     def _assign(self, builder: Builder) -> None:
         block = self.stage.equation.body.block
-        self._store(self._values(block, self._root_values(self.stage.root_axes), builder), builder)
+        self._store(
+            self._values(block, self._root_values(self.stage.root_axes, builder), builder), builder
+        )
 
     def _init(self, builder: Builder) -> None:
         equation = self.stage.equation
         if equation.has_init:
-            values = self._values(equation.init.block, self._data_values(), builder)
+            values = self._values(equation.init.block, self._data_values(builder), builder)
         else:
             assert equation.identity is not None
             values = [builder.insert(arith.ConstantOp(value)).result for value in equation.identity]
@@ -363,13 +449,15 @@ class _Nest:
 
     def _update(self, builder: Builder) -> None:
         equation = self.stage.equation
-        new = self._values(equation.body.block, self._root_values(self.stage.root_axes), builder)
-        subscripts, operands = self._subscripts()
+        new = self._values(
+            equation.body.block, self._root_values(self.stage.root_axes, builder), builder
+        )
+        subscripts, operands = self._subscripts(builder)
         old = [
             builder.insert(loop.LoadOp(self.around.tensors[tensor], subscripts, operands)).value
             for tensor in self.stage.tensors
         ]
-        combine = EquationBody({}, self.around.load)
+        combine = self.around.body({})
         arguments = equation.combine.block.args
         combine.values.update(zip(arguments, [*old, *new], strict=True))
         self._store(combine.copy(equation.combine.block, builder), builder)

@@ -7,6 +7,7 @@ copied, its axes become affine expressions of other values, and each read is rep
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from xdsl.builder import Builder
 from xdsl.dialects import affine as upstream_affine
@@ -24,12 +25,20 @@ ReadRewriter = Callable[[te.ReadOp, AffineMapAttr, Sequence[SSAValue], Builder],
 
 
 class EquationBody:
-    """Copies regions whose block arguments stand for `axes`."""
+    """Copies regions whose block arguments stand for `axes`.
 
-    def __init__(self, axes: Mapping[SSAValue, AffineValue], rewrite_read: ReadRewriter):
+    `values` says what other values from outside the regions become.
+    """
+
+    def __init__(
+        self,
+        axes: Mapping[SSAValue, AffineValue],
+        rewrite_read: ReadRewriter,
+        values: Mapping[SSAValue, SSAValue] = MappingProxyType({}),
+    ):
         self.axes = axes
         self.rewrite_read = rewrite_read
-        self.values: dict[SSAValue, SSAValue] = {}
+        self.values: dict[SSAValue, SSAValue] = dict(values)
 
     def copy(self, block: Block, builder: Builder) -> list[SSAValue]:
         """Copies the ops of `block` to the builder; returns what its terminator yields."""
@@ -37,7 +46,7 @@ class EquationBody:
         for op in block.ops:
             if op is block.last_op and isinstance(op, te.YieldOp):
                 return [self._value(operand) for operand in op.operands]
-            self._copy_op(op, builder)
+            self.copy_op(op, builder)
         return []
 
     def _value(self, value: SSAValue) -> SSAValue:
@@ -51,7 +60,8 @@ class EquationBody:
             expr, values = self.axes[axis]
             self.values[axis] = index_value(expr, values, builder)
 
-    def _copy_op(self, op: Operation, builder: Builder) -> None:
+    def copy_op(self, op: Operation, builder: Builder) -> None:
+        """Copies one op; its results are then in `values`."""
         if isinstance(op, te.ReadOp):
             map, operands = self._substituted(op.map.data, op.operands_)
             result = self.rewrite_read(op, map, operands, builder)

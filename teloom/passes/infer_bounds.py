@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -18,6 +23,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions import StageRegion, infer_regions
 from teloom.dialects import schedule, te
+from teloom.passes.equation_body import index_value
 
 INFERRED = (schedule.RegionOp, schedule.RangeOp, schedule.ValueOp, schedule.GuardOp)
 
@@ -41,7 +47,9 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     ops: list[Operation] = [schedule.RegionOp(region.box, values)]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
-    for axis, value in region.roots.items():
+    for axis, (start, extent) in region.extents.items():
+        ops.append(schedule.RangeOp(axis, [start], [start + extent], values))
+    for axis, value in region.places.items():
         ops.append(schedule.ValueOp(axis, value, values))
     if region.guard:
         equalities = [c.expr for c in region.guard if c.is_equality]
@@ -50,6 +58,29 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     for op in ops:
         op.location = stage.location
     return ops
+
+
+def product_of(
+    func: te.FuncOp, factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]
+) -> SSAValue:
+    """The product of expressions of sizes, computed at the head of the function.
+
+    A factor counts as 0 where it is negative: then there is nothing to run.
+    """
+    first_stage = next(
+        op for op in func.body.block.ops if isinstance(op, schedule.StageOp | te.ReturnOp)
+    )
+    builder = Builder(InsertPoint.before(first_stage))
+    zero = builder.insert(arith.ConstantOp.from_int_and_width(0, IndexType())).result
+    product: SSAValue | None = None
+    for factor in factors:
+        value = index_value(factor, sizes, builder)
+        value = builder.insert(arith.MaxSIOp(value, zero)).result
+        if product is not None:
+            value = builder.insert(arith.MuliOp(product, value)).result
+        product = value
+    assert product is not None
+    return product
 
 
 @dataclass(frozen=True)
@@ -91,6 +122,7 @@ class InferBoundsPass(ModulePass):
         schedule.region [0 : 20]
         schedule.range %io = 0 to 2
         schedule.range %ii = 0 to min(16, %io * -16 + 20)
+        schedule.range %i = 0 to 20
         schedule.value %i = %io * 16 + %ii
         %B = schedule.stage "B" at %io (%j = 21) : tensor<21xf32> {
           schedule.order %j
@@ -130,7 +162,7 @@ class InferBoundsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for func in op.ops:
             if isinstance(func, te.FuncOp):
-                regions = infer_regions(func)
+                regions = infer_regions(func, partial(product_of, func))
                 PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
                     func.body
                 )
