@@ -9,7 +9,7 @@ from typing import Any
 from teloom.errors import Error
 from teloom.frontend.expressions import Const, Expr, as_expr, walk
 from teloom.frontend.reductions import Reduce
-from teloom.frontend.tensors import ComputeOp, IterVar, Range, Tensor, TensorSlice, checked_shape
+from teloom.frontend.tensors import ComputeOp, IterVar, Range, TensorSlice, checked_shape
 
 
 def compute(
@@ -19,7 +19,7 @@ def compute(
     tag: str = "",
     attrs: dict[str, Any] | None = None,
     varargs_names: Sequence[str] | None = None,
-) -> Tensor | tuple[Tensor, ...]:
+) -> Any:  # a Tensor, or a tuple of them: what fcompute gives decides
     """A tensor of `shape` whose element at (i, j, ...) is `fcompute(i, j, ...)`.
 
     `fcompute` has one parameter per axis, or `*args`; they name the axes, or

@@ -8,7 +8,7 @@ the dtype of the other side; a float beside an integer makes float32. Python's `
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,8 +144,24 @@ class Expr:
             "te.any or & | ~ in place of if, and, or, not and chained comparisons"
         )
 
+    def text(self, depth: int) -> str:
+        """The expression as text, with `...` for what is nested deeper than `depth`."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.text(SHOWN_DEPTH)
+
     def __repr__(self) -> str:
         return str(self)
+
+
+SHOWN_DEPTH = 8
+"""How much of an expression its text shows: enough to recognise it in an error."""
+
+
+def texts(exprs: Iterable[Expr], depth: int) -> list[str]:
+    """The texts of operands in an expression whose own text may go `depth` deep."""
+    return [expr.text(depth - 1) if depth > 0 else "..." for expr in exprs]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,7 +171,7 @@ class Const(Expr):
     value: int | float
     dtype: str
 
-    def __str__(self) -> str:
+    def text(self, depth: int) -> str:
         return str(bool(self.value) if self.dtype == "bool" else self.value)
 
 
@@ -166,7 +182,7 @@ class Var(Expr):
     name: str
     dtype: str
 
-    def __str__(self) -> str:
+    def text(self, depth: int) -> str:
         return self.name
 
 
@@ -188,8 +204,8 @@ class Apply(Expr):
             return same == (self.function == "equal")
         return super().__bool__()
 
-    def __str__(self) -> str:
-        shown = [str(argument) for argument in self.arguments]
+    def text(self, depth: int) -> str:
+        shown = texts(self.arguments, depth)
         symbol = RULES[self.function].symbol
         if symbol is None:
             return f"{self.function}({', '.join(shown)})"
@@ -206,8 +222,8 @@ class Cast(Expr):
     def operands(self) -> tuple[Expr, ...]:
         return (self.value,)
 
-    def __str__(self) -> str:
-        return f"{self.dtype}({self.value})"
+    def text(self, depth: int) -> str:
+        return f"{self.dtype}({texts([self.value], depth)[0]})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -222,8 +238,8 @@ class IfThenElse(Expr):
     def operands(self) -> tuple[Expr, ...]:
         return (self.condition, self.then_value, self.else_value)
 
-    def __str__(self) -> str:
-        return f"if_then_else({self.condition}, {self.then_value}, {self.else_value})"
+    def text(self, depth: int) -> str:
+        return f"if_then_else({', '.join(texts(self.operands(), depth))})"
 
 
 def var(name: str = "tindex", dtype: object = "int32") -> Var:
@@ -334,10 +350,24 @@ def apply(function: str, *values: object) -> Expr:
             f"{function} is not defined on {dtype}, in {function}"
             f"({', '.join(str(argument) for argument in arguments)}); {rule.advice}"
         )
+    _check_right_operand(function, arguments)
     folded = _folded(function, arguments)
     if folded is not None and dtypes.holds(dtype, folded):
         return Const(folded, dtype)
     return Apply(function, arguments, "bool" if rule.gives_bool else dtype)
+
+
+def _check_right_operand(function: str, arguments: tuple[Expr, ...]) -> None:
+    last = arguments[-1]
+    if not isinstance(last, Const):
+        return
+    if function in ("floordiv", "floormod", "truncdiv", "truncmod") and last.value == 0:
+        raise Error(f"{function} of {arguments[0]} by 0")
+    bits = dtypes.of(last.dtype).bits
+    if function in ("left_shift", "right_shift") and not 0 <= last.value < bits:
+        raise Error(
+            f"{function} of {arguments[0]} by {last}; {last.dtype} is shifted by 0..{bits - 1}"
+        )
 
 
 # Only what extents and subscripts are made of, so that they are seen to be constant.
@@ -348,8 +378,9 @@ _FOLDED = {
     "negative": operator.neg,
     "minimum": min,
     "maximum": max,
+    "floordiv": operator.floordiv,
+    "floormod": operator.mod,
 }
-_FOLDED_UNLESS_BY_ZERO = {"floordiv": operator.floordiv, "floormod": operator.mod}
 
 
 def _folded(function: str, arguments: tuple[Expr, ...]) -> int | None:
@@ -358,11 +389,7 @@ def _folded(function: str, arguments: tuple[Expr, ...]) -> int | None:
     values = [argument.value for argument in arguments if isinstance(argument, Const)]
     if len(values) != len(arguments):
         return None
-    if function in _FOLDED:
-        return _FOLDED[function](*values)
-    if function in _FOLDED_UNLESS_BY_ZERO and values[1] != 0:
-        return _FOLDED_UNLESS_BY_ZERO[function](*values)
-    return None
+    return _FOLDED[function](*values) if function in _FOLDED else None
 
 
 def true_divide(a: object, b: object) -> Expr:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any
 
 from teloom.errors import Error
 from teloom.frontend.expressions import (
@@ -14,6 +15,7 @@ from teloom.frontend.expressions import (
     as_expr,
     cast,
     const,
+    texts,
 )
 from teloom.frontend.tensors import IterVar
 
@@ -25,7 +27,7 @@ class Parameter(Expr):
     name: str
     dtype: str
 
-    def __str__(self) -> str:
+    def text(self, depth: int) -> str:
         return self.name
 
 
@@ -61,8 +63,8 @@ class Reduce(Expr):
     def operands(self) -> tuple[Expr, ...]:
         return self.reduction.sources + self.reduction.init
 
-    def __str__(self) -> str:
-        sources = ", ".join(map(str, self.reduction.sources))
+    def text(self, depth: int) -> str:
+        sources = ", ".join(texts(self.reduction.sources, depth))
         axes = ", ".join(axis.name for axis in self.reduction.axes)
         return f"{self.reduction.name}({sources}, axis=[{axes}])"
 
@@ -70,9 +72,7 @@ class Reduce(Expr):
 Combine = Callable[..., object]
 
 
-def comm_reducer(
-    fcombine: Combine, fidentity: Combine, name: str = "reduce"
-) -> Callable[..., object]:
+def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") -> Callable[..., Any]:
     """A reduction by `fcombine`, which must be associative and commutative.
 
     `fcombine(x, y)` combines two values, `fidentity(dtype)` is its neutral constant.

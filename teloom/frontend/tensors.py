@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from teloom.errors import Error
 from teloom.frontend import dtypes
-from teloom.frontend.expressions import Const, Expr, as_expr, walk
+from teloom.frontend.expressions import Const, Expr, as_expr, texts, walk
 from teloom.frontend.source_location import user_location
 
 
@@ -39,7 +39,7 @@ class IterVar(Expr):
         """The axis as a value: itself."""
         return self
 
-    def __str__(self) -> str:
+    def text(self, depth: int) -> str:
         return self.name
 
 
@@ -209,8 +209,8 @@ class TensorSlice(Expr):
         """The element; `teloom.Error` where subscripts are missing or too many."""
         return self.checked()
 
-    def __str__(self) -> str:
-        return f"{self.tensor.name}[{', '.join(str(index) for index in self.indices)}]"
+    def text(self, depth: int) -> str:
+        return f"{self.tensor.name}[{', '.join(texts(self.indices, depth))}]"
 
 
 def placeholder(shape: object, dtype: object = None, name: str = "placeholder") -> Tensor:

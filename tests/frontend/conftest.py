@@ -1,6 +1,7 @@
 """What the tests of the frontend share: IR compared as structure, numbers by the interpreter."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from teloom.dialects.te import FuncOp
 def assert_ir(ctx: Context) -> Callable[..., None]:
     """`assert_ir(tensors, text)`: the `te.func` of these tensors is the one in the text."""
 
-    def check(tensors: object, text: str) -> None:
+    def check(tensors: Any, text: str) -> None:
         found = te.create_schedule(tensors).module.body.block.first_op
         expected = Parser(ctx, text).parse_module()
         expected.verify()

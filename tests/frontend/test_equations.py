@@ -18,7 +18,7 @@ def test_a_placeholder_says_what_it_is():
     assert P.op.num_outputs == 1
     assert P.op.input_tensors == []
     assert te.placeholder(3).dtype == "float32"
-    assert te.placeholder((np.int64(3),)).shape[0].value == 3
+    assert str(te.placeholder((np.int64(3),)).shape[0]) == "3"
 
 
 def test_an_equation_says_what_it_is():
@@ -26,7 +26,7 @@ def test_an_equation_says_what_it_is():
     assert isinstance(B.op, te.ComputeOp)
     assert [axis.name for axis in B.op.axis] == ["i", "j"]
     assert B.axis == B.op.axis
-    assert B.op.axis[0].dom.extent.value == 8
+    assert str(B.op.axis[0].dom) == "Range(min=0, extent=8)"
     assert B.op.input_tensors == [A]
     assert B.op.reduce_axis == []
     assert (B.op.tag, B.op.attrs) == ("t", {"a": 1})
@@ -105,7 +105,7 @@ def test_what_is_read_twice_is_one_argument():
         (lambda: A.op.output(1), "A has outputs 0..0, not 1"),
         (lambda: te.create_schedule(A), "A is a placeholder: there is nothing to compute"),
         (lambda: te.create_schedule([]), "create_schedule needs at least one operation"),
-        (lambda: te.create_schedule("A"), "create_schedule wants operations or tensors, got 'A'"),
+        (lambda: te.create_schedule(["A"]), "create_schedule wants operations or tensors, got 'A'"),
         (
             lambda: te.compute((4,), lambda i: te.if_then_else(0 < i < 3, A[i, 0], 0)),
             "use te.if_then_else, te.all, te.any or & | ~ in place of if, and, or, not",
@@ -132,6 +132,6 @@ def test_refuses(make, words: str):
 
 def test_tensors_are_not_iterated():
     with pytest.raises(TypeError):
-        list(A)
+        iter(A)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        list(A[0])
+        iter(A[0])  # type: ignore[arg-type]

@@ -178,8 +178,8 @@ def test_functions_of_integers_that_change_nothing():
     x = te.placeholder((), "int32")()
     assert te.floor(x) is x
     assert te.round(x) is x
-    assert te.isnan(x).value is False
-    assert te.isfinite(x).value is True
+    assert str(te.isnan(x)) == "False"
+    assert str(te.isfinite(x)) == "True"
 
 
 def test_logic(evaluate):
