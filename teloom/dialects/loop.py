@@ -49,6 +49,8 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.boxes import pack_box, parse_box, print_box
+from teloom.dialects.constraints import parse_constraints, print_constraints
 
 INDEX = IndexType()
 
@@ -292,46 +294,6 @@ class IfOp(IRDLOperation):
             printer.print_region(self.else_body)
 
 
-def parse_constraints(
-    parser: Parser, operands: affine.OperandList
-) -> tuple[list[AffineExpr], list[AffineExpr]]:
-    """Parses `(a >= 0, b == 0, ...)` into equalities and inequalities."""
-    equalities: list[AffineExpr] = []
-    inequalities: list[AffineExpr] = []
-
-    def parse_constraint() -> None:
-        expr = affine.parse_expr(parser, operands)
-        if parser.parse_optional_punctuation(">"):
-            found = inequalities
-        else:
-            parser.parse_punctuation("=", " in `== 0` or `>= 0`")
-            found = equalities
-        parser.parse_punctuation("=")
-        if parser.parse_integer() != 0:
-            parser.raise_error("a constraint compares with 0")
-        found.append(expr)
-
-    parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_constraint)
-    return equalities, inequalities
-
-
-def print_constraints(
-    printer: Printer,
-    constraints: AffineMapAttr,
-    equalities: int,
-    operands: Sequence[SSAValue],
-) -> None:
-    """Prints what `parse_constraints` reads, equalities first."""
-
-    def print_constraint(position: int) -> None:
-        affine.print_expr(printer, constraints.data.results[position], operands)
-        printer.print_string(" == 0" if position < equalities else " >= 0")
-
-    printer.print_string("(")
-    printer.print_list(range(len(constraints.data.results)), print_constraint)
-    printer.print_string(")")
-
-
 class RegionOp(IRDLOperation):
     """Base of the ops that give a tensor region: `[offset : extent, ...]` per axis."""
 
@@ -347,45 +309,6 @@ class RegionOp(IRDLOperation):
                 raise VerifyException(
                     f"{len(map.data.results)} {what}s for the {type.rank.data} axes of {type}"
                 )
-
-
-def pack_box(
-    box: Sequence[tuple[AffineExpr, AffineExpr]], values: Sequence[SSAValue]
-) -> tuple[list[SSAValue], AffineMapAttr, AffineMapAttr]:
-    """Operands, offsets and extents of (offset, extent) pairs over `values`."""
-    packed, operands = affine.pack([expr for pair in box for expr in pair], values)
-    used = affine.OperandList(operands)
-    exprs = packed.data.results
-    return operands, affine.map_of(exprs[::2], used), affine.map_of(exprs[1::2], used)
-
-
-def parse_box(parser: Parser, operands: affine.OperandList) -> list[tuple[AffineExpr, AffineExpr]]:
-    """Parses `[offset : extent, ...]`."""
-
-    def parse_pair() -> tuple[AffineExpr, AffineExpr]:
-        offset = affine.parse_expr(parser, operands)
-        parser.parse_punctuation(":")
-        return offset, affine.parse_expr(parser, operands)
-
-    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_pair)
-
-
-def print_box(
-    printer: Printer,
-    offsets: AffineMapAttr,
-    extents: AffineMapAttr,
-    operands: Sequence[SSAValue],
-) -> None:
-    """Prints what `parse_box` reads."""
-
-    def print_pair(pair: tuple[AffineExpr, AffineExpr]) -> None:
-        affine.print_expr(printer, pair[0], operands)
-        printer.print_string(" : ")
-        affine.print_expr(printer, pair[1], operands)
-
-    printer.print_string("[")
-    printer.print_list(zip(offsets.data.results, extents.data.results, strict=True), print_pair)
-    printer.print_string("]")
 
 
 @irdl_op_definition

@@ -1,0 +1,52 @@
+"""Boxes in text: `[offset : extent, ...]`, a pair of affine expressions per axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from teloom.dialects import affine_operands as affine
+
+
+def pack_box(
+    box: Sequence[tuple[AffineExpr, AffineExpr]], values: Sequence[SSAValue]
+) -> tuple[list[SSAValue], AffineMapAttr, AffineMapAttr]:
+    """Operands, offsets and extents of (offset, extent) pairs over `values`."""
+    packed, operands = affine.pack([expr for pair in box for expr in pair], values)
+    used = affine.OperandList(operands)
+    exprs = packed.data.results
+    return operands, affine.map_of(exprs[::2], used), affine.map_of(exprs[1::2], used)
+
+
+def parse_box(parser: Parser, operands: affine.OperandList) -> list[tuple[AffineExpr, AffineExpr]]:
+    """Parses `[offset : extent, ...]`."""
+
+    def parse_pair() -> tuple[AffineExpr, AffineExpr]:
+        offset = affine.parse_expr(parser, operands)
+        parser.parse_punctuation(":")
+        return offset, affine.parse_expr(parser, operands)
+
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parse_pair)
+
+
+def print_box(
+    printer: Printer,
+    offsets: AffineMapAttr,
+    extents: AffineMapAttr,
+    operands: Sequence[SSAValue],
+) -> None:
+    """Prints what `parse_box` reads."""
+
+    def print_pair(pair: tuple[AffineExpr, AffineExpr]) -> None:
+        affine.print_expr(printer, pair[0], operands)
+        printer.print_string(" : ")
+        affine.print_expr(printer, pair[1], operands)
+
+    printer.print_string("[")
+    printer.print_list(zip(offsets.data.results, extents.data.results, strict=True), print_pair)
+    printer.print_string("]")

@@ -1,0 +1,554 @@
+"""The commands of the `schedule` dialect (level 1s): what to do, over handles.
+
+Operands and properties of a command are named as the parameters of the TE method
+that appends it, which is derived from them (`parent_` is the parameter `parent`: an
+xDSL operation has a `parent` already).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    StringAttr,
+    SymbolNameConstraint,
+    SymbolRefAttr,
+    i64,
+)
+from xdsl.ir import (
+    Block,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    TypeAttribute,
+)
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    NoTerminator,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+FACTOR = IntegerAttr.constr(type=i64)
+
+
+@irdl_attr_definition
+class AxisType(ParametrizedAttribute, TypeAttribute):
+    """A handle to an axis of a stage."""
+
+    name = "schedule.axis"
+
+
+@irdl_attr_definition
+class StageType(ParametrizedAttribute, TypeAttribute):
+    """A handle to a stage."""
+
+    name = "schedule.stage"
+
+
+AXIS = AxisType()
+STAGE = StageType()
+
+
+@irdl_op_definition
+class SequenceOp(IRDLOperation):
+    """The commands that schedule one `te.func`, in the order in which they apply.
+
+    ```mlir
+    te.func @copy(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %B = te.compute "B" (%i = 20) : tensor<20xf32> {
+        %a = te.read %A[%i] : f32
+        te.yield %a : f32
+      }
+      te.return %B : tensor<20xf32>
+    }
+    schedule.sequence @tiled on @copy {
+      %B = schedule.get "B"
+      %i = schedule.axes 1 of %B
+      %io, %ii = schedule.split %i factor 8
+      schedule.vectorize %ii
+    }
+    ```
+
+    Shape: handles only; `on` names the function.
+    Refused: a use of an axis that an earlier command consumed.
+    Like: `transform.sequence`; the trace of TVM's `tir.Schedule`.
+    """
+
+    name = "schedule.sequence"
+
+    sym_name = prop_def(SymbolNameConstraint())
+    target = prop_def(SymbolRefAttr)
+    body = region_def("single_block")
+
+    traits = traits_def(NoTerminator(), IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(self, name: str, target: str, body: Region):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "target": SymbolRefAttr(target),
+            },
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        consumed: dict[SSAValue, Operation] = {}
+        for command in self.body.block.ops:
+            for operand in command.operands:
+                if operand in consumed:
+                    raise VerifyException(consumed_message(operand, consumed[operand]))
+            for axis in consumed_axes(command):
+                consumed[axis] = command
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SequenceOp:
+        name = parser.parse_symbol_name().data
+        parser.parse_keyword("on")
+        target = parser.parse_symbol_name().data
+        body = parser.parse_region(())
+        if not body.blocks:
+            body.add_block(Block())
+        return SequenceOp(name, target, body)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" on ")
+        printer.print_symbol_name(self.target.root_reference.data)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+
+def consumed_axes(op: Operation) -> Sequence[SSAValue]:
+    """The axes that `op` replaces by others; later ops must use its results instead."""
+    if isinstance(op, SplitOp):
+        return (op.parent_,)
+    if isinstance(op, FuseOp):
+        return op.args
+    if isinstance(op, TileOp):
+        return (op.x_parent, op.y_parent)
+    return ()
+
+
+def consumed_message(axis: SSAValue, by: Operation) -> str:
+    """Says that `axis` is gone, and what stands in its place."""
+    word = by.name.removeprefix("schedule.")
+    return f"axis {axis_name(axis)} was consumed by {word}; use " + ", ".join(
+        axis_name(result) for result in by.results
+    )
+
+
+def axis_name(axis: SSAValue) -> str:
+    """The name of an axis as the user knows it."""
+    return axis.name_hint or "<unnamed>"
+
+
+@irdl_op_definition
+class GetOp(IRDLOperation):
+    """A handle to the stage of this name.
+
+    ```mlir
+    schedule.sequence @empty on @f {
+      %C = schedule.get "C"
+    }
+    ```
+
+    Shape: one stage.
+    Refused: by `apply-schedule`, a name that no stage of the function has.
+    Like: `transform.structured.match`.
+    """
+
+    name = "schedule.get"
+
+    stage_name = prop_def(StringAttr)
+    stage = result_def(STAGE)
+
+    assembly_format = "$stage_name attr-dict"
+
+    def __init__(self, stage_name: str):
+        super().__init__(properties={"stage_name": StringAttr(stage_name)}, result_types=[STAGE])
+
+
+@irdl_op_definition
+class AxesOp(IRDLOperation):
+    """The root axes of a stage: data axes, then reduce axes.
+
+    ```mlir
+    schedule.sequence @handles on @f {
+      %C = schedule.get "C"
+      %i, %j, %k = schedule.axes 3 of %C
+    }
+    ```
+
+    Shape: one axis per root axis.
+    Refused: by `apply-schedule`, another number of results.
+    Like: `op.axis` and `op.reduce_axis` of TE.
+    """
+
+    name = "schedule.axes"
+
+    stage = operand_def(STAGE)
+    axes = var_result_def(AXIS)
+
+    def __init__(self, stage: SSAValue, count: int):
+        super().__init__(operands=[stage], result_types=[[AXIS] * count])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AxesOp:
+        count = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        parser.parse_keyword("of")
+        return AxesOp(parser.parse_operand(STAGE), count)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {len(self.axes)} of ")
+        printer.print_operand(self.stage)
+
+
+@irdl_op_definition
+class SplitOp(IRDLOperation):
+    """Replaces an axis by an outer and an inner one: parent = start + outer * factor + inner.
+
+    `factor` is the extent of the inner axis; `nparts` gives the extent of the outer one
+    instead, the factor then is the parent's extent divided by nparts, rounded up.
+    Start is where the parent's region begins at the place where the stage is computed.
+
+    ```mlir
+    schedule.sequence @tiles on @f {
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      %io, %ii = schedule.split %i factor 8
+      %jo, %ji = schedule.split %j nparts 4
+    }
+    ```
+
+    Shape: extents in iterations; a factor that does not divide leaves a smaller last tile.
+    Refused: a factor or nparts below 1, both or neither.
+    Like: `Stage.split` of TVM.
+    """
+
+    name = "schedule.split"
+
+    parent_ = operand_def(AXIS)
+    factor = opt_prop_def(FACTOR)
+    nparts = opt_prop_def(FACTOR)
+    outer = result_def(AXIS)
+    inner = result_def(AXIS)
+
+    assembly_format = "$parent_ (`factor` $factor^)? (`nparts` $nparts^)? attr-dict"
+
+    def __init__(self, parent: SSAValue, factor: int | None = None, nparts: int | None = None):
+        super().__init__(
+            operands=[parent],
+            properties={
+                "factor": None if factor is None else IntegerAttr(factor, i64),
+                "nparts": None if nparts is None else IntegerAttr(nparts, i64),
+            },
+            result_types=[AXIS, AXIS],
+        )
+
+    def verify_(self) -> None:
+        name = axis_name(self.parent_)
+        if (self.factor is None) == (self.nparts is None):
+            raise VerifyException(f"split of axis {name} needs either a factor or nparts")
+        word, value = ("nparts", self.nparts) if self.factor is None else ("factor", self.factor)
+        assert value is not None
+        if value.value.data < 1:
+            raise VerifyException(
+                f"split of axis {name} by {word} {value.value.data}: {word} must be at least 1"
+            )
+
+
+@irdl_op_definition
+class FuseOp(IRDLOperation):
+    """Replaces adjacent axes by one that runs through them in order, the last fastest.
+
+    ```mlir
+    schedule.sequence @flat on @f {
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      %ij = schedule.fuse %i, %j
+    }
+    ```
+
+    Shape: the extent is the product of the extents.
+    Refused: fewer than two axes, the same axis twice; by `apply-schedule`, axes that
+    are not adjacent in this order, a data axis with a reduce axis.
+    Like: `Stage.fuse` of TVM.
+    """
+
+    name = "schedule.fuse"
+
+    args = var_operand_def(AXIS)
+    fused = result_def(AXIS)
+
+    assembly_format = "$args attr-dict"
+
+    def __init__(self, args: Sequence[SSAValue]):
+        super().__init__(operands=[args], result_types=[AXIS])
+
+    def verify_(self) -> None:
+        if len(self.args) < 2:
+            raise VerifyException(f"fuse needs at least two axes, got {len(self.args)}")
+        verify_distinct(self.args, "fuse")
+
+
+def verify_distinct(axes: Sequence[SSAValue], word: str) -> None:
+    """Checks that no axis is named twice."""
+    for position, axis in enumerate(axes):
+        if axis in axes[:position]:
+            raise VerifyException(f"{word} names axis {axis_name(axis)} twice")
+
+
+@irdl_op_definition
+class TileOp(IRDLOperation):
+    """Splits two axes and orders the four that result: outer, outer, inner, inner.
+
+    ```mlir
+    schedule.sequence @tiles on @f {
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 32
+    }
+    ```
+
+    Shape: factors are the extents of the inner axes.
+    Refused: a factor below 1, the same axis twice.
+    Like: `Stage.tile` of TVM.
+    """
+
+    name = "schedule.tile"
+
+    x_parent = operand_def(AXIS)
+    y_parent = operand_def(AXIS)
+    x_factor = prop_def(FACTOR)
+    y_factor = prop_def(FACTOR)
+    x_outer = result_def(AXIS)
+    y_outer = result_def(AXIS)
+    x_inner = result_def(AXIS)
+    y_inner = result_def(AXIS)
+
+    assembly_format = "$x_parent `,` $y_parent `by` $x_factor `,` $y_factor attr-dict"
+
+    def __init__(self, x_parent: SSAValue, y_parent: SSAValue, x_factor: int, y_factor: int):
+        super().__init__(
+            operands=[x_parent, y_parent],
+            properties={
+                "x_factor": IntegerAttr(x_factor, i64),
+                "y_factor": IntegerAttr(y_factor, i64),
+            },
+            result_types=[AXIS] * 4,
+        )
+
+    def verify_(self) -> None:
+        verify_distinct((self.x_parent, self.y_parent), "tile")
+        for axis, factor in (
+            (self.x_parent, self.x_factor),
+            (self.y_parent, self.y_factor),
+        ):
+            if factor.value.data < 1:
+                raise VerifyException(
+                    f"tile of axis {axis_name(axis)} by {factor.value.data}: "
+                    "a factor must be at least 1"
+                )
+
+
+@irdl_op_definition
+class ReorderOp(IRDLOperation):
+    """Puts the axes named, in this order, where these axes were; others stay.
+
+    ```mlir
+    schedule.sequence @swap on @f {
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      schedule.reorder %j, %i
+    }
+    ```
+
+    Shape: leaf axes of one stage.
+    Refused: the same axis twice.
+    Like: `Stage.reorder` of TVM.
+    """
+
+    name = "schedule.reorder"
+
+    args = var_operand_def(AXIS)
+
+    assembly_format = "$args attr-dict"
+
+    def __init__(self, args: Sequence[SSAValue]):
+        super().__init__(operands=[args])
+
+    def verify_(self) -> None:
+        verify_distinct(self.args, "reorder")
+
+
+@irdl_op_definition
+class ComputeAtOp(IRDLOperation):
+    """Computes a stage inside the loop of an axis of its consumer: just what is needed there.
+
+    ```mlir
+    schedule.sequence @fused on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      schedule.compute_at %B, %C, %i
+    }
+    ```
+
+    Shape: `scope` is a leaf axis of the stage `parent`.
+    Refused: by `apply-schedule`, a consumer outside that loop, an axis that is no leaf
+    or is vectorized, an output; the message lists the legal places.
+    Like: `Stage.compute_at` of TVM.
+    """
+
+    name = "schedule.compute_at"
+
+    stage = operand_def(STAGE)
+    parent_ = operand_def(STAGE)
+    scope = operand_def(AXIS)
+
+    assembly_format = "$stage `,` $parent_ `,` $scope attr-dict"
+
+    def __init__(self, stage: SSAValue, parent: SSAValue, scope: SSAValue):
+        super().__init__(operands=[stage, parent, scope])
+
+
+@irdl_op_definition
+class ComputeRootOp(IRDLOperation):
+    """Computes a stage before all others that need it, as a whole.
+
+    ```mlir
+    schedule.sequence @apart on @f {
+      %B = schedule.get "B"
+      schedule.compute_root %B
+    }
+    ```
+
+    Shape: one stage.
+    Refused: a stage that was inlined.
+    Like: `Stage.compute_root` of TVM.
+    """
+
+    name = "schedule.compute_root"
+
+    stage = operand_def(STAGE)
+
+    assembly_format = "$stage attr-dict"
+
+    def __init__(self, stage: SSAValue):
+        super().__init__(operands=[stage])
+
+
+@irdl_op_definition
+class ComputeInlineOp(IRDLOperation):
+    """Puts a stage's equation in the place of every read of it, and removes the stage.
+
+    ```mlir
+    schedule.sequence @inlined on @f {
+      %B = schedule.get "B"
+      schedule.compute_inline %B
+    }
+    ```
+
+    Shape: one stage.
+    Refused: by `apply-schedule`, an output, a reduction.
+    Like: `Stage.compute_inline` of TVM.
+    """
+
+    name = "schedule.compute_inline"
+
+    stage = operand_def(STAGE)
+
+    assembly_format = "$stage attr-dict"
+
+    def __init__(self, stage: SSAValue):
+        super().__init__(operands=[stage])
+
+
+class LoopKindCommand(IRDLOperation):
+    """Base of the commands that give a leaf axis its kind."""
+
+    var = operand_def(AXIS)
+
+    assembly_format = "$var attr-dict"
+
+    def __init__(self, var: SSAValue):
+        super().__init__(operands=[var])
+
+
+@irdl_op_definition
+class VectorizeOp(LoopKindCommand):
+    """Runs the iterations of an axis as the lanes of vectors.
+
+    ```mlir
+    schedule.sequence @lanes on @f {
+      %C = schedule.get "C"
+      %i = schedule.axes 1 of %C
+      schedule.vectorize %i
+    }
+    ```
+
+    Shape: a leaf axis, of any extent.
+    Refused: by `apply-schedule`, a reduce axis.
+    Like: `Stage.vectorize` of TVM.
+    """
+
+    name = "schedule.vectorize"
+
+
+@irdl_op_definition
+class UnrollOp(LoopKindCommand):
+    """Runs the iterations of an axis as copies of the loop's body.
+
+    ```mlir
+    schedule.sequence @copies on @f {
+      %C = schedule.get "C"
+      %i = schedule.axes 1 of %C
+      schedule.unroll %i
+    }
+    ```
+
+    Shape: a leaf axis, of any extent.
+    Refused: by `apply-schedule`, an axis that is no leaf.
+    Like: `Stage.unroll` of TVM.
+    """
+
+    name = "schedule.unroll"
+
+
+@irdl_op_definition
+class ParallelOp(LoopKindCommand):
+    """Runs the iterations of an axis at the same time, on several cores.
+
+    ```mlir
+    schedule.sequence @cores on @f {
+      %C = schedule.get "C"
+      %i = schedule.axes 1 of %C
+      schedule.parallel %i
+    }
+    ```
+
+    Shape: a leaf axis, of any extent.
+    Refused: by `apply-schedule`, a reduce axis.
+    Like: `Stage.parallel` of TVM.
+    """
+
+    name = "schedule.parallel"

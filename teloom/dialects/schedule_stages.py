@@ -1,0 +1,644 @@
+"""The stages of the `schedule` dialect (level 2): equations with their schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    IndexType,
+    IntAttr,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+)
+from xdsl.ir import (
+    Attribute,
+    Region,
+    SSAValue,
+)
+from xdsl.ir.affine import AffineExpr
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    IsTerminator,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects import affine_operands as affine
+from teloom.dialects.boxes import pack_box, parse_box, print_box
+from teloom.dialects.constraints import parse_constraints, print_constraints
+from teloom.dialects.equation import (
+    Equation,
+    EquationParts,
+    parse_parts,
+    print_parts,
+    verify_equation,
+)
+from teloom.dialects.loop import LoopKind, LoopKindAttr
+from teloom.dialects.schedule_commands import (
+    AXIS,
+    FuseOp,
+    SplitOp,
+    axis_name,
+    consumed_axes,
+    verify_distinct,
+)
+from teloom.dialects.stage_header import (
+    AxisBounds,
+    StageHeader,
+    parse_result_types,
+    print_header,
+    scalar_type,
+    verify_header,
+)
+
+INDEX = IndexType()
+
+
+@irdl_op_definition
+class StageOp(IRDLOperation):
+    """An equation with its schedule: relations, order, stages computed in it, and ranges.
+
+    The region's arguments are the root axes, as handles. In the region stand, in this
+    order: the relations that make other axes (`schedule.split`, `schedule.fuse`),
+    `schedule.order`, the ranges once they are inferred, the stages that are computed
+    at an axis of this one, and the equation. `at %axis` is the axis of the enclosing
+    stage in whose loop this one is computed; without it the stage is at the root.
+
+    ```mlir
+    te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+        %io, %ii = schedule.split %i factor 8
+        schedule.order %io, %ii vectorized
+        %B = schedule.stage "B" at %io (%j = 20) : tensor<20xf32> {
+          schedule.order %j
+          schedule.equation (%p) {
+            %a = te.read %A[%p] : f32
+            te.yield %a : f32
+          }
+        }
+        schedule.equation (%q) {
+          %b = te.read %B[%q] : f32
+          %c = arith.addf %b, %b : f32
+          te.yield %c : f32
+        }
+      }
+      te.return %C : tensor<20xf32>
+    }
+    ```
+
+    Shape: every result has one dimension per data axis, of that axis's extent.
+    Refused: an order that is not exactly the axes no relation consumes.
+    Like: a stage of TVM's Schedule.
+    """
+
+    name = "schedule.stage"
+
+    stage_name = prop_def(StringAttr)
+    lowers = prop_def(AffineMapAttr)
+    uppers = prop_def(AffineMapAttr)
+    data_axes = prop_def(IntegerAttr)
+    sizes = var_operand_def(INDEX)
+    at = opt_operand_def(AXIS)
+    tensors = var_result_def(TensorType)
+    body = region_def("single_block")
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self,
+        stage_name: str,
+        bounds: AxisBounds,
+        data_axes: int,
+        at: SSAValue | None,
+        body: Region,
+        result_types: Sequence[Attribute],
+    ):
+        super().__init__(
+            operands=[bounds.operands, at],
+            properties={
+                "stage_name": StringAttr(stage_name),
+                "lowers": bounds.lowers,
+                "uppers": bounds.uppers,
+                "data_axes": IntegerAttr(data_axes, 64),
+            },
+            regions=[body],
+            result_types=[result_types],
+        )
+
+    @property
+    def bounds(self) -> AxisBounds:
+        return AxisBounds(self.lowers, self.uppers, self.sizes)
+
+    @property
+    def root_axes(self) -> Sequence[SSAValue]:
+        return self.body.block.args
+
+    @property
+    def data_axis_count(self) -> int:
+        return self.data_axes.value.data
+
+    @property
+    def equation(self) -> EquationOp:
+        last = self.body.block.last_op
+        assert isinstance(last, EquationOp)
+        return last
+
+    @property
+    def order(self) -> OrderOp:
+        return next(op for op in self.body.block.ops if isinstance(op, OrderOp))
+
+    @property
+    def relations(self) -> list[SplitOp | FuseOp]:
+        """In the order in which they were applied."""
+        return [op for op in self.body.block.ops if isinstance(op, SplitOp | FuseOp)]
+
+    @property
+    def attached(self) -> list[StageOp]:
+        """The stages that are computed at an axis of this one, in order."""
+        return [op for op in self.body.block.ops if isinstance(op, StageOp)]
+
+    @property
+    def enclosing(self) -> StageOp | None:
+        """The stage in whose loop this one is computed."""
+        parent = self.parent_op()
+        return parent if isinstance(parent, StageOp) else None
+
+    def verify_(self) -> None:
+        verify_header(self.bounds, self.data_axis_count, [tensor.type for tensor in self.tensors])
+        axes = self.body.block.args
+        if [axis.type for axis in axes] != [AXIS] * len(self.lowers.data.results):
+            raise VerifyException("the region needs one axis per bound")
+        if not isinstance(self.body.block.last_op, EquationOp):
+            raise VerifyException("the region must end in schedule.equation")
+        orders = [op for op in self.body.block.ops if isinstance(op, OrderOp)]
+        if len(orders) != 1:
+            raise VerifyException(f"a stage has one schedule.order, found {len(orders)}")
+        self._verify_leaves(orders[0])
+        if (self.at is not None) != (self.enclosing is not None):
+            raise VerifyException(
+                "a stage inside another needs `at` an axis of it, one at the root none"
+            )
+        if self.at is not None and self.enclosing is not None:
+            if self.at not in self.enclosing.order.axes:
+                raise VerifyException(
+                    f"is at {axis_name(self.at)}, which is no leaf axis of stage "
+                    f'"{self.enclosing.stage_name.data}"'
+                )
+
+    def _verify_leaves(self, order: OrderOp) -> None:
+        leaves = dict.fromkeys(self.body.block.args)
+        for relation in self.relations:
+            for axis in consumed_axes(relation):
+                if axis not in leaves:
+                    raise VerifyException(
+                        f"{relation.name} consumes {axis_name(axis)}, which is no leaf"
+                    )
+                del leaves[axis]
+            leaves.update(dict.fromkeys(relation.results))
+        if set(order.axes) != set(leaves) or len(order.axes) != len(leaves):
+            raise VerifyException(
+                f"the order names {_names(order.axes)}, the leaf axes are {_names(leaves)}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StageOp:
+        at = None
+
+        def parse_at() -> None:
+            nonlocal at
+            if parser.parse_optional_keyword("at"):
+                at = affine.parse_operand(parser)
+
+        header = StageHeader.parse(parser, after_name=parse_at)
+        parser.parse_punctuation(":")
+        types = parse_result_types(parser)
+        body = parser.parse_region([name.resolve(AXIS) for name in header.axes])
+        return StageOp(header.stage_name, header.bounds, header.data_axes, at, body, types)
+
+    def print(self, printer: Printer) -> None:
+        def print_at() -> None:
+            if self.at is not None:
+                printer.print_string(" at ")
+                printer.print_operand(self.at)
+
+        print_header(
+            printer,
+            self.stage_name.data,
+            self.body.block.args,
+            self.data_axis_count,
+            self.bounds,
+            after_name=print_at,
+        )
+        printer.print_string(" : ")
+        printer.print_list(self.tensors, lambda t: printer.print_attribute(t.type))
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+
+def _names(axes) -> str:
+    return ", ".join(axis_name(axis) for axis in axes)
+
+
+@irdl_op_definition
+class OrderOp(IRDLOperation):
+    """The leaf axes of a stage from the outermost loop to the innermost, with their kinds.
+
+    ```mlir
+    te.func @ones() -> (tensor<4x8xf32>) {
+      %A = schedule.stage "A" (%i = 4, %j = 8) : tensor<4x8xf32> {
+        schedule.order %j parallel, %i vectorized
+        schedule.equation (%p, %q) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<4x8xf32>
+    }
+    ```
+
+    Shape: one kind per axis; serial is not printed.
+    Refused: another number of kinds, the same axis twice.
+    Like: `leaf_iter_vars` of TVM.
+    """
+
+    name = "schedule.order"
+
+    axes = var_operand_def(AXIS)
+    kinds = prop_def(ArrayAttr[LoopKindAttr])
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, axes: Sequence[SSAValue], kinds: Sequence[LoopKind]):
+        super().__init__(
+            operands=[axes],
+            properties={"kinds": ArrayAttr([LoopKindAttr(kind) for kind in kinds])},
+        )
+
+    @property
+    def leaves(self) -> list[tuple[SSAValue, LoopKind]]:
+        """(axis, kind) from the outermost to the innermost."""
+        return [(axis, kind.data) for axis, kind in zip(self.axes, self.kinds, strict=True)]
+
+    def verify_(self) -> None:
+        if len(self.kinds) != len(self.axes):
+            raise VerifyException(f"{len(self.kinds)} kinds for {len(self.axes)} axes")
+        verify_distinct(self.axes, "order")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> OrderOp:
+        axes: list[SSAValue] = []
+        kinds: list[LoopKind] = []
+        words = [kind.value for kind in LoopKind]
+
+        def parse_axis() -> None:
+            axes.append(affine.parse_operand(parser))
+            word = parser.parse_optional_keyword_in(words)
+            kinds.append(LoopKind(word) if word is not None else LoopKind.SERIAL)
+
+        if parser.parse_optional_keyword("none") is None:
+            parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_axis)
+        return OrderOp(axes, kinds)
+
+    def print(self, printer: Printer) -> None:
+        def print_axis(leaf: tuple[SSAValue, LoopKind]) -> None:
+            printer.print_operand(leaf[0])
+            if leaf[1] is not LoopKind.SERIAL:
+                printer.print_string(f" {leaf[1].value}")
+
+        printer.print_string(" " if self.axes else " none")
+        printer.print_list(self.leaves, print_axis)
+
+
+@irdl_op_definition
+class RangeOp(IRDLOperation):
+    """Where an axis runs, in terms of the axes of the loops around it: made by infer-bounds.
+
+    ```mlir
+    te.func @ones(%n: index) -> (tensor<?xf32>) {
+      %A = schedule.stage "A" (%i = %n) : tensor<?xf32> {
+        %io, %ii = schedule.split %i factor 8
+        schedule.order %io, %ii
+        schedule.range %io = 0 to %n ceildiv 8
+        schedule.range %ii = 0 to min(8, %io * -8 + %n)
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<?xf32>
+    }
+    ```
+
+    Shape: from the largest lower bound to the least upper bound, the end excluded.
+    Refused: a map that does not fit its operands.
+    Like: the result of TVM's InferBound.
+    """
+
+    name = "schedule.range"
+
+    axis = operand_def(AXIS)
+    operands_ = var_operand_def()
+    lower = prop_def(AffineMapAttr)
+    upper = prop_def(AffineMapAttr)
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(
+        self,
+        axis: SSAValue,
+        lower: Sequence[AffineExpr],
+        upper: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+    ):
+        """Bounds are over `values`, which are axes and sizes."""
+        packed, operands = affine.pack([*lower, *upper], values)
+        exprs = packed.data.results
+        used = affine.OperandList(operands)
+        super().__init__(
+            operands=[axis, operands],
+            properties={
+                "lower": affine.map_of(exprs[: len(lower)], used),
+                "upper": affine.map_of(exprs[len(lower) :], used),
+            },
+        )
+
+    def verify_(self) -> None:
+        for map in (self.lower.data, self.upper.data):
+            if not map.results or map.num_dims != len(self.operands_):
+                raise VerifyException("the bounds' maps do not fit their operands")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RangeOp:
+        axis = affine.parse_operand(parser)
+        parser.parse_punctuation("=")
+        operands = affine.OperandList()
+        lower = affine.parse_bound(parser, operands, "max")
+        parser.parse_keyword("to")
+        upper = affine.parse_bound(parser, operands, "min")
+        return RangeOp(axis, lower, upper, operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.axis)
+        printer.print_string(" = ")
+        affine.print_bound(printer, self.lower.data.results, self.operands_, "max")
+        printer.print_string(" to ")
+        affine.print_bound(printer, self.upper.data.results, self.operands_, "min")
+
+
+@irdl_op_definition
+class ValueOp(IRDLOperation):
+    """An axis that is no leaf in terms of the axes that stand for it: made by infer-bounds.
+
+    ```mlir
+    te.func @ones() -> (tensor<9xf32>) {
+      %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
+        %io, %ii = schedule.split %i factor 3
+        schedule.order %io, %ii
+        schedule.region [0 : 9]
+        schedule.range %io = 0 to 3
+        schedule.range %ii = 0 to 3
+        schedule.value %i = %io * 3 + %ii
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<9xf32>
+    }
+    ```
+
+    Shape: an affine expression of axes and sizes. A root axis that a relation consumed
+    and that has none is computed from its relation: an extent in it is symbolic.
+    Refused: a leaf axis.
+    Like: the relations of TVM's stages, solved for the root.
+    """
+
+    name = "schedule.value"
+
+    axis = operand_def(AXIS)
+    operands_ = var_operand_def()
+    map = prop_def(AffineMapAttr)
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, axis: SSAValue, value: AffineExpr, values: Sequence[SSAValue]):
+        """`value` is over `values`, which are axes and sizes."""
+        map, operands = affine.pack([value], values)
+        super().__init__(operands=[axis, operands], properties={"map": map})
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        if self.axis in stage.order.axes:
+            raise VerifyException(f"{axis_name(self.axis)} is a leaf axis")
+        if len(self.map.data.results) != 1 or self.map.data.num_dims != len(self.operands_):
+            raise VerifyException("the value's map does not fit its operands")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ValueOp:
+        axis = affine.parse_operand(parser)
+        parser.parse_punctuation("=")
+        operands = affine.OperandList()
+        value = affine.parse_expr(parser, operands)
+        return ValueOp(axis, value, operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.axis)
+        printer.print_string(" = ")
+        affine.print_expr(printer, self.map.data.results[0], self.operands_)
+
+
+@irdl_op_definition
+class RegionOp(IRDLOperation):
+    """The box of a stage's elements that is stored where it is computed: made by infer-bounds.
+
+    ```mlir
+    te.func @ones() -> (tensor<4x8xf32>) {
+      %A = schedule.stage "A" (%i = 4, %j = 8) : tensor<4x8xf32> {
+        schedule.order %i, %j
+        schedule.region [0 : 4, 0 : 8]
+        schedule.range %i = 0 to 4
+        schedule.range %j = 0 to 8
+        schedule.equation (%p, %q) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<4x8xf32>
+    }
+    ```
+
+    Shape: (offset : extent) per data axis, in elements, over enclosing axes and sizes.
+    Refused: another number of pairs than data axes.
+    Like: the bounds of TVM's ProducerRealize.
+    """
+
+    name = "schedule.region"
+
+    operands_ = var_operand_def()
+    offsets = prop_def(AffineMapAttr)
+    extents = prop_def(AffineMapAttr)
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, box: Sequence[tuple[AffineExpr, AffineExpr]], values: Sequence[SSAValue]):
+        """`box` holds (offset, extent) per data axis, over `values`."""
+        operands, offsets, extents = pack_box(box, values)
+        super().__init__(operands=[operands], properties={"offsets": offsets, "extents": extents})
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        for map in (self.offsets.data, self.extents.data):
+            if map.num_dims != len(self.operands_):
+                raise VerifyException("the region's maps do not fit their operands")
+            if len(map.results) != stage.data_axis_count:
+                raise VerifyException(
+                    f"{len(map.results)} pairs for {stage.data_axis_count} data axes"
+                )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RegionOp:
+        operands = affine.OperandList()
+        return RegionOp(parse_box(parser, operands), operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_box(printer, self.offsets, self.extents, self.operands_)
+
+
+@irdl_op_definition
+class GuardOp(IRDLOperation):
+    """What must hold for an instance to run, beyond the ranges of its axes: by infer-bounds.
+
+    ```mlir
+    te.func @ones() -> (tensor<9xf32>) {
+      %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
+        %io, %ii = schedule.split %i factor 4
+        schedule.order %ii, %io
+        schedule.range %ii = 0 to 4
+        schedule.range %io = 0 to 3
+        schedule.guard (%io * -4 - %ii + 8 >= 0)
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<9xf32>
+    }
+    ```
+
+    Shape: all constraints hold together; they are over axes and sizes.
+    Refused: no constraint.
+    Like: `affine.if`.
+    """
+
+    name = "schedule.guard"
+
+    operands_ = var_operand_def()
+    constraints = prop_def(AffineMapAttr)
+    equalities = prop_def(IntAttr)
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(
+        self,
+        equalities: Sequence[AffineExpr],
+        inequalities: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+    ):
+        """Equalities are `== 0`, inequalities `>= 0`, both over `values`."""
+        map, operands = affine.pack([*equalities, *inequalities], values)
+        super().__init__(
+            operands=[operands],
+            properties={"constraints": map, "equalities": IntAttr(len(equalities))},
+        )
+
+    def verify_(self) -> None:
+        if not self.constraints.data.results:
+            raise VerifyException("a guard needs a constraint")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GuardOp:
+        operands = affine.OperandList()
+        equalities, inequalities = parse_constraints(parser, operands)
+        return GuardOp(equalities, inequalities, operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        print_constraints(printer, self.constraints, self.equalities.data, self.operands_)
+
+
+@irdl_op_definition
+class EquationOp(Equation):
+    """The equation of a stage: the regions of its `te.compute`, unchanged.
+
+    ```mlir
+    te.func @ones() -> (tensor<4xf32>) {
+      %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+        schedule.order %i
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<4xf32>
+    }
+    ```
+
+    Shape: one index argument per root axis, one yielded scalar per result of the stage.
+    Refused: what `te.compute` refuses.
+    Like: the body of `linalg.generic`.
+    """
+
+    name = "schedule.equation"
+
+    traits = traits_def(IsTerminator(), HasParent(StageOp))
+
+    def __init__(self, parts: EquationParts):
+        super().__init__(
+            properties={"identity": parts.identity},
+            regions=[parts.body, parts.combine, parts.init],
+        )
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        verify_equation(
+            self,
+            len(stage.root_axes),
+            stage.data_axis_count,
+            [scalar_type(tensor.type) for tensor in stage.tensors],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EquationOp:
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN,
+            lambda: parser.parse_argument(expect_type=False).resolve(INDEX),
+        )
+        return EquationOp(parse_parts(parser, arguments))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" (")
+        printer.print_list(self.body.block.args, printer.print_operand)
+        printer.print_string(")")
+        print_parts(printer, self)
