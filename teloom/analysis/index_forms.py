@@ -11,13 +11,14 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis import polynomials
 from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.ranges import settle
 
 
 class IndexForms:
     """Polynomials of index values, found through the ops that compute them.
 
     Without `products` a product of two values that vary is itself an atom, and what
-    comes out is affine.
+    comes out is affine. Ranges of induction variables simplify quotients.
     """
 
     def __init__(self, products: bool = True) -> None:
@@ -32,7 +33,8 @@ class IndexForms:
 
     def of_exprs(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[Polynomial]:
         """The polynomials of `exprs`, whose dimension k stands for `values[k]`."""
-        return [polynomials.of_expr(expr, lambda k: self.of(values[k])) for expr in exprs]
+        forms = [self.of(value) for value in values]
+        return [settle(polynomials.of_expr(expr, forms.__getitem__)) for expr in exprs]
 
     def _compute(self, value: SSAValue) -> Polynomial:
         op = value.owner
@@ -50,7 +52,7 @@ class IndexForms:
                 constants = [f for f in (lhs, rhs) if f.as_constant() is not None]
                 return lhs * rhs if self.products or constants else Polynomial.of(value)
             case affine.ApplyOp() if not op.map.data.num_symbols:
-                (expr,) = op.map.data.results
-                return polynomials.of_expr(expr, lambda k: self.of(op.operands[k]))
+                (form,) = self.of_exprs(op.map.data.results, op.operands)
+                return form
             case _:
                 return Polynomial.of(value)

@@ -17,9 +17,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
+from teloom.analysis import polynomials
 from teloom.analysis.strides import LaneStrides
 from teloom.dialects import loop
-from teloom.dialects.affine_operands import pack, substitute
+from teloom.dialects.affine_operands import OperandList, map_of, substitute
 from teloom.dialects.arith import LANEWISE
 from teloom.passes.affine_to_arith import AffineCode
 
@@ -408,11 +409,12 @@ def apply(
     name: str | None = None,
 ) -> SSAValue:
     """The value of an affine expression: emitted, unless it is one of `values`."""
-    map, operands = pack([expr], values)
-    (expr,) = map.data.results
+    (polynomial,) = polynomials.of_exprs([expr], values)
+    operands = OperandList()
+    expr = polynomials.to_expr(polynomial, operands)
     if isinstance(expr, AffineDimExpr):
-        return operands[expr.position]
-    op: Operation = affine.ApplyOp(operands, map)
+        return operands.values[expr.position]
+    op: Operation = affine.ApplyOp(operands.values, map_of([expr], operands))
     if isinstance(expr, AffineConstantExpr):
         op = arith.ConstantOp(IntegerAttr(expr.value, INDEX))
     value = emit(op)

@@ -134,7 +134,7 @@ def _is_written(buffer: SSAValue) -> bool:
 
 
 def describe_arguments(op: func.FuncOp) -> None:
-    """Say of every buffer argument what LLVM may use, and drop what only `te` knows."""
+    """Say of every buffer argument what LLVM may use; drop what only `te` knows."""
     count = len(op.function_type.inputs)
     given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * count
     described: list[DictionaryAttr] = []
@@ -149,6 +149,8 @@ def describe_arguments(op: func.FuncOp) -> None:
         op.arg_attrs = ArrayAttr(described)
     else:
         op.arg_attrs = None
+    for name in [name for name in op.attributes if name.startswith("te.")]:
+        del op.attributes[name]
 
 
 def refuse_ours(module: ModuleOp) -> None:

@@ -1,6 +1,6 @@
 """Pass `storage-flatten`: regions of tensors become flat buffers, coordinates addresses."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.context import Context
@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -28,6 +28,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from teloom.analysis import polynomials
+from teloom.analysis.extents import constant_extent, lower_bounds
+from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
 from teloom.dialects import loop
 from teloom.dialects.affine_operands import OperandList, map_of
@@ -56,6 +58,14 @@ class Layout:
 
     storage: SSAValue
     axes: tuple[Axis, ...]
+
+
+@dataclass(frozen=True)
+class Layouts:
+    """The layouts so far, by region, and the index values that they are made of."""
+
+    of: dict[SSAValue, Layout] = field(default_factory=dict)
+    forms: IndexForms = field(default_factory=lambda: IndexForms(products=False))
 
 
 class IndexCode:
@@ -91,10 +101,10 @@ class IndexCode:
         return self._insert(ApplyOp(operands.values, map_of([expr], operands)))
 
 
-def layout_of(op: loop.RegionOp, storage: SSAValue, code: IndexCode) -> Layout:
+def layout_of(op: loop.RegionOp, storage: SSAValue, forms: IndexForms, code: IndexCode) -> Layout:
     """The row-major layout of the region of `op`; products of symbolic extents are emitted."""
-    offsets = polynomials.of_exprs(op.offsets.data.results, op.operands_)
-    extents = polynomials.of_exprs(op.extents.data.results, op.operands_)
+    offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
+    extents = forms.of_exprs(op.extents.data.results, op.operands_)
     axes: list[Axis] = []
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
@@ -110,9 +120,11 @@ def layout_of(op: loop.RegionOp, storage: SSAValue, code: IndexCode) -> Layout:
     return Layout(storage, tuple(reversed(axes)))
 
 
-def linear_index(access: loop.AccessOp, layout: Layout, code: IndexCode) -> SSAValue:
+def linear_index(
+    access: loop.AccessOp, layout: Layout, forms: IndexForms, code: IndexCode
+) -> SSAValue:
     """The position in the buffer of the element that `access` names."""
-    subscripts = polynomials.of_exprs(access.subscripts, access.operands_)
+    subscripts = forms.of_exprs(access.subscripts, access.operands_)
     parts: dict[SSAValue | None, Polynomial] = {}
     for subscript, axis in zip(subscripts, layout.axes, strict=True):
         part = (subscript - axis.offset).times(axis.factor)
@@ -130,28 +142,60 @@ def linear_index(access: loop.AccessOp, layout: Layout, code: IndexCode) -> SSAV
 
 
 @dataclass
+class CountFromZero(RewritePattern):
+    """A loop of constant extent starts at 0, so that offsets of regions cancel.
+
+    `starts` collects the ops that compute what the induction variables were.
+    """
+
+    starts: list[ApplyOp]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        lowers = lower_bounds(op)
+        extent = constant_extent(op)
+        if len(lowers) > 1 or not lowers[0].terms or extent is None:
+            return
+        body = op.detach_region(op.body)
+        operands = OperandList()
+        first = polynomials.to_expr(lowers[0] + Polynomial.of(body.block.args[0]), operands)
+        start = ApplyOp(operands.values, map_of([first], operands))
+        new = loop.ForOp(
+            [AffineExpr.constant(0)], [AffineExpr.constant(extent)], [], body, op.kind.data
+        )
+        new.attributes.update(op.attributes)
+        new.location = op.location
+        variable = new.induction_variable
+        variable.replace_uses_with_if(start.result, lambda use: use.operation is not start)
+        rewriter.insert(start, InsertPoint.at_start(new.body.block))
+        self.starts.append(start)
+        rewriter.replace(op, new)
+
+
+@dataclass
 class FlattenBind(RewritePattern):
     """A view over given storage is that storage."""
 
-    layouts: dict[SSAValue, Layout]
+    layouts: Layouts
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
-        self.layouts[op.tensor] = layout_of(op, op.storage, IndexCode(rewriter))
+        code = IndexCode(rewriter)
+        self.layouts.of[op.tensor] = layout_of(op, op.storage, self.layouts.forms, code)
 
 
 @dataclass
 class FlattenRealize(RewritePattern):
     """A small region of constant size lies on the stack, any other on the heap."""
 
-    layouts: dict[SSAValue, Layout]
+    layouts: Layouts
     stack_bytes: int
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
         code = IndexCode(rewriter)
         element = op.tensor.type.element_type
-        extents = polynomials.of_exprs(op.extents.data.results, op.operands_)
+        extents = self.layouts.forms.of_exprs(op.extents.data.results, op.operands_)
         constants = [extent.as_constant() for extent in extents]
         sizes: list[SSAValue] = []
         if None in constants:
@@ -171,7 +215,7 @@ class FlattenRealize(RewritePattern):
         rewriter.insert(buffer)
         if not on_stack:
             _free_at_end(op, buffer.memref, rewriter)
-        self.layouts[op.tensor] = layout_of(op, buffer.memref, code)
+        self.layouts.of[op.tensor] = layout_of(op, buffer.memref, self.layouts.forms, code)
 
     @staticmethod
     def _count(extents: list[Polynomial], code: IndexCode) -> SSAValue:
@@ -217,13 +261,13 @@ def byte_width(element: object, op: Operation) -> int:
 class FlattenLoad(RewritePattern):
     """Reads the one address that the coordinates name."""
 
-    layouts: dict[SSAValue, Layout]
+    layouts: Layouts
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.LoadOp, rewriter: PatternRewriter) -> None:
-        if (layout := self.layouts.get(op.tensor)) is None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
             return
-        index = linear_index(op, layout, IndexCode(rewriter))
+        index = linear_index(op, layout, self.layouts.forms, IndexCode(rewriter))
         load = memref.LoadOp.create(
             operands=[layout.storage, index],
             result_types=[op.value.type],
@@ -237,13 +281,13 @@ class FlattenLoad(RewritePattern):
 class FlattenStore(RewritePattern):
     """Writes the one address that the coordinates name."""
 
-    layouts: dict[SSAValue, Layout]
+    layouts: Layouts
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.StoreOp, rewriter: PatternRewriter) -> None:
-        if (layout := self.layouts.get(op.tensor)) is None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
             return
-        index = linear_index(op, layout, IndexCode(rewriter))
+        index = linear_index(op, layout, self.layouts.forms, IndexCode(rewriter))
         store = memref.StoreOp.create(
             operands=[op.value, layout.storage, index],
             attributes=op.attributes,
@@ -260,7 +304,7 @@ class StorageFlattenPass(ModulePass):
     `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes.
     A `loop.bind` is its storage. Offsets and constant strides fold into one
     `affine.apply` per access; symbolic strides are computed once, where the region
-    begins.
+    begins. Loops of constant extent start at 0 then, so that more offsets cancel.
 
     Order: after bounds are resolved, for it needs every region's extents; before
     `vectorize-loops`, which decides by strides.
@@ -314,10 +358,12 @@ class StorageFlattenPass(ModulePass):
     stack_bytes: int = 65536
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        layouts: dict[SSAValue, Layout] = {}
+        layouts = Layouts()
+        starts: list[ApplyOp] = []
         PatternRewriteWalker(
             GreedyRewritePatternApplier(
                 [
+                    CountFromZero(starts),
                     FlattenBind(layouts),
                     FlattenRealize(layouts, self.stack_bytes),
                     FlattenLoad(layouts),
@@ -327,7 +373,11 @@ class StorageFlattenPass(ModulePass):
             ),
             apply_recursively=False,
         ).rewrite_module(op)
-        for tensor in layouts:
+        # Subscripts see through them; an inner one may use one further out.
+        for start in reversed(starts):
+            if not start.result.uses:
+                Rewriter.erase_op(start)
+        for tensor in layouts.of:
             for use in tensor.uses:
                 raise PassError(
                     f"{use.operation.name} uses a tensor region; "

@@ -64,14 +64,17 @@ class InlineSingleIteration(RewritePattern):
 
 
 class AnnotateUnrolled(RewritePattern):
-    """LLVM is told to unroll the loop."""
+    """LLVM is told to unroll a loop of constant extent; any other is left to it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
-        if op.kind.data is loop.LoopKind.UNROLLED:
-            op.kind = SERIAL
+        if op.kind.data is not loop.LoopKind.UNROLLED:
+            return
+        op.kind = SERIAL
+        # LLVM warns the user about a loop that it was told to unroll and cannot.
+        if constant_extent(op) is not None:
             op.attributes[ANNOTATION] = UNROLL
-            rewriter.notify_op_modified(op)
+        rewriter.notify_op_modified(op)
 
 
 class ExpandUnrolled(RewritePattern):
@@ -100,6 +103,7 @@ class ExpandUnrolled(RewritePattern):
 class UnrollLoopsPass(ModulePass):
     """Turn unrolled loops into serial ones that LLVM is told to unroll.
 
+    One of unknown extent is a serial loop and no more, for LLVM could not obey.
     The loop stays one loop here, for a small IR compiles faster, and LLVM makes the
     same machine code of it. A loop of any kind that runs exactly once becomes its body.
 

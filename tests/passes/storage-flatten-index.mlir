@@ -2,10 +2,10 @@
 
 // Offsets cancel, and a quotient with its remainder is the number itself.
 // CHECK-LABEL: func.func @folded
-func.func @folded(%x: f32) {
+func.func @folded(%n: index, %x: f32) {
   loop.for %y = 0 to 8 {
     %t = loop.realize "t" [%y * 8 : 8, %y * 4 - 1 : 32] : !loop.tensor<2, f32>
-    loop.for %i = 0 to 8 {
+    loop.for %i = 0 to %n {
       // CHECK: affine.apply affine_map<(d0) -> (((d0 * 32) + 1))> (%i)
       loop.store %x, %t[%y * 8 + %i, %y * 4] : f32
       // CHECK: affine.apply affine_map<(d0) -> ((d0 * 33))> (%i)
@@ -36,6 +36,49 @@ func.func @symbolic(%n: index, %m: index, %data: memref<?xf32>, %x: f32) {
     // CHECK-NEXT: %[[AT:.*]] = arith.addi %[[SUM]], %i : index
     // CHECK-NEXT: memref.store %x, %data[%[[AT]]]
     loop.store %x, %A[%i, %i, 1, %i] : f32
+  }
+  func.return
+}
+
+// A loop of constant extent starts at 0, and the offset of the region cancels; what else
+// uses the number of the iteration gets it computed.
+// CHECK-LABEL: func.func @from_zero
+func.func @from_zero(%x: f32) {
+  loop.for %y = 0 to 8 {
+    %t = loop.realize "t" [%y * 8 : 8] : !loop.tensor<1, f32>
+    // CHECK: loop.for %i = 0 to 4 unrolled {
+    loop.for %i = %y * 8 to %y * 8 + 4 unrolled {
+      // CHECK-NEXT: memref.store %x, %{{.*}}[%i]
+      loop.store %x, %t[%i] : f32
+    }
+    // CHECK: loop.for %[[I:.*]] = 0 to 4 {
+    // CHECK-NEXT: %[[AT:.*]] = affine.apply affine_map<(d0, d1) -> (((d0 * 8) + d1))> (%y, %[[I]])
+    // CHECK-NEXT: "test.op"(%[[AT]])
+    loop.for %i = %y * 8 to %y * 8 + 4 {
+      "test.op"(%i) : (index) -> ()
+    }
+  }
+  func.return
+}
+
+// Ranges of loops decide quotients: of a number below the divisor, or below what the
+// other terms are multiples of.
+// CHECK-LABEL: func.func @ranges
+func.func @ranges(%n: index, %data: memref<?xf32>, %x: f32) {
+  %A = loop.bind %data [0 : %n] : memref<?xf32>
+  loop.for %y = 0 to %n {
+    loop.for %i = 0 to min(16, %n) {
+      // CHECK: memref.store %x, %data[%y]
+      loop.store %x, %A[(%y * 16 + %i) floordiv 16] : f32
+      // CHECK: memref.store %x, %data[%i]
+      loop.store %x, %A[(%y * 16 + %i) mod 16] : f32
+      // CHECK: %[[H:.*]] = affine.apply affine_map<(d0) -> ((d0 floordiv 4))> (%y)
+      // CHECK-NEXT: memref.store %x, %data[%[[H]]]
+      loop.store %x, %A[(%y * 16 + %i) floordiv 64] : f32
+      // CHECK: %[[K:.*]] = affine.apply affine_map<(d0, d1) -> ((((d0 * 16) + d1) floordiv 15))> (%y, %i)
+      // CHECK-NEXT: memref.store %x, %data[%[[K]]]
+      loop.store %x, %A[(%y * 16 + %i) floordiv 15] : f32
+    }
   }
   func.return
 }
