@@ -1,0 +1,63 @@
+"""`teloom`: the command with a subcommand for each thing that a newcomer asks for."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import NoReturn
+
+from teloom.errors import Error
+from teloom.tools import demo
+
+COMMANDS = {"demo": demo}
+"""Subcommand -> its module, with `HELP`, `add_arguments` and `run`."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that ends a mistake in one line and exit code 1."""
+
+    def error(self, message: str) -> NoReturn:
+        raise SystemExit(f"{self.prog}: error: {message}")
+
+
+def parser() -> argparse.ArgumentParser:
+    """What the command line may hold."""
+    top = _Parser(
+        prog="teloom",
+        description="A tensor compiler: tensor expressions and schedules to machine code.",
+        epilog="See also: teloom-opt --help (passes on IR), teloom-run --help (runs IR).",
+    )
+    top.add_argument("--version", action="version", version=f"teloom {version('teloom')}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    for name, module in COMMANDS.items():
+        module.add_arguments(
+            commands.add_parser(
+                name,
+                help=module.HELP,
+                description=module.__doc__,
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+            )
+        )
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the tool with these arguments, or those of the command line; returns its exit code."""
+    top = parser()
+    options = top.parse_args(arguments)
+    if options.command is None:
+        top.print_help()
+        return 0
+    try:
+        COMMANDS[options.command].run(options)
+    except Error as error:
+        print(f"teloom {options.command}: error: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader of our output has gone
+        sys.stdout = None
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
