@@ -8,12 +8,15 @@ from properties.program import Program
 
 from teloom import te
 from teloom.backend.interpreter import interpret
+from teloom.frontend.build import build
+
+UNWRITTEN = 77
 
 
-def run_script(program: Program, commands: Sequence[str] = ()) -> dict[str, Any]:
-    """The names that the program's script defines: its tensors, and the schedule `s`."""
+def run_script(lines: Sequence[str]) -> dict[str, Any]:
+    """The names that a program's script defines: its tensors, and the schedule `s`."""
     names: dict[str, Any] = {"te": te}
-    exec("\n".join([*program.lines(), *commands]), names)
+    exec("\n".join(lines), names)
     return names
 
 
@@ -27,3 +30,15 @@ def interpreted(
     arguments = [values[argument.name_hint] for argument in func.tensors]
     sizes = [program.sizes[size.name_hint] for size in func.sizes]
     return interpret(schedule.module, func.sym_name.data, arguments, sizes)
+
+
+def compiled(
+    program: Program, names: Mapping[str, Any], arrays: Sequence[np.ndarray]
+) -> list[np.ndarray]:
+    """The outputs by machine code, under the schedule `s`; refusals go through."""
+    arguments = [names[tensor.name] for tensor in (*program.inputs, *program.outputs)]
+    function = build(names["s"], arguments, name="generated")
+    # Not zeros: a point that is never written must show.
+    results = [np.full(t.shape, UNWRITTEN).astype(t.dtype) for t in program.outputs]
+    function(*arrays, *results)
+    return results

@@ -238,8 +238,9 @@ def reduction(g: _Generator, x: Tensor) -> bool:
     subscripts = names | {axis: f"i{position}" for position, axis in enumerate(kept)}
     value = read(x, [subscripts[axis] for axis in range(len(x.extents))])
     value += g.pick(("", "", " * 2", " * 3"))
-    form = g.pick(("te.sum({0}, axis=[{1}])", "te.max({0}, axis=[{1}])", "te.min({0}, axis=[{1}])"))
-    body = form.format(value, ", ".join(names.values()))
+    word, axes_text = g.pick(("sum", "max", "min")), ", ".join(names.values())
+    where = g.pick(("", "", f", where={axes_text.split(', ')[0]} % 2 == 0"))
+    body = f"te.{word}({value}, axis=[{axes_text}]{where})"
     return g.stage(
         [x.extents[axis] for axis in kept],
         x.dtype,

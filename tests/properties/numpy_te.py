@@ -80,20 +80,22 @@ class Points:
     if_then_else = staticmethod(np.where)
     all = staticmethod(lambda *conditions: np.logical_and.reduce(np.broadcast_arrays(*conditions)))
 
-    def sum(self, value, axis):
-        value = self._over_reduce_axes(value)
+    def sum(self, value, axis, where=True):
+        value = self._over_reduce_axes(np.where(where, value, value.dtype.type(0)))
         self.note(np.abs(value.astype(np.float64)).sum(-1))
         return value.sum(-1, dtype=value.dtype)
 
-    def max(self, value, other=None, axis=None):
+    def max(self, value, other=None, axis=None, where=True):
         if axis is None:
             return np.maximum(value, other)
-        return self._over_reduce_axes(value).max(-1, initial=neutral(value.dtype, -1))
+        nothing = neutral(value.dtype, -1)
+        return self._over_reduce_axes(np.where(where, value, nothing)).max(-1, initial=nothing)
 
-    def min(self, value, other=None, axis=None):
+    def min(self, value, other=None, axis=None, where=True):
         if axis is None:
             return np.minimum(value, other)
-        return self._over_reduce_axes(value).min(-1, initial=neutral(value.dtype, 1))
+        nothing = neutral(value.dtype, 1)
+        return self._over_reduce_axes(np.where(where, value, nothing)).min(-1, initial=nothing)
 
     def argmax(self, pair, axis):
         index, value = map(self._over_reduce_axes, pair)
@@ -116,8 +118,8 @@ class Points:
 def neutral(dtype, sign: int):
     """What a minimum (sign 1) or maximum (sign -1) of nothing is."""
     if np.dtype(dtype).kind == "f":
-        return sign * np.inf
-    return highest(dtype) if sign > 0 else lowest(dtype)
+        return np.dtype(dtype).type(sign * np.inf)
+    return np.dtype(dtype).type(highest(dtype) if sign > 0 else lowest(dtype))
 
 
 def lowest(dtype):

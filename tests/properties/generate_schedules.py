@@ -1,0 +1,194 @@
+"""Random schedules of a generated program, as lines of its script."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from hypothesis import strategies as st
+from properties.generate_programs import programs
+from properties.program import Program, Stage
+
+FACTORS = (1, 2, 3, 4, 5, 8, 16)
+MOST_COPIES = 8  # of an unrolled body
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """An axis of a stage as text, and its extent where the schedule makes it constant."""
+
+    text: str
+    reduces: bool
+    extent: int | None
+
+
+@dataclass(frozen=True)
+class ScheduledProgram:
+    """A program and the commands that schedule it; its repr is the script of both."""
+
+    program: Program
+    commands: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        return [*self.program.lines(), *self.commands]
+
+    def __repr__(self) -> str:
+        return "\n".join([f"{self.program!r}", *self.commands, ""])
+
+    def _repr_pretty_(self, printer, cycle) -> None:
+        printer.text(repr(self))  # Hypothesis would print the fields
+
+
+@st.composite
+def scheduled_programs(draw: Callable) -> ScheduledProgram:
+    """A program with commands, most of which are legal together."""
+    program = draw(programs())
+    generator = _Generator(draw, program)
+    # Consumers first, so that a producer can be placed at one of their axes.
+    for stage in reversed(program.stages):
+        generator.schedule_stage(stage)
+    return ScheduledProgram(program, tuple(generator.lines))
+
+
+class _Generator:
+    def __init__(self, draw: Callable, program: Program):
+        self.draw = draw
+        self.program = program
+        self.lines: list[str] = []
+        self.leaves: dict[str, list[Leaf]] = {}
+        self.inlined: set[str] = set()
+        self.count = 0
+
+    def pick(self, choices: Sequence):
+        return self.draw(st.sampled_from(choices))
+
+    def command(self, stage: Stage, text: str) -> None:
+        self.lines.append(f"s[{stage.results[0].name}].{text}")
+
+    def schedule_stage(self, stage: Stage) -> None:
+        if not self.place(stage):
+            return
+        leaves = _roots(stage)
+        for _ in range(self.pick((0, 1, 1, 2, 3))):
+            change = self.pick((self.split, self.split, self.fuse, self.tile, self.reorder))
+            leaves = change(stage, leaves)
+        self.leaves[stage.name] = self.set_kinds(stage, leaves)
+
+    def place(self, stage: Stage) -> bool:
+        """Places a stage; False if there is nothing more to say about it."""
+        consumers = self.final_consumers(stage)
+        if not consumers:
+            return True
+        place = self.pick(("root", "inline", "at", "at", "at"))
+        if place == "inline" and not stage.reduce_axes and len(stage.results) == 1:
+            self.command(stage, "compute_inline()")
+            self.inlined.add(stage.name)
+            return False
+        if place == "at" and len(consumers) == 1 and self.leaves[consumers[0].name]:
+            axis = self.pick(self.leaves[consumers[0].name])
+            self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
+        elif place == "root":
+            self.command(stage, "compute_root()")
+        return True
+
+    def final_consumers(self, stage: Stage) -> list[Stage]:
+        """The stages that read it, directly or through inlined ones."""
+        found: dict[str, Stage] = {}
+        for consumer in self.program.consumers(stage):
+            further = [consumer]
+            if consumer.name in self.inlined:
+                further = self.final_consumers(consumer)
+            found |= {one.name: one for one in further}
+        return list(found.values())
+
+    def new_names(self, count: int) -> list[str]:
+        self.count += 1
+        return [f"x{self.count}{letter}" for letter in "abcd"[:count]]
+
+    def split(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        if not leaves:
+            return leaves
+        leaf = self.pick(leaves)
+        outer, inner = self.new_names(2)
+        size = self.pick(FACTORS)
+        word = self.pick(("factor", "factor", "nparts"))
+        call = f"s[{stage.results[0].name}].split({leaf.text}, {word}={size})"
+        self.lines.append(f"{outer}, {inner} = {call}")
+        other = _divided(leaf.extent, size)
+        extents = (other, size) if word == "factor" else (size, other)
+        pair = [
+            Leaf(outer, leaf.reduces, extents[0]),
+            Leaf(inner, leaf.reduces, extents[1]),
+        ]
+        return _replaced(leaves, [leaf], pair)
+
+    def fuse(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        pairs = [
+            (outer, inner) for outer, inner in pairwise(leaves) if outer.reduces == inner.reduces
+        ]
+        if not pairs:
+            return leaves
+        outer, inner = self.pick(pairs)
+        (fused,) = self.new_names(1)
+        stage_text = f"s[{stage.results[0].name}]"
+        self.lines.append(f"{fused} = {stage_text}.fuse({outer.text}, {inner.text})")
+        extent = None
+        if outer.extent is not None and inner.extent is not None:
+            extent = outer.extent * inner.extent
+        return _replaced(leaves, [outer, inner], [Leaf(fused, outer.reduces, extent)])
+
+    def tile(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        pairs = [(y, x) for y, x in pairwise(leaves) if not y.reduces and not x.reduces]
+        if not pairs:
+            return leaves
+        y, x = self.pick(pairs)
+        names = self.new_names(4)
+        sizes = self.pick(FACTORS), self.pick(FACTORS)
+        stage_text = f"s[{stage.results[0].name}]"
+        call = f"{stage_text}.tile({y.text}, {x.text}, {sizes[0]}, {sizes[1]})"
+        self.lines.append(f"{', '.join(names)} = {call}")
+        outer = [_divided(leaf.extent, size) for leaf, size in zip((y, x), sizes, strict=True)]
+        extents = [*outer, *sizes]
+        made = [Leaf(name, False, extent) for name, extent in zip(names, extents, strict=True)]
+        return _replaced(leaves, [y, x], made)
+
+    def reorder(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        if len(leaves) < 2:
+            return leaves
+        order = self.draw(st.permutations(leaves))
+        self.command(stage, f"reorder({', '.join(leaf.text for leaf in order)})")
+        return list(order)
+
+    def set_kinds(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        """Kinds for some loops; the leaves at which something can still be computed."""
+        free = list(leaves)
+        if free and not free[-1].reduces and free[-1].extent and self.pick((True, False)):
+            self.command(stage, f"vectorize({free.pop().text})")
+        if free and not free[0].reduces and self.pick((True, False, False)):
+            self.command(stage, f"parallel({free[0].text})")
+            return free
+        few = [leaf for leaf in free if leaf.extent and leaf.extent <= MOST_COPIES]
+        if few and self.pick((True, False, False)):
+            self.command(stage, f"unroll({self.pick(few).text})")
+        return free
+
+
+def _divided(extent: int | None, size: int) -> int | None:
+    return None if extent is None else -(-extent // size)
+
+
+def _roots(stage: Stage) -> list[Leaf]:
+    def extent(value):
+        return None if value.base else value.value
+
+    operation = f"{stage.results[0].name}.op"
+    data = [
+        Leaf(f"{operation}.axis[{position}]", False, extent(one))
+        for position, one in enumerate(stage.extents)
+    ]
+    return data + [Leaf(name, True, extent(one)) for name, one in stage.reduce_axes]
+
+
+def _replaced(leaves: list[Leaf], old: list[Leaf], new: list[Leaf]) -> list[Leaf]:
+    """The leaves with `new` in the place of `old`, which are neighbours."""
+    position = leaves.index(old[0])
+    return [*leaves[:position], *new, *leaves[position + len(old) :]]
