@@ -18,6 +18,8 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from teloom.dialects.constraints import Conjunction
+
 SET, IN, OUT, DIV = (
     isl.dim_type.set,
     isl.dim_type.in_,
@@ -31,6 +33,11 @@ class Constraint(NamedTuple):
 
     expr: AffineExpr
     is_equality: bool
+
+
+def between(expr: AffineExpr, extent: AffineExpr) -> list[Constraint]:
+    """0 <= expr < extent."""
+    return [Constraint(expr, False), Constraint(extent + expr * -1 + -1, False)]
 
 
 def universe(context: isl.Context, dims: int) -> isl.BasicSet:
@@ -100,10 +107,10 @@ def function_of(space: isl.Space, exprs: Sequence[AffineExpr]) -> isl.MultiAff:
     return isl.MultiAff.from_aff_list(result_space, affs)
 
 
-def map_of(domain: isl.BasicSet, exprs: Sequence[AffineExpr]) -> isl.Map:
+def map_of(domain: isl.Set, exprs: Sequence[AffineExpr]) -> isl.Map:
     """The function on `domain` with these results, as a relation."""
     function = function_of(domain.get_space(), exprs)
-    return isl.Map.from_multi_aff(function).intersect_domain(domain.to_set())
+    return isl.Map.from_multi_aff(function).intersect_domain(domain)
 
 
 def flat_set(map: isl.Map) -> isl.Set:
@@ -175,10 +182,13 @@ def _divides(aff: isl.Aff, dim: int) -> bool:
     return False
 
 
-def all_constraints(domain: isl.BasicSet) -> Iterator[Constraint]:
+def conjunction_of(domain: isl.BasicSet) -> Conjunction:
     """The constraints of a basic set."""
+    found = Conjunction([], [])
     for constraint in domain.get_constraints():
-        yield Constraint(expr_of_aff(constraint.get_aff()), constraint.is_equality())
+        kind = found.equalities if constraint.is_equality() else found.inequalities
+        kind.append(expr_of_aff(constraint.get_aff()))
+    return found
 
 
 def simplified(expr: AffineExpr, dims: int) -> AffineExpr:
@@ -188,9 +198,17 @@ def simplified(expr: AffineExpr, dims: int) -> AffineExpr:
     return expr_of_aff(aff)
 
 
-def simplified_in(domain: isl.BasicSet, expr: AffineExpr) -> AffineExpr:
+def simplified_in(domain: isl.Set, expr: AffineExpr) -> AffineExpr:
     """An expression that equals `expr` at the points of `domain`, with fewer divisions."""
     aff = aff_of(expr, domain.get_space())
-    if domain.is_empty() or not aff.dim(DIV):
+    if not aff.dim(DIV) or domain.is_empty():
         return expr
-    return expr_of_aff(aff.gist(domain.to_set()))
+    simple = aff.gist(domain)
+    return expr_of_aff(simple) if _divisions(simple) < _divisions(aff) else expr
+
+
+def _divisions(aff: isl.Aff) -> int:
+    """How many divisions an expression uses."""
+    return sum(
+        not aff.get_coefficient_val(DIV, position).is_zero() for position in range(aff.dim(DIV))
+    )

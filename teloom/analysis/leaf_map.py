@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
-from teloom.analysis.integer_sets import Constraint
+from teloom.analysis.integer_sets import Constraint, between
 from teloom.dialects import schedule
 
 # Gives the product of symbolic extents, as a size of its own.
@@ -76,11 +76,6 @@ def leaf_map(
             map.constraints += between(map.values[axis], extents[axis])
             map.values[axis] = start + map.values[axis]
     return map
-
-
-def between(expr: AffineExpr, extent: AffineExpr) -> list[Constraint]:
-    """0 <= expr < extent."""
-    return [Constraint(expr, False), Constraint(extent + expr * -1 + -1, False)]
 
 
 def _unsplit(

@@ -17,10 +17,11 @@ from teloom.analysis.integer_sets import (
     SET,
     Constraint,
     LinearConstraint,
-    all_constraints,
+    conjunction_of,
     constraints_on,
     set_of,
 )
+from teloom.dialects.constraints import Conjunction
 
 
 class Bounds(NamedTuple):
@@ -131,8 +132,9 @@ def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]
     return set_of(context.get_ctx(), count, constraints).intersect(context)
 
 
-def guard(domain: isl.BasicSet, cover: isl.BasicSet) -> list[Constraint]:
+def guard(domain: isl.Set, cover: isl.BasicSet) -> list[Conjunction]:
     """What must hold inside `cover` for a point to be in `domain`; often nothing."""
-    if domain.is_empty() or cover.is_subset(domain):
+    if cover.to_set().is_subset(domain):
         return []
-    return list(all_constraints(domain.gist(cover)))
+    missing = domain.gist(cover.to_set()).coalesce().compute_divs()
+    return [conjunction_of(piece) for piece in missing.get_basic_sets()]

@@ -9,91 +9,91 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import Box, box_around
-from teloom.analysis.guards import affine_form, when_read
 from teloom.analysis.integer_sets import (
     IN,
-    OUT,
     SET,
     Constraint,
+    between,
     flat_set,
     function_of,
     map_of,
     set_of,
     simplified_in,
-    universe,
 )
-from teloom.analysis.leaf_map import axis_extents, between, leaf_map
+from teloom.analysis.leaf_map import axis_extents, leaf_map
 from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
+from teloom.analysis.modes import Mode, OverBudget, approximated, budget, convex
 from teloom.analysis.stages import (
     all_stages,
-    equation_of,
     in_init,
     is_output,
     is_reduce,
-    name_of,
     path,
     reader_of,
     reads_of,
 )
 from teloom.dialects import schedule, te
-from teloom.errors import PassError
+from teloom.dialects.constraints import Conjunction
+
+# Makes a size that is the product of expressions of the sizes so far.
+Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
+
+BUDGET = 20_000
+"""isl operations per stage and mode; one takes about a microsecond."""
 
 
 @dataclass
 class StageRegion:
     """What is inferred of one stage.
 
+    mode: how exactly its region is computed.
     values: what the dimensions stand for: sizes, the axes of the loops around, leaves,
     and axes whose value is no affine expression of those.
+    elements: (sizes, axes of the loops around, data axes) of what is computed.
     box: (offset, extent) per data axis, in elements, over the leading values.
+    starts, extents: of every axis, over the values; an axis that a relation made
+    starts at 0.
     bounds: of each leaf axis, over the values before it.
-    extents: (start, extent) of each other axis, over the values.
     places: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
-    guard: constraints over the values, beyond the bounds.
+    guards: conditions over the values, beyond the bounds, that all hold.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
     """
 
+    mode: Mode
     values: list[SSAValue]
+    elements: isl.Set
     box: Box
+    starts: dict[SSAValue, AffineExpr]
+    extents: dict[SSAValue, AffineExpr]
     bounds: dict[SSAValue, Bounds]
-    extents: dict[SSAValue, tuple[AffineExpr, AffineExpr]]
     places: dict[SSAValue, AffineExpr]
-    guard: list[Constraint]
+    guards: list[list[Conjunction]]
     instances: isl.Map
     init_instances: isl.Map
 
 
-class Access(NamedTuple):
-    """What one read reads.
-
-    map: (sizes, root axes) -> element, wherever the read happens; the axes of the
-    tensor in `opaque` have a subscript that depends on data and may be anything.
-    """
-
-    map: isl.Map
-    opaque: list[int]
-
-
-# Makes a size that is the product of expressions of the sizes so far.
-Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
-
-
-def infer_regions(func: te.FuncOp, multiply: Multiply) -> dict[schedule.StageOp, StageRegion]:
+def infer_regions(
+    func: te.FuncOp,
+    multiply: Multiply,
+    modes: Sequence[Mode] = tuple(Mode),
+    operations: int = BUDGET,
+) -> dict[schedule.StageOp, StageRegion]:
     """The regions of all stages of a function, readers before what they read.
 
-    Raises PassError for a read outside its tensor, with a witness. `multiply` is
-    asked for the products of symbolic extents that fusions need.
+    A stage takes the first of `modes` that needs no more than that many isl operations,
+    or the last. `multiply` is asked for the products of symbolic extents that fusions
+    need. Raises PassError for a read outside its tensor, with a witness.
     """
-    inference = _Inference(func)
+    inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
     for stage in reversed(all_stages(func)):
         inference.visit(stage)
@@ -101,10 +101,11 @@ def infer_regions(func: te.FuncOp, multiply: Multiply) -> dict[schedule.StageOp,
 
 
 class _Inference:
-    def __init__(self, func: te.FuncOp):
-        self.func = func
+    def __init__(self, func: te.FuncOp, modes: Sequence[Mode], operations: int):
+        self.func, self.modes, self.operations = func, modes, operations
         self.sizes = list(func.sizes)
         self.context = isl.Context()
+        self.accesses = Accesses(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
         self.products: dict[schedule.FuseOp, AffineExpr] = {}
 
@@ -117,8 +118,79 @@ class _Inference:
             return self.products[relation]
 
         for stage in all_stages(self.func):
-            extents = [upper + lower * -1 for lower, upper in self._axis_bounds(stage)]
-            axis_extents(stage, extents, product)
+            bounds = self.accesses.axis_bounds(stage)
+            axis_extents(stage, [upper + lower * -1 for lower, upper in bounds], product)
+
+    def visit(self, stage: schedule.StageOp) -> None:
+        """Infers the region of a stage whose readers are done."""
+        *limited, last = self.modes
+        for mode in limited:
+            try:
+                with budget(self.context, self.operations):
+                    self.regions[stage] = self._infer(stage, mode)
+                break
+            except OverBudget:
+                continue
+        else:
+            self.regions[stage] = self._infer(stage, last)
+        for region in stage.equation.regions_with_values():
+            for op in region.walk():
+                if isinstance(op, te.ReadOp):
+                    self.accesses.check(op, self._instances(op).range())
+
+    def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
+        loops = path(stage)
+        values = [*self.sizes, *loops]
+        around = self._around(stage, len(values))
+        declared_box = self.accesses.axis_bounds(stage)[: stage.data_axis_count]
+        dims = range(len(values), len(values) + len(declared_box))
+        constraints = [
+            constraint
+            for dim, (_, extent) in zip(dims, declared_box, strict=True)
+            for constraint in between(AffineExpr.dimension(dim), extent)
+        ]
+        declared = set_of(self.context, dims.stop, constraints).intersect(
+            around.add_dims(SET, len(dims))
+        )
+        if is_output(stage):
+            return _StageInference(
+                self, stage, Mode.EXACT, values, around, declared.to_set(), declared_box
+            ).result()
+        elements = self._needed(stage, mode, declared, dims)
+        box = box_around(convex(elements, dims), dims, len(self.sizes))
+        if self._needs_product(stage, box):
+            # The products at hand are those of the declared extents.
+            box = declared_box
+        return _StageInference(self, stage, mode, values, around, elements, box).result()
+
+    def _around(self, stage: schedule.StageOp, count: int) -> isl.BasicSet:
+        """Where the loops around a stage run: a set of sizes and their axes."""
+        enclosing = stage.enclosing
+        if enclosing is None:
+            sizes = range(len(self.sizes))
+            non_negative = [Constraint(AffineExpr.dimension(k), False) for k in sizes]
+            return set_of(self.context, count, non_negative)
+        domain = self.regions[enclosing].instances.domain()
+        inner = domain.dim(SET) - count
+        return domain.project_out(SET, count, inner).remove_divs().simple_hull()
+
+    def _needed(
+        self, stage: schedule.StageOp, mode: Mode, declared: isl.BasicSet, dims: range
+    ) -> isl.Set:
+        """The elements that the readers inside the loops around the stage read."""
+        needed = isl.Set.empty(declared.get_space())
+        for read in reads_of(stage):
+            instances = self._instances(read)
+            near = instances.project_out(IN, dims.start, instances.dim(IN) - dims.start)
+            piece = flat_set(near.apply_range(self.accesses.of(read).map))
+            piece = piece.intersect(declared.to_set())
+            needed = needed.union(approximated(piece, mode, dims, len(self.sizes)))
+        needed = approximated(needed, mode, dims, len(self.sizes))
+        return needed.intersect(declared.to_set())
+
+    def _instances(self, read: te.ReadOp) -> isl.Map:
+        region = self.regions[reader_of(read)]
+        return region.init_instances if in_init(read) else region.instances
 
     def _needs_product(self, stage: schedule.StageOp, box: Box) -> bool:
         """Whether a fusion of the stage multiplies symbolic extents of this box."""
@@ -128,316 +200,135 @@ class _Inference:
             asked.append(relation)
             return self.products[relation]
 
-        axis_extents(stage, self._starts(stage, box)[1], ask)
+        axis_extents(stage, self.starts(stage, box)[1], ask)
         return bool(asked)
 
-    def visit(self, stage: schedule.StageOp) -> None:
-        loops = path(stage)
-        values = [*self.sizes, *loops]
-        around = self._around(stage, len(values))
-        data = stage.data_axis_count
-        declared = set_of(self.context, len(values) + data, self._declared(stage, len(values)))
-        needed = declared if is_output(stage) else self._needed(stage, loops, declared)
-        needed = needed.intersect(around.add_dims(SET, data))
-        data_dims = range(len(values), len(values) + data)
-        box = self._declared_box(stage)
-        if not is_output(stage):
-            tight = box_around(needed, data_dims, len(self.sizes))
-            # The products at hand are those of the declared extents.
-            box = box if self._needs_product(stage, tight) else tight
-        self.regions[stage] = self._schedule(stage, values, around, needed, box)
-        self._check_reads(stage)
-
-    def _around(self, stage: schedule.StageOp, count: int) -> isl.BasicSet:
-        """Where the loops around a stage run: a set of sizes and their axes."""
-        enclosing = stage.enclosing
-        if enclosing is None:
-            non_negative = [
-                Constraint(AffineExpr.dimension(k), False) for k in range(len(self.sizes))
-            ]
-            return set_of(self.context, count, non_negative)
-        domain = self.regions[enclosing].instances.domain()
-        inner = domain.dim(SET) - count
-        return domain.project_out(SET, count, inner).remove_divs().simple_hull()
-
-    def _axis_bounds(self, stage: schedule.StageOp) -> list[tuple[AffineExpr, AffineExpr]]:
-        """Declared (lower, upper) of the root axes; dimension k is size k."""
-        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in stage.sizes]
-        return [
-            (
-                lower.replace_dims_and_symbols(positions, ()),
-                upper.replace_dims_and_symbols(positions, ()),
-            )
-            for lower, upper in stage.bounds.pairs()
-        ]
-
-    def _declared_box(self, stage: schedule.StageOp) -> Box:
-        return self._axis_bounds(stage)[: stage.data_axis_count]
-
-    def _declared(self, stage: schedule.StageOp, first: int) -> list[Constraint]:
-        """Data axes, as dimensions from `first` on, are inside the tensor."""
-        return _inside([upper for _, upper in self._declared_box(stage)], first)
-
-    # --- what readers need ---
-
-    def _needed(
-        self, stage: schedule.StageOp, loops: Sequence[SSAValue], declared: isl.BasicSet
-    ) -> isl.BasicSet:
-        """The elements that readers inside `loops` read, as one convex set."""
-        kept = len(self.sizes) + len(loops)
-        needed = declared.to_set().subtract(declared.to_set())
-        for read in reads_of(stage):
-            instances = self._instances(read)
-            outside = instances.dim(IN) - kept
-            near = instances.project_out(IN, kept, outside)
-            needed = needed.union(flat_set(near.apply_range(self._access(read).map)))
-        needed = needed.intersect(declared.to_set()).coalesce()
-        return _convex(needed, kept).intersect(declared)
-
-    def _instances(self, read: te.ReadOp) -> isl.Map:
-        region = self.regions[reader_of(read)]
-        return region.init_instances if in_init(read) else region.instances
-
-    def _dims(self, read: te.ReadOp) -> dict[SSAValue, int]:
-        """What instances are made of: sizes, and the arguments of the read's region."""
-        equation = equation_of(read)
-        region = equation.init if in_init(read) else equation.body
-        return {value: dim for dim, value in enumerate([*self.sizes, *region.block.args])}
-
-    def _access(self, read: te.ReadOp) -> Access:
-        """What `read` reads.
-
-        A subscript that is no affine expression of sizes and axes is opaque.
-        """
-        dims = self._dims(read)
-        domain = universe(self.context, len(dims))
-        exprs: list[AffineExpr] = []
-        opaque: list[int] = []
-        operands = [affine_form(operand, dims) for operand in read.operands_]
-        for axis, subscript in enumerate(read.map.data.results):
-            used = [operands[position] for position in sorted(subscript.used_dims())]
-            if any(operand is None for operand in used):
-                opaque.append(axis)
-                exprs.append(AffineExpr.constant(0))
-            else:
-                known = [operand or AffineExpr.constant(0) for operand in operands]
-                exprs.append(subscript.replace_dims_and_symbols(known, ()))
-        access = map_of(domain, exprs).intersect_domain(when_read(read, dims, domain))
-        for axis in opaque:
-            access = access.eliminate(OUT, axis, 1)
-        return Access(access, opaque)
-
-    # --- loops ---
-
-    def _schedule(
-        self,
-        stage: schedule.StageOp,
-        values: list[SSAValue],
-        around: isl.BasicSet,
-        needed: isl.BasicSet,
-        box: Box,
-    ) -> StageRegion:
-        leaves = list(stage.order.axes)
-        before = len(values)
-        dims = {axis: before + k for k, axis in enumerate(leaves)}
-        starts, root_extents = self._starts(stage, box)
-        extents = axis_extents(stage, root_extents, lambda relation, _: self.products[relation])
-        map = leaf_map(stage, dims, starts, extents, before + len(leaves))
-        opaque = range(before + len(leaves), before + len(leaves) + len(map.opaque))
-        dims |= zip(map.opaque, opaque, strict=True)
-        values = [*values, *leaves, *map.opaque]
-        roots = map.roots(stage)
-        data = stage.data_axis_count
-        outer = [AffineExpr.dimension(k) for k in range(before)]
-        count = len(values)
-        context = around.add_dims(SET, count - before)
-        facts = set_of(self.context, count, map.facts)
-
-        made = _leaf_constraints(leaves, stage, dims, extents)
-        of_data, of_reduce = _by_kind([*map.constraints, *made], dims)
-        to_elements = function_of(context.get_space(), [*outer, *roots[:data]])
-        domain = needed.preimage_multi_aff(to_elements)
-        domain = domain.intersect(set_of(self.context, count, of_data))
-        of_reduce += self._reduce_bounds(stage, roots)
-        reduce_domain = set_of(self.context, count, of_reduce)
-
-        found: dict[SSAValue, Bounds] = {}
-        guards: list[Constraint] = []
-        for part, reduces in ((domain, False), (reduce_domain, True)):
-            axes = [axis for axis in leaves if is_reduce(axis) is reduces]
-            part_dims = [dims[axis] for axis in axes]
-            loops = part.eliminate(SET, count - len(opaque), len(opaque))
-            bounds = read_bounds(loops, part_dims, context)
-            found.update(zip(axes, bounds, strict=True))
-            cover = covered(context, part_dims, bounds).intersect(facts)
-            guards += guard(part.intersect(cover), cover)
-        domain = domain.intersect(context).intersect(facts)
-        sizes = outer[: len(self.sizes)]
-
-        def instances(domain: isl.BasicSet, roots: Sequence[AffineExpr]) -> isl.Map:
-            map = map_of(domain, [*sizes, *roots])
-            return map.project_out(IN, count - len(opaque), len(opaque))
-
-        consumed = dict(zip(stage.root_axes, zip(starts, roots, strict=True), strict=True))
-        zero = AffineExpr.constant(0)
-        return StageRegion(
-            values,
-            box,
-            {axis: found[axis] for axis in leaves},
-            {
-                axis: (consumed[axis][0] if axis in consumed else zero, extent)
-                for axis, extent in extents.items()
-                if axis not in leaves
-            },
-            {
-                axis: simplified_in(reduce_domain if is_reduce(axis) else domain, value)
-                for axis, value in map.values.items()
-                if axis not in leaves
-                and axis not in map.opaque
-                and (axis in consumed or map.opaque)
-            },
-            guards,
-            instances(domain.intersect(reduce_domain), roots),
-            instances(domain, roots[:data]),
-        )
-
-    def _starts(
+    def starts(
         self, stage: schedule.StageOp, box: Box
     ) -> tuple[list[AffineExpr], list[AffineExpr]]:
         """Where root axes start, and their extents, at the place of computation."""
-        reduce = self._axis_bounds(stage)[stage.data_axis_count :]
+        reduce = self.accesses.axis_bounds(stage)[stage.data_axis_count :]
         starts = [offset for offset, _ in box] + [lower for lower, _ in reduce]
         extents = [extent for _, extent in box]
         extents += [upper + lower * -1 for lower, upper in reduce]
         return starts, extents
 
-    def _reduce_bounds(
-        self, stage: schedule.StageOp, roots: Sequence[AffineExpr]
-    ) -> list[Constraint]:
-        data = stage.data_axis_count
+
+class _StageInference:
+    """The loops of one stage, given the elements that it computes."""
+
+    def __init__(
+        self,
+        program: _Inference,
+        stage: schedule.StageOp,
+        mode: Mode,
+        values: list[SSAValue],
+        around: isl.BasicSet,
+        elements: isl.Set,
+        box: Box,
+    ):
+        self.program, self.stage, self.mode = program, stage, mode
+        self.around, self.elements, self.box = around, elements, box
+        self.leaves = list(stage.order.axes)
+        self.before = len(values)
+        self.dims = {axis: self.before + k for k, axis in enumerate(self.leaves)}
+        starts, root_extents = program.starts(stage, box)
+        self.starts = dict(zip(stage.root_axes, starts, strict=True))
+        self.extents = axis_extents(
+            stage, root_extents, lambda relation, _: program.products[relation]
+        )
+        first_opaque = self.before + len(self.leaves)
+        self.map = leaf_map(stage, self.dims, starts, self.extents, first_opaque)
+        self.dims |= {axis: first_opaque + k for k, axis in enumerate(self.map.opaque)}
+        self.values = [*values, *self.leaves, *self.map.opaque]
+        self.count = len(self.values)
+        self.context = around.add_dims(SET, self.count - self.before)
+        self.facts = set_of(program.context, self.count, self.map.facts)
+
+    def result(self) -> StageRegion:
+        of_data, of_reduce = _by_kind([*self.map.constraints, *self._leaf_constraints()], self.dims)
+        data_domain = self._computed().intersect(self._set(of_data).to_set())
+        reduce_domain = self._set([*of_reduce, *self._reduce_bounds()])
+        data = [axis for axis in self.leaves if not is_reduce(axis)]
+        reduce = [axis for axis in self.leaves if is_reduce(axis)]
+        data_bounds, data_guard = self._loops(data_domain, data)
+        reduce_bounds, reduce_guard = self._loops(reduce_domain.to_set(), reduce)
+        bounds = data_bounds | reduce_bounds
+        true = self.context.intersect(self.facts).to_set()
+        data_domain = data_domain.intersect(true)
+        roots = self.map.roots(self.stage)
+        return StageRegion(
+            self.mode,
+            self.values,
+            self.elements,
+            self.box,
+            self.starts,
+            self.extents,
+            {axis: bounds[axis] for axis in self.leaves},
+            self._places(data_domain, reduce_domain),
+            [found for found in (data_guard, reduce_guard) if found],
+            self._instances(data_domain.intersect(reduce_domain.to_set()), roots),
+            self._instances(data_domain, roots[: self.stage.data_axis_count]),
+        )
+
+    def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
+        return set_of(self.program.context, self.count, constraints)
+
+    def _computed(self) -> isl.Set:
+        """The values of leaf axes that stand for elements to compute."""
+        outer = [AffineExpr.dimension(k) for k in range(self.before)]
+        roots = self.map.roots(self.stage)[: self.stage.data_axis_count]
+        to_elements = function_of(self.context.get_space(), [*outer, *roots])
+        return self.elements.preimage_multi_aff(to_elements)
+
+    def _leaf_constraints(self) -> list[Constraint]:
+        """Leaves that a relation made count from 0 up to their extent."""
+        return [
+            constraint
+            for axis in self.leaves
+            if axis not in self.stage.root_axes
+            for constraint in between(AffineExpr.dimension(self.dims[axis]), self.extents[axis])
+        ]
+
+    def _reduce_bounds(self) -> list[Constraint]:
+        data = self.stage.data_axis_count
+        declared = self.program.accesses.axis_bounds(self.stage)[data:]
         found: list[Constraint] = []
-        for root, (lower, upper) in zip(roots[data:], self._axis_bounds(stage)[data:], strict=True):
-            found.append(Constraint(root + lower * -1, False))
-            found.append(Constraint(upper + root * -1 + -1, False))
+        roots = self.map.roots(self.stage)[data:]
+        for root, (lower, upper) in zip(roots, declared, strict=True):
+            found += between(root + lower * -1, upper + lower * -1)
         return found
 
-    # --- reads outside their tensor ---
+    def _loops(
+        self, domain: isl.Set, axes: Sequence[SSAValue]
+    ) -> tuple[dict[SSAValue, Bounds], list[Conjunction]]:
+        """Bounds of some leaf axes, and what they do not say of `domain`."""
+        dims = [self.dims[axis] for axis in axes]
+        opaque = len(self.map.opaque)
+        loops = domain.eliminate(SET, self.count - opaque, opaque)
+        hull = loops.remove_unknown_divs().simple_hull()
+        bounds = read_bounds(hull, dims, self.context)
+        cover = covered(self.context, dims, bounds).intersect(self.facts)
+        if domain.is_empty():
+            return dict(zip(axes, bounds, strict=True)), []
+        return dict(zip(axes, bounds, strict=True)), guard(domain, cover)
 
-    def _check_reads(self, stage: schedule.StageOp) -> None:
-        equation = stage.equation
-        for region in equation.regions_with_values():
-            for op in region.walk():
-                if isinstance(op, te.ReadOp):
-                    self._check_read(stage, op)
+    def _places(
+        self, data_domain: isl.Set, reduce_domain: isl.BasicSet
+    ) -> dict[SSAValue, AffineExpr]:
+        return {
+            axis: simplified_in(reduce_domain.to_set() if is_reduce(axis) else data_domain, value)
+            for axis, value in self.map.values.items()
+            if axis not in self.leaves
+            and axis not in self.map.opaque
+            and (axis in self.starts or self.map.opaque)
+        }
 
-    def _check_read(self, stage: schedule.StageOp, read: te.ReadOp) -> None:
-        access, opaque = self._access(read)
-        access = access.intersect_domain(self._instances(read).range())
-        first = access.dim(IN)
-        extents = self._extents(read.tensor)
-        inside = set_of(
-            self.context,
-            first + len(extents),
-            [
-                constraint
-                for axis, extent in enumerate(extents)
-                if axis not in opaque
-                for constraint in between(AffineExpr.dimension(first + axis), extent)
-            ],
-        )
-        outside = flat_set(access).subtract(inside.to_set())
-        if outside.is_empty():
-            return
-        raise PassError(self._witness(stage, read, outside, opaque), read)
-
-    def _extents(self, tensor: SSAValue) -> list[AffineExpr]:
-        """Declared extents of a tensor; dimension k is size k."""
-        owner = tensor.owner
-        if isinstance(owner, schedule.StageOp):
-            return [upper for _, upper in self._declared_box(owner)]
-        return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
-
-    def _witness(
-        self,
-        stage: schedule.StageOp,
-        read: te.ReadOp,
-        outside: isl.Set,
-        opaque: Sequence[int],
-    ) -> str:
-        point = outside.sample_point()
-        numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(outside.dim(SET))]
-        sizes = len(self.sizes)
-        extents = self._extents(read.tensor)
-        axes = len(numbers) - sizes - len(extents)
-        at = numbers[sizes : sizes + axes]
-        element = numbers[sizes + axes :]
-        shape = [extent.eval(numbers, ()) for extent in extents]
-        name = _tensor_name(read.tensor)
-        bad = next(
-            k
-            for k, (index, extent) in enumerate(zip(element, shape, strict=True))
-            if k not in opaque and not 0 <= index < extent
-        )
-        shown = ["?" if k in opaque else str(i) for k, i in enumerate(element)]
-        message = (
-            f'stage "{name_of(stage)}" at [{_commas(at)}] reads '
-            f"{name}[{', '.join(shown)}], but axis {bad} of {name} runs from 0 to "
-            f"{shape[bad] - 1}"
-            if shape[bad] > 0
-            else f'stage "{name_of(stage)}" at [{_commas(at)}] reads '
-            f"{name}[{', '.join(shown)}], but axis {bad} of {name} is empty"
-        )
-        if not sizes:
-            return message
-        when = ", ".join(
-            f"{size.name_hint} = {number}"
-            for size, number in zip(self.sizes, numbers, strict=False)
-        )
-        return f"{message} (when {when})"
-
-
-def _commas(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
-
-
-def _tensor_name(tensor: SSAValue) -> str:
-    if isinstance(tensor.owner, schedule.StageOp):
-        return name_of(tensor.owner)
-    return tensor.name_hint or "an argument"
-
-
-def _inside(extents: Sequence[AffineExpr], first: int) -> list[Constraint]:
-    """0 <= dimension < extent, for dimensions from `first` on."""
-    return [
-        constraint
-        for axis, extent in enumerate(extents)
-        for constraint in between(AffineExpr.dimension(first + axis), extent)
-    ]
-
-
-def _convex(region: isl.Set, first: int) -> isl.BasicSet:
-    """A convex set around `region`, without divisions of the dimensions from `first` on."""
-    region = region.remove_unknown_divs()
-    pieces = region.get_basic_sets()
-    if not pieces:
-        return isl.BasicSet.empty(region.get_space())
-    hull = pieces[0] if len(pieces) == 1 else region.unshifted_simple_hull()
-    return hull.remove_divs_involving_dims(SET, first, region.dim(SET) - first)
-
-
-def _leaf_constraints(
-    leaves: Sequence[SSAValue],
-    stage: schedule.StageOp,
-    dims: Mapping[SSAValue, int],
-    extents: Mapping[SSAValue, AffineExpr],
-) -> list[Constraint]:
-    """Leaves that a relation made count from 0 up to their extent."""
-    return [
-        constraint
-        for axis in leaves
-        if axis not in stage.root_axes
-        for constraint in between(AffineExpr.dimension(dims[axis]), extents[axis])
-    ]
+    def _instances(self, domain: isl.Set, roots: Sequence[AffineExpr]) -> isl.Map:
+        sizes = [AffineExpr.dimension(k) for k in range(len(self.program.sizes))]
+        map = map_of(domain, [*sizes, *roots])
+        opaque = len(self.map.opaque)
+        return map.project_out(IN, self.count - opaque, opaque)
 
 
 def _by_kind(

@@ -50,7 +50,12 @@ from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects import affine_operands as affine
 from teloom.dialects.boxes import pack_box, parse_box, print_box
-from teloom.dialects.constraints import parse_constraints, print_constraints
+from teloom.dialects.constraints import (
+    ConditionOp,
+    Conjunction,
+    pack_condition,
+    parse_condition,
+)
 
 INDEX = IndexType()
 
@@ -215,8 +220,10 @@ class ForOp(IRDLOperation):
 
 
 @irdl_op_definition
-class IfOp(IRDLOperation):
-    """Runs its first region where all constraints hold, else its second, if it has one.
+class IfOp(ConditionOp):
+    """Runs its first region where its condition holds, else its second, if it has one.
+
+    A condition is one list of constraints that all hold, or several with `or` between.
 
     ```mlir
     func.func @last(%n: index, %A: memref<?xf32>) {
@@ -240,9 +247,6 @@ class IfOp(IRDLOperation):
 
     name = "loop.if"
 
-    operands_ = var_operand_def(INDEX)
-    constraints = prop_def(AffineMapAttr)
-    equalities = prop_def(IntAttr)
     then_body = region_def("single_block")
     else_body = opt_region_def("single_block")
 
@@ -250,43 +254,37 @@ class IfOp(IRDLOperation):
 
     def __init__(
         self,
-        equalities: Sequence[AffineExpr],
-        inequalities: Sequence[AffineExpr],
+        alternatives: Sequence[Conjunction],
         values: Sequence[SSAValue],
         then_body: Region,
         else_body: Region | None = None,
     ):
-        """Equalities are `== 0`, inequalities `>= 0`, both over `values`."""
-        map, operands = affine.pack([*equalities, *inequalities], values)
+        """The condition is over `values`."""
+        operands, constraints, counts = pack_condition(alternatives, values)
         super().__init__(
             operands=[operands],
-            properties={"constraints": map, "equalities": IntAttr(len(equalities))},
+            properties={"constraints": constraints, "counts": counts},
             regions=[then_body, else_body],
         )
 
     def verify_(self) -> None:
-        _verify_map(self.constraints, self.operands_, "constraint")
-        if not self.constraints.data.results:
-            raise VerifyException("a loop.if needs a constraint")
-        if not 0 <= self.equalities.data <= len(self.constraints.data.results):
-            raise VerifyException(
-                f"{self.equalities.data} equalities of "
-                f"{len(self.constraints.data.results)} constraints"
-            )
+        self.verify_condition()
+        if any(operand.type != INDEX for operand in self.operands_):
+            raise VerifyException("a constraint is over index values")
 
     @classmethod
     def parse(cls, parser: Parser) -> IfOp:
         operands = affine.OperandList()
-        equalities, inequalities = parse_constraints(parser, operands)
+        alternatives = parse_condition(parser, operands)
         then_body = parser.parse_region()
         else_body = None
         if parser.parse_optional_keyword("else"):
             else_body = parser.parse_region()
-        return IfOp(equalities, inequalities, operands.values, then_body, else_body)
+        return IfOp(alternatives, operands.values, then_body, else_body)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        print_constraints(printer, self.constraints, self.equalities.data, self.operands_)
+        self.print_condition(printer)
         printer.print_string(" ")
         printer.print_region(self.then_body)
         if self.else_body is not None:

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
     IndexType,
-    IntAttr,
     IntegerAttr,
     StringAttr,
     TensorType,
@@ -41,7 +40,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
 from teloom.dialects.boxes import pack_box, parse_box, print_box
-from teloom.dialects.constraints import parse_constraints, print_constraints
+from teloom.dialects.constraints import (
+    ConditionOp,
+    Conjunction,
+    pack_condition,
+    parse_condition,
+)
 from teloom.dialects.equation import (
     Equation,
     EquationParts,
@@ -526,7 +530,7 @@ class RegionOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GuardOp(IRDLOperation):
+class GuardOp(ConditionOp):
     """What must hold for an instance to run, beyond the ranges of its axes: by infer-bounds.
 
     ```mlir
@@ -546,45 +550,35 @@ class GuardOp(IRDLOperation):
     }
     ```
 
-    Shape: all constraints hold together; they are over axes and sizes.
+    Shape: alternatives over axes and sizes, of which one holds; several guards hold
+    together.
     Refused: no constraint.
     Like: `affine.if`.
     """
 
     name = "schedule.guard"
 
-    operands_ = var_operand_def()
-    constraints = prop_def(AffineMapAttr)
-    equalities = prop_def(IntAttr)
-
     traits = traits_def(HasParent(StageOp))
 
-    def __init__(
-        self,
-        equalities: Sequence[AffineExpr],
-        inequalities: Sequence[AffineExpr],
-        values: Sequence[SSAValue],
-    ):
-        """Equalities are `== 0`, inequalities `>= 0`, both over `values`."""
-        map, operands = affine.pack([*equalities, *inequalities], values)
+    def __init__(self, alternatives: Sequence[Conjunction], values: Sequence[SSAValue]):
+        """The condition is over `values`."""
+        operands, constraints, counts = pack_condition(alternatives, values)
         super().__init__(
             operands=[operands],
-            properties={"constraints": map, "equalities": IntAttr(len(equalities))},
+            properties={"constraints": constraints, "counts": counts},
         )
 
     def verify_(self) -> None:
-        if not self.constraints.data.results:
-            raise VerifyException("a guard needs a constraint")
+        self.verify_condition()
 
     @classmethod
     def parse(cls, parser: Parser) -> GuardOp:
         operands = affine.OperandList()
-        equalities, inequalities = parse_constraints(parser, operands)
-        return GuardOp(equalities, inequalities, operands.values)
+        return GuardOp(parse_condition(parser, operands), operands.values)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        print_constraints(printer, self.constraints, self.equalities.data, self.operands_)
+        self.print_condition(printer)
 
 
 @irdl_op_definition

@@ -24,9 +24,12 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from teloom.dialects.constraints import Conjunction
+
 INDEX = IndexType()
 EQ, SGE = 0, 5
 """Predicates of `arith.cmpi`."""
+
 
 _WRAPPING = {"overflowFlags": IntegerOverflowAttr("none")}
 _PROPERTIES: dict[type[Operation], dict[str, Attribute]] = {
@@ -144,23 +147,33 @@ class AffineCode:
             first = self.binary(kind, first, other)
         return first
 
-    def holds(
-        self, exprs: Sequence[AffineExpr], equalities: int, operands: Sequence[SSAValue]
+    def holds(self, alternatives: Sequence[Conjunction], operands: Sequence[SSAValue]) -> SSAValue:
+        """Whether one of the alternatives holds; an i1."""
+        return self._joined(
+            arith.OrIOp, [self._all_hold(alternative, operands) for alternative in alternatives]
+        )
+
+    def _all_hold(self, conjunction: Conjunction, operands: Sequence[SSAValue]) -> SSAValue:
+        tests = [self._test(expr, EQ, operands) for expr in conjunction.equalities]
+        tests += [self._test(expr, SGE, operands) for expr in conjunction.inequalities]
+        return self._joined(arith.AndIOp, tests)
+
+    def _test(self, expr: AffineExpr, predicate: int, operands: Sequence[SSAValue]) -> SSAValue:
+        """The comparison of `expr` with 0."""
+        test = arith.CmpiOp.create(
+            operands=[self.expr(expr, operands), self.constant(0)],
+            result_types=[i1],
+            properties={"predicate": IntegerAttr(predicate, i64)},
+        )
+        self.insert(test)
+        return test.result
+
+    def _joined(
+        self, kind: type[arith.AndIOp | arith.OrIOp], tests: Sequence[SSAValue]
     ) -> SSAValue:
-        """Whether the first `equalities` of `exprs` are 0, and the rest not negative; an i1."""
-        all_hold: SSAValue | None = None
-        for position, expr in enumerate(exprs):
-            test = arith.CmpiOp.create(
-                operands=[self.expr(expr, operands), self.constant(0)],
-                result_types=[i1],
-                properties={"predicate": IntegerAttr(EQ if position < equalities else SGE, i64)},
-            )
-            self.insert(test)
-            if all_hold is None:
-                all_hold = test.result
-                continue
-            both = arith.AndIOp.create(operands=[all_hold, test.result], result_types=[i1])
-            self.insert(both)
-            all_hold = both.result
-        assert all_hold is not None
-        return all_hold
+        result, *others = tests
+        for other in others:
+            op = kind.create(operands=[result, other], result_types=[i1])
+            self.insert(op)
+            result = op.results[0]
+        return result

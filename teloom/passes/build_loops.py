@@ -38,6 +38,7 @@ from xdsl.rewriter import InsertPoint
 from teloom.analysis.stages import is_reduce, name_of, stage_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
+from teloom.dialects.constraints import Conjunction
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.stage_header import scalar_type
 from teloom.errors import PassError
@@ -297,38 +298,30 @@ class _Nest:
         return Builder(InsertPoint.at_end(block))
 
     def _guarded(self, builder: Builder, with_reduce: bool, body) -> None:
-        """Writes `body`, inside the stage's guard if it has one."""
-        guard = next(
-            (op for op in self.stage.body.block.ops if isinstance(op, schedule.GuardOp)),
-            None,
-        )
+        """Writes `body`, inside the stage's guards if it has some."""
         self.placed = {axis for axis, _ in self.leaves}
-        if guard is not None:
-            builder = self._guard(guard, builder, with_reduce)
+        for guard in self.stage.body.block.ops:
+            if isinstance(guard, schedule.GuardOp):
+                axes = [value for value in guard.operands_ if value.type == schedule.AXIS]
+                if with_reduce or not any(map(is_reduce, axes)):
+                    builder = self._guard(guard, axes, builder)
         body(builder)
 
-    def _guard(self, guard: schedule.GuardOp, builder: Builder, with_reduce: bool) -> Builder:
-        equalities: list[AffineExpr] = []
-        inequalities: list[AffineExpr] = []
-        for position, expr in enumerate(guard.constraints.data.results):
-            on_reduce = any(
-                isinstance(guard.operands_[k].type, schedule.AxisType)
-                and is_reduce(guard.operands_[k])
-                for k in expr.used_dims()
-            )
-            if with_reduce or not on_reduce:
-                is_equality = position < guard.equalities.data
-                (equalities if is_equality else inequalities).append(expr)
-        if not equalities and not inequalities:
-            return builder
-        for operand in guard.operands_:
-            if isinstance(operand.type, schedule.AxisType) and stage_of(operand) is self.stage:
-                if with_reduce or not is_reduce(operand):
-                    self._place(operand, builder)
-        exprs, values = self.around._placed([*equalities, *inequalities], guard.operands_)
-        count = len(equalities)
+    def _guard(
+        self, guard: schedule.GuardOp, axes: Sequence[SSAValue], builder: Builder
+    ) -> Builder:
+        for axis in axes:
+            if stage_of(axis) is self.stage:
+                self._place(axis, builder)
+        exprs = guard.constraints.data.results
+        placed, values = self.around._placed(exprs, guard.operands_)
+        found = iter(placed)
+        alternatives = [
+            Conjunction(*([next(found) for _ in part] for part in alternative))
+            for alternative in guard.alternatives
+        ]
         block = Block()
-        builder.insert(loop.IfOp(exprs[:count], exprs[count:], values, Region(block)))
+        builder.insert(loop.IfOp(alternatives, values, Region(block)))
         return Builder(InsertPoint.at_end(block))
 
     # --- the innermost statements ---

@@ -47,14 +47,13 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     ops: list[Operation] = [schedule.RegionOp(region.box, values)]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
-    for axis, (start, extent) in region.extents.items():
-        ops.append(schedule.RangeOp(axis, [start], [start + extent], values))
+    for axis, extent in region.extents.items():
+        if axis not in region.bounds:
+            start = region.starts.get(axis, AffineExpr.constant(0))
+            ops.append(schedule.RangeOp(axis, [start], [start + extent], values))
     for axis, value in region.places.items():
         ops.append(schedule.ValueOp(axis, value, values))
-    if region.guard:
-        equalities = [c.expr for c in region.guard if c.is_equality]
-        inequalities = [c.expr for c in region.guard if not c.is_equality]
-        ops.append(schedule.GuardOp(equalities, inequalities, values))
+    ops += [schedule.GuardOp(guard, values) for guard in region.guards]
     for op in ops:
         op.location = stage.location
     return ops

@@ -85,7 +85,7 @@ class _Lowering:
         _replace(op, new)
 
     def lower_if(self, op: loop.IfOp, code: AffineCode) -> None:
-        test = code.holds(op.constraints.data.results, op.equalities.data, op.operands_)
+        test = code.holds(op.alternatives, op.operands_)
         branches = [op.then_body] if op.else_body is None else [op.then_body, op.else_body]
         for branch in branches:
             self.region(branch, code)

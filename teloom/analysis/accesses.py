@@ -1,0 +1,143 @@
+"""What the reads of a program read, as relations; and reads outside their tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.guards import affine_form, when_read
+from teloom.analysis.integer_sets import (
+    IN,
+    OUT,
+    SET,
+    between,
+    flat_set,
+    map_of,
+    set_of,
+    universe,
+)
+from teloom.analysis.stages import equation_of, in_init, name_of, reader_of
+from teloom.dialects import schedule, te
+from teloom.errors import PassError
+
+
+class Access(NamedTuple):
+    """What one read reads.
+
+    map: (sizes, root axes) -> element, wherever the read happens; the axes of the
+    tensor in `opaque` have a subscript that depends on data and may be anything.
+    """
+
+    map: isl.Map
+    opaque: list[int]
+
+
+class Accesses:
+    """The reads of one function; `sizes` are the leading dimensions of all relations."""
+
+    def __init__(self, func: te.FuncOp, sizes: Sequence[SSAValue], context: isl.Context):
+        self.func, self.sizes, self.context = func, sizes, context
+        self._found: dict[te.ReadOp, Access] = {}
+
+    def of(self, read: te.ReadOp) -> Access:
+        """What `read` reads; a subscript that is not affine in sizes and axes is opaque."""
+        if read not in self._found:
+            self._found[read] = self._access(read)
+        return self._found[read]
+
+    def _access(self, read: te.ReadOp) -> Access:
+        dims = self._dims(read)
+        domain = universe(self.context, len(dims))
+        exprs: list[AffineExpr] = []
+        opaque: list[int] = []
+        operands = [affine_form(operand, dims) for operand in read.operands_]
+        for axis, subscript in enumerate(read.map.data.results):
+            used = [operands[position] for position in sorted(subscript.used_dims())]
+            if any(operand is None for operand in used):
+                opaque.append(axis)
+                exprs.append(AffineExpr.constant(0))
+            else:
+                known = [operand or AffineExpr.constant(0) for operand in operands]
+                exprs.append(subscript.replace_dims_and_symbols(known, ()))
+        access = map_of(domain.to_set(), exprs).intersect_domain(when_read(read, dims, domain))
+        for axis in opaque:
+            access = access.eliminate(OUT, axis, 1)
+        return Access(access, opaque)
+
+    def _dims(self, read: te.ReadOp) -> dict[SSAValue, int]:
+        """What instances are made of: sizes, and the arguments of the read's region."""
+        equation = equation_of(read)
+        region = equation.init if in_init(read) else equation.body
+        return {value: dim for dim, value in enumerate([*self.sizes, *region.block.args])}
+
+    def extents(self, tensor: SSAValue) -> list[AffineExpr]:
+        """Declared extents of a tensor; dimension k is size k."""
+        owner = tensor.owner
+        if not isinstance(owner, schedule.StageOp):
+            return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
+        return [upper for _, upper in self.axis_bounds(owner)[: owner.data_axis_count]]
+
+    def axis_bounds(self, stage: schedule.StageOp) -> list[tuple[AffineExpr, AffineExpr]]:
+        """Declared (lower, upper) of the root axes; dimension k is size k."""
+        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in stage.sizes]
+        return [
+            (
+                lower.replace_dims_and_symbols(positions, ()),
+                upper.replace_dims_and_symbols(positions, ()),
+            )
+            for lower, upper in stage.bounds.pairs()
+        ]
+
+    def check(self, read: te.ReadOp, instances: isl.Set) -> None:
+        """Raises PassError, with a witness, if `read` leaves its tensor.
+
+        `instances` are the (sizes, root axes) that run.
+        """
+        access, opaque = self.of(read)
+        access = access.intersect_domain(instances)
+        first = access.dim(IN)
+        extents = self.extents(read.tensor)
+        inside = [
+            constraint
+            for axis, extent in enumerate(extents)
+            if axis not in opaque
+            for constraint in between(AffineExpr.dimension(first + axis), extent)
+        ]
+        tensor = set_of(self.context, first + len(extents), inside)
+        outside = flat_set(access).subtract(tensor.to_set())
+        if not outside.is_empty():
+            raise PassError(self._witness(read, outside, opaque), read)
+
+    def _witness(self, read: te.ReadOp, outside: isl.Set, opaque: Sequence[int]) -> str:
+        point = outside.sample_point()
+        numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(outside.dim(SET))]
+        shape = [extent.eval(numbers, ()) for extent in self.extents(read.tensor)]
+        sizes, at = len(self.sizes), numbers[len(self.sizes) : len(numbers) - len(shape)]
+        element = numbers[len(numbers) - len(shape) :]
+        name = _tensor_name(read.tensor)
+        axis = next(
+            k
+            for k, (index, extent) in enumerate(zip(element, shape, strict=True))
+            if k not in opaque and not 0 <= index < extent
+        )
+        shown = ["?" if k in opaque else str(index) for k, index in enumerate(element)]
+        runs = f"runs from 0 to {shape[axis] - 1}" if shape[axis] > 0 else "is empty"
+        message = (
+            f'stage "{name_of(reader_of(read))}" at [{", ".join(map(str, at))}] reads '
+            f"{name}[{', '.join(shown)}], but axis {axis} of {name} {runs}"
+        )
+        if not sizes:
+            return message
+        values = zip(self.sizes, numbers[:sizes], strict=True)
+        when = ", ".join(f"{size.name_hint} = {number}" for size, number in values)
+        return f"{message} (when {when})"
+
+
+def _tensor_name(tensor: SSAValue) -> str:
+    if isinstance(tensor.owner, schedule.StageOp):
+        return name_of(tensor.owner)
+    return tensor.name_hint or "an argument"

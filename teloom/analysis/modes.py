@@ -1,0 +1,75 @@
+"""How exactly a region is computed: as it is, as a convex hull, or as a box.
+
+A union of many pieces can take isl very long. Its work is counted in operations, not
+in seconds: a budget makes the choice between the modes the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import islpy as isl
+from xdsl.ir.affine import AffineExpr
+from xdsl.utils.str_enum import StrEnum
+
+from teloom.analysis.boxes import box_around
+from teloom.analysis.integer_sets import SET, Constraint, between, set_of
+
+
+class Mode(StrEnum):
+    """What stands for a region: the first that stays within the budget is taken."""
+
+    EXACT = "exact"
+    HULL = "hull"
+    BOX = "box"
+
+
+class OverBudget(Exception):
+    """A computation took more isl operations than it may."""
+
+
+@contextmanager
+def budget(context: isl.Context, operations: int) -> Iterator[None]:
+    """Raises `OverBudget` once more than `operations` are spent inside; 0 is no limit."""
+    context.reset_operations()
+    context.set_max_operations(operations)
+    try:
+        yield
+    except isl.Error as error:
+        # isl has no error codes; this is all that it says.
+        if "maximal number of operations" in str(error):
+            raise OverBudget from None
+        raise
+    finally:
+        context.reset_operations()
+        context.set_max_operations(0)
+
+
+def approximated(region: isl.Set, mode: Mode, dims: Sequence[int], sizes: int) -> isl.Set:
+    """`region`, or a set around it that is easier to deal with.
+
+    `dims` are the axes of the tensor, the last dimensions; `sizes` counts the leading
+    dimensions that do not change while a program runs.
+    """
+    if mode is Mode.EXACT:
+        return region.coalesce()
+    hull = convex(region, dims)
+    if mode is Mode.HULL:
+        return hull.to_set()
+    constraints: list[Constraint] = []
+    for dim, (offset, extent) in zip(dims, box_around(hull, dims, sizes), strict=True):
+        constraints += between(AffineExpr.dimension(dim) + offset * -1, extent)
+    box = set_of(region.get_ctx(), region.dim(SET), constraints)
+    around = hull.eliminate(SET, dims[0], len(dims)) if dims else hull
+    return box.intersect(around).to_set()
+
+
+def convex(region: isl.Set, dims: Sequence[int]) -> isl.BasicSet:
+    """A convex set around `region`, without divisions of `dims`."""
+    region = region.remove_unknown_divs()
+    pieces = region.get_basic_sets()
+    if not pieces:
+        return isl.BasicSet.empty(region.get_space())
+    hull = pieces[0] if len(pieces) == 1 else region.unshifted_simple_hull()
+    return hull.remove_divs_involving_dims(SET, dims[0], len(dims)) if dims else hull
