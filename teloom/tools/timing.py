@@ -1,5 +1,6 @@
 """Times of several programs, taken in turns so that all meet the same disturbances."""
 
+import random
 import time
 from collections.abc import Callable, Mapping
 from statistics import median
@@ -14,10 +15,17 @@ class Times(NamedTuple):
 
 
 def time_in_turns(programs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, Times]:
-    """How long each program takes: all run once per round, after two rounds that do not count."""
+    """How long each program takes: all run once per round, after two rounds that do not count.
+
+    Within a round the order is shuffled: in a fixed one, the time slices of a busy
+    system may always end in the same program.
+    """
     taken: dict[str, list[float]] = {name: [] for name in programs}
+    order = list(programs.items())
+    shuffle = random.Random(0).shuffle
     for number in range(-2, rounds):
-        for name, program in programs.items():
+        shuffle(order)
+        for name, program in order:
             start = time.perf_counter()
             program()
             end = time.perf_counter()
