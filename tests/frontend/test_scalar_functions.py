@@ -6,10 +6,45 @@ import numpy as np
 import pytest
 from xdsl.dialects import llvm
 
+import teloom
 from teloom import te
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+# function, what NumPy calls it, and from where to where it is tried
+FLOAT_FUNCTIONS = [
+    (te.exp, np.exp, -4, 4),
+    (te.erf, np.vectorize(math.erf), -3, 3),
+    (te.tanh, np.tanh, -4, 4),
+    (te.sigmoid, lambda x: 1 / (1 + np.exp(-x)), -6, 6),
+    (te.log, np.log, 0.1, 9),
+    (te.log2, np.log2, 0.1, 9),
+    (te.log10, np.log10, 0.1, 9),
+    (te.sin, np.sin, -7, 7),
+    (te.cos, np.cos, -7, 7),
+    (te.tan, np.tan, -1.5, 1.5),
+    (te.sinh, np.sinh, -3, 3),
+    (te.cosh, np.cosh, -3, 3),
+    (te.asin, np.arcsin, -1, 1),
+    (te.asinh, np.arcsinh, -5, 5),
+    (te.acos, np.arccos, -1, 1),
+    (te.acosh, np.arccosh, 1, 9),
+    (te.atan, np.arctan, -9, 9),
+    (te.atanh, np.arctanh, -0.9, 0.9),
+    (te.sqrt, np.sqrt, 0, 9),
+    (te.rsqrt, lambda x: 1 / np.sqrt(x), 0.1, 9),
+    (te.floor, np.floor, -2.5, 3),
+    (te.ceil, np.ceil, -2.5, 3),
+    (te.trunc, np.trunc, -2.5, 3),
+    (te.round, lambda x: np.sign(x) * np.floor(np.abs(x) + 0.5), -2.5, 3),
+    (te.nearbyint, np.rint, -2.5, 3),
+    (te.abs, np.abs, -3, 3),
+    (lambda x: -x, np.negative, -3, 3),
+    (lambda x: x**2.5, lambda x: np.power(x, 2.5), 0, 4),
+    (lambda x: 1 / x, lambda x: 1 / x, 0.1, 4),
+]
 
 
 def floats(low: float, high: float, dtype: str) -> np.ndarray:
@@ -36,44 +71,26 @@ def close(found: np.ndarray, expected: np.ndarray, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize(
-    ("function", "expected", "low", "high"),
-    [
-        (te.exp, np.exp, -4, 4),
-        (te.erf, np.vectorize(math.erf), -3, 3),
-        (te.tanh, np.tanh, -4, 4),
-        (te.sigmoid, lambda x: 1 / (1 + np.exp(-x)), -6, 6),
-        (te.log, np.log, 0.1, 9),
-        (te.log2, np.log2, 0.1, 9),
-        (te.log10, np.log10, 0.1, 9),
-        (te.sin, np.sin, -7, 7),
-        (te.cos, np.cos, -7, 7),
-        (te.tan, np.tan, -1.5, 1.5),
-        (te.sinh, np.sinh, -3, 3),
-        (te.cosh, np.cosh, -3, 3),
-        (te.asin, np.arcsin, -1, 1),
-        (te.asinh, np.arcsinh, -5, 5),
-        (te.acos, np.arccos, -1, 1),
-        (te.acosh, np.arccosh, 1, 9),
-        (te.atan, np.arctan, -9, 9),
-        (te.atanh, np.arctanh, -0.9, 0.9),
-        (te.sqrt, np.sqrt, 0, 9),
-        (te.rsqrt, lambda x: 1 / np.sqrt(x), 0.1, 9),
-        (te.floor, np.floor, -2.5, 3),
-        (te.ceil, np.ceil, -2.5, 3),
-        (te.trunc, np.trunc, -2.5, 3),
-        (te.round, lambda x: np.sign(x) * np.floor(np.abs(x) + 0.5), -2.5, 3),
-        (te.nearbyint, np.rint, -2.5, 3),
-        (te.abs, np.abs, -3, 3),
-        (lambda x: -x, np.negative, -3, 3),
-        (lambda x: x**2.5, lambda x: np.power(x, 2.5), 0, 4),
-        (lambda x: 1 / x, lambda x: 1 / x, 0.1, 4),
-    ],
-)
+@pytest.mark.parametrize(("function", "expected", "low", "high"), FLOAT_FUNCTIONS)
 def test_floats(evaluate, dtype: str, function, expected, low: float, high: float):
     x = floats(low, high, dtype)
     # A 16-bit result is the rounded float32 one, with a step more for each operation.
     close(evaluate(function, x), expected(x.astype("float64")), dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_machine_code_of_floats(dtype: str):
+    inputs, outputs = [], []
+    for function, *_ in FLOAT_FUNCTIONS:
+        x = te.placeholder((23,), dtype, name="x")
+        inputs.append(x)
+        outputs.append(te.compute((23,), lambda i, f=function, x=x: f(x[i]), name="y"))
+    compiled = teloom.build(te.create_schedule(outputs), [*inputs, *outputs], name="all")
+    arrays = [floats(low, high, dtype) for _, _, low, high in FLOAT_FUNCTIONS]
+    results = [np.empty(23, dtype) for _ in outputs]
+    compiled(*arrays, *results)
+    for (_, expected, _, _), x, found in zip(FLOAT_FUNCTIONS, arrays, results, strict=True):
+        close(found, expected(x.astype("float64")), dtype)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
