@@ -311,6 +311,22 @@ te.func @guard() -> () {
 
 // -----
 
+// CHECK: io is a leaf axis
+te.func @value_of_a_leaf() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.value %io = %ii
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
 // CHECK: a stage inside another needs `at` an axis of it, one at the root none
 te.func @nested_without_at() -> () {
   %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
