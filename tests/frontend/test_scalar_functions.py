@@ -13,6 +13,10 @@ FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
+def bit_count(a: np.ndarray, _: np.ndarray) -> np.ndarray:
+    return np.bitwise_count(a.view(f"u{a.itemsize}")).astype(a.dtype)
+
+
 # function, what NumPy calls it, and from where to where it is tried
 FLOAT_FUNCTIONS = [
     (te.exp, np.exp, -4, 4),
@@ -46,6 +50,44 @@ FLOAT_FUNCTIONS = [
     (lambda x: 1 / x, lambda x: 1 / x, 0.1, 4),
 ]
 
+# function of two integers, and what NumPy calls it
+INTEGER_FUNCTIONS = [
+    (lambda a, b: a + b, np.add),
+    (lambda a, b: a - b, np.subtract),
+    (lambda a, b: a * b, np.multiply),
+    (lambda a, b: a & b, np.bitwise_and),
+    (lambda a, b: a | b, np.bitwise_or),
+    (lambda a, b: a ^ b, np.bitwise_xor),
+    (te.min, np.minimum),
+    (te.max, np.maximum),
+    (lambda a, b: a == b, np.equal),
+    (lambda a, b: a != b, np.not_equal),
+    (lambda a, b: a < b, np.less),
+    (lambda a, b: a <= b, np.less_equal),
+    (lambda a, b: a > b, np.greater),
+    (lambda a, b: a >= b, np.greater_equal),
+    (lambda a, b: a << (b & 7), lambda a, b: a << (b & 7)),
+    (lambda a, b: a >> (b & 7), lambda a, b: a >> (b & 7)),
+    (lambda a, b: ~a, lambda a, b: ~a),
+    (lambda a, b: -a, lambda a, b: np.negative(a)),
+    (lambda a, b: a**3, lambda a, b: a * a * a),
+    (lambda a, b: te.popcount(a), bit_count),
+    (lambda a, b: te.select(a < b, a, b), np.minimum),
+    (lambda a, b: te.if_then_else(a < b, a, b), np.minimum),
+]
+
+DIVISIONS = [
+    (lambda a, b: a // b, np.floor_divide),
+    (lambda a, b: a % b, np.mod),
+    (te.floordiv, np.floor_divide),
+    (te.floormod, np.mod),
+    (te.indexdiv, np.floor_divide),
+    (te.indexmod, np.mod),
+    (te.truncmod, np.fmod),
+    (te.truncdiv, lambda a, b: (a - np.fmod(a, b)) // b),
+    (te.div, lambda a, b: (a - np.fmod(a, b)) // b),
+]
+
 
 def floats(low: float, high: float, dtype: str) -> np.ndarray:
     return np.linspace(low, high, 23).astype(dtype)
@@ -59,8 +101,9 @@ def integers(dtype: str, seed: int = 0) -> np.ndarray:
     return np.concatenate([np.array(rng.permutation(np.array(ends, object)), dtype), some])
 
 
-def bit_count(a: np.ndarray, _: np.ndarray) -> np.ndarray:
-    return np.bitwise_count(a.view(f"u{a.itemsize}")).astype(a.dtype)
+def divisors(dtype: str) -> np.ndarray:
+    small = [1, 2, 3, 7] if dtype.startswith("u") else [1, -2, 3, -7]
+    return np.resize(np.array(small, dtype), integers(dtype).shape)
 
 
 def close(found: np.ndarray, expected: np.ndarray, dtype: str) -> None:
@@ -94,33 +137,7 @@ def test_machine_code_of_floats(dtype: str):
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
-@pytest.mark.parametrize(
-    ("function", "expected"),
-    [
-        (lambda a, b: a + b, np.add),
-        (lambda a, b: a - b, np.subtract),
-        (lambda a, b: a * b, np.multiply),
-        (lambda a, b: a & b, np.bitwise_and),
-        (lambda a, b: a | b, np.bitwise_or),
-        (lambda a, b: a ^ b, np.bitwise_xor),
-        (te.min, np.minimum),
-        (te.max, np.maximum),
-        (lambda a, b: a == b, np.equal),
-        (lambda a, b: a != b, np.not_equal),
-        (lambda a, b: a < b, np.less),
-        (lambda a, b: a <= b, np.less_equal),
-        (lambda a, b: a > b, np.greater),
-        (lambda a, b: a >= b, np.greater_equal),
-        (lambda a, b: a << (b & 7), lambda a, b: a << (b & 7)),
-        (lambda a, b: a >> (b & 7), lambda a, b: a >> (b & 7)),
-        (lambda a, b: ~a, lambda a, b: ~a),
-        (lambda a, b: -a, lambda a, b: np.negative(a)),
-        (lambda a, b: a**3, lambda a, b: a * a * a),
-        (lambda a, b: te.popcount(a), bit_count),
-        (lambda a, b: te.select(a < b, a, b), np.minimum),
-        (lambda a, b: te.if_then_else(a < b, a, b), np.minimum),
-    ],
-)
+@pytest.mark.parametrize(("function", "expected"), INTEGER_FUNCTIONS)
 def test_integers(evaluate, dtype: str, function, expected):
     a, b = integers(dtype), integers(dtype, 1)
     with np.errstate(over="ignore"):
@@ -131,25 +148,27 @@ def test_integers(evaluate, dtype: str, function, expected):
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
-@pytest.mark.parametrize(
-    ("function", "expected"),
-    [
-        (lambda a, b: a // b, np.floor_divide),
-        (lambda a, b: a % b, np.mod),
-        (te.floordiv, np.floor_divide),
-        (te.floormod, np.mod),
-        (te.indexdiv, np.floor_divide),
-        (te.indexmod, np.mod),
-        (te.truncmod, np.fmod),
-        (te.truncdiv, lambda a, b: (a - np.fmod(a, b)) // b),
-        (te.div, lambda a, b: (a - np.fmod(a, b)) // b),
-    ],
-)
+@pytest.mark.parametrize(("function", "expected"), DIVISIONS)
 def test_integer_division(evaluate, dtype: str, function, expected):
-    a = integers(dtype)
-    small = [1, 2, 3, 7] if dtype.startswith("u") else [1, -2, 3, -7]
-    b = np.resize(np.array(small, dtype), a.shape)
+    a, b = integers(dtype), divisors(dtype)
     np.testing.assert_array_equal(evaluate(function, a, b), expected(a, b))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "uint64"])
+def test_machine_code_of_integers(dtype: str):
+    a, b = integers(dtype), integers(dtype, 1)
+    A, B, D = (te.placeholder(a.shape, dtype, name=name) for name in "ABD")
+    outputs, wanted = [], []
+    for functions, X, x in ((INTEGER_FUNCTIONS, B, b), (DIVISIONS, D, divisors(dtype))):
+        for function, expected in functions:
+            outputs.append(te.compute(a.shape, lambda i, f=function, X=X: f(A[i], X[i]), name="y"))
+            with np.errstate(over="ignore"):
+                wanted.append(expected(a, x))
+    compiled = teloom.build(te.create_schedule(outputs), [A, B, D, *outputs], name="all")
+    results = [np.empty(a.shape, output.dtype) for output in outputs]
+    compiled(a, b, divisors(dtype), *results)
+    for found, expected in zip(results, wanted, strict=True):
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("source", [*FLOATS, *INTEGERS, "bool"])
