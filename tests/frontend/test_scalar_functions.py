@@ -1,4 +1,4 @@
-"""Every scalar function on every dtype it is defined on, as the interpreter computes it."""
+"""Every scalar function on every dtype it is defined on, interpreted and in machine code."""
 
 import math
 
