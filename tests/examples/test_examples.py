@@ -13,6 +13,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 ARGUMENTS = {
     "matmul": (["--size", "64"], ["--size", "45"], ["--size", "1"]),
     "blur": (["--size", "64x256"], ["--size", "45x67"], ["--size", "1x1"]),
+    "softmax": (["--size", "8x64"], ["--size", "1x16"]),
+    "conv2d": (["--size", "28x28", "--channels", "32"], ["--size", "9x5", "--channels", "3"]),
 }
 
 
