@@ -193,4 +193,6 @@ def simplified_in(domain: isl.BasicSet, expr: AffineExpr) -> AffineExpr:
     aff = aff_of(expr, domain.get_space())
     if domain.is_empty() or not aff.dim(DIV):
         return expr
-    return expr_of_aff(aff.gist(domain.to_set()))
+    simple = aff.gist(domain.to_set())
+    # Where all points are multiples of 3, isl gives `i / 3`, which is no affine expression.
+    return expr_of_aff(simple) if simple.get_denominator_val().is_one() else expr

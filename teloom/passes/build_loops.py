@@ -312,8 +312,7 @@ class _Nest:
         inequalities: list[AffineExpr] = []
         for position, expr in enumerate(guard.constraints.data.results):
             on_reduce = any(
-                isinstance(guard.operands_[k].type, schedule.AxisType)
-                and is_reduce(guard.operands_[k])
+                self._owns(guard.operands_[k]) and is_reduce(guard.operands_[k])
                 for k in expr.used_dims()
             )
             if with_reduce or not on_reduce:
@@ -322,14 +321,17 @@ class _Nest:
         if not equalities and not inequalities:
             return builder
         for operand in guard.operands_:
-            if isinstance(operand.type, schedule.AxisType) and stage_of(operand) is self.stage:
-                if with_reduce or not is_reduce(operand):
-                    self._place(operand, builder)
+            if self._owns(operand) and (with_reduce or not is_reduce(operand)):
+                self._place(operand, builder)
         exprs, values = self.around._placed([*equalities, *inequalities], guard.operands_)
         count = len(equalities)
         block = Block()
         builder.insert(loop.IfOp(exprs[:count], exprs[count:], values, Region(block)))
         return Builder(InsertPoint.at_end(block))
+
+    def _owns(self, value: SSAValue) -> bool:
+        """Whether a value is an axis of this stage: axes of loops around it are fixed here."""
+        return isinstance(value.type, schedule.AxisType) and stage_of(value) is self.stage
 
     # --- the innermost statements ---
 
@@ -350,7 +352,7 @@ class _Nest:
             self.around.places[axis] = (AffineExpr.dimension(0), [index])
             return
         for operand in value.operands_:
-            if isinstance(operand.type, schedule.AxisType) and stage_of(operand) is self.stage:
+            if self._owns(operand):
                 self._place(operand, builder)
         exprs, values = self.around._placed(value.map.data.results, value.operands_)
         self.around.places[axis] = (exprs[0], values)
