@@ -134,7 +134,7 @@ class SequenceOp(IRDLOperation):
         printer.print_string(" on ")
         printer.print_symbol_name(self.target.root_reference.data)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_empty_block=False)
 
 
 def consumed_axes(op: Operation) -> Sequence[SSAValue]:
@@ -267,7 +267,8 @@ class SplitOp(IRDLOperation):
     def verify_(self) -> None:
         name = axis_name(self.parent_)
         if (self.factor is None) == (self.nparts is None):
-            raise VerifyException(f"split of axis {name} needs either a factor or nparts")
+            given = "neither" if self.factor is None else "both"
+            raise VerifyException(f"split of axis {name} needs a factor or nparts, got {given}")
         word, value = ("nparts", self.nparts) if self.factor is None else ("factor", self.factor)
         assert value is not None
         if value.value.data < 1:

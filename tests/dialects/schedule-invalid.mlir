@@ -48,7 +48,7 @@ schedule.sequence @nparts_negative on @f {
 
 // -----
 
-// CHECK: split of axis i needs either a factor or nparts
+// CHECK: split of axis i needs a factor or nparts, got neither
 schedule.sequence @neither on @f {
   %C = schedule.get "C"
   %i = schedule.axes 1 of %C
@@ -57,7 +57,7 @@ schedule.sequence @neither on @f {
 
 // -----
 
-// CHECK: split of axis i needs either a factor or nparts
+// CHECK: split of axis i needs a factor or nparts, got both
 schedule.sequence @both on @f {
   %C = schedule.get "C"
   %i = schedule.axes 1 of %C
