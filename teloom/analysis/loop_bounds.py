@@ -11,7 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineExpr,
+)
 
 from teloom.analysis.integer_sets import (
     SET,
@@ -41,17 +46,48 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     domain = domain.intersect(context)
     if domain.is_empty():
         return [EMPTY] * len(dims)
+    linear = _linear(domain)
     domain = domain.detect_equalities().remove_redundancies()
     found: list[Bounds] = []
     for dim in reversed(dims):
-        projected = domain.eliminate(SET, dim, 1).remove_redundancies()
-        bounds = _bounds(domain.gist(projected), dim)
-        if not bounds.lower or not bounds.upper:
-            bounds = _bounds(domain, dim)
+        outer = linear.eliminate(SET, dim, 1)
+        projected = _projected(domain, dim, outer)
+        bounds = EMPTY
+        # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
+        for said in (domain.gist(projected), domain, domain.intersect(linear)):
+            bounds = _bounds(said, dim)
+            if bounds.lower and bounds.upper:
+                break
         found.append(bounds)
-        domain = projected
+        domain, linear = projected, outer
     found.reverse()
     return found
+
+
+def _linear(domain: isl.BasicSet) -> isl.BasicSet:
+    """What the constraints of `domain` without divisions say."""
+    constraints = [c for c in all_constraints(domain) if not _has_division(c.expr)]
+    return set_of(domain.get_ctx(), domain.dim(SET), constraints)
+
+
+def _has_division(expr: AffineExpr) -> bool:
+    return any(
+        isinstance(part, AffineBinaryOpExpr) and part.kind is AffineBinaryOpKind.FloorDiv
+        for part in expr.dfs()
+    )
+
+
+def _projected(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:
+    """The projection of `domain` along `dim`, inside `linear`.
+
+    Of nested divisions, elimination can leave some that isl cannot express; the
+    constraints with those are dropped.
+    """
+    projected = domain.eliminate(SET, dim, 1)
+    known = projected.remove_unknown_divs()
+    if not known.plain_is_equal(projected):
+        projected = known.intersect(linear)
+    return projected.remove_redundancies()
 
 
 def _bounds(domain: isl.BasicSet, dim: int) -> Bounds:
