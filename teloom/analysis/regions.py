@@ -58,6 +58,7 @@ class StageRegion:
     places: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
     guard: constraints over the values, beyond the bounds.
+    around: where the loops around the stage run, over the leading values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
     """
@@ -68,6 +69,7 @@ class StageRegion:
     extents: dict[SSAValue, tuple[AffineExpr, AffineExpr]]
     places: dict[SSAValue, AffineExpr]
     guard: list[Constraint]
+    around: isl.BasicSet
     instances: isl.Map
     init_instances: isl.Map
 
@@ -149,16 +151,23 @@ class _Inference:
         self._check_reads(stage)
 
     def _around(self, stage: schedule.StageOp, count: int) -> isl.BasicSet:
-        """Where the loops around a stage run: a set of sizes and their axes."""
+        """Where the loops around a stage run: a set of sizes and their axes.
+
+        The enclosing stage's guard and its loops further in say nothing here: they
+        are inside the place where the stage is computed.
+        """
         enclosing = stage.enclosing
         if enclosing is None:
             non_negative = [
                 Constraint(AffineExpr.dimension(k), False) for k in range(len(self.sizes))
             ]
             return set_of(self.context, count, non_negative)
-        domain = self.regions[enclosing].instances.domain()
-        inner = domain.dim(SET) - count
-        return domain.project_out(SET, count, inner).remove_divs().simple_hull()
+        region = self.regions[enclosing]
+        first = region.around.dim(SET)
+        axes = list(enclosing.order.axes)[: count - first]
+        bounds = [region.bounds[axis] for axis in axes]
+        context = region.around.add_dims(SET, len(axes))
+        return covered(context, range(first, count), bounds).remove_divs()
 
     def _axis_bounds(self, stage: schedule.StageOp) -> list[tuple[AffineExpr, AffineExpr]]:
         """Declared (lower, upper) of the root axes; dimension k is size k."""
@@ -297,6 +306,7 @@ class _Inference:
                 and (axis in consumed or map.opaque)
             },
             guards,
+            around,
             instances(domain.intersect(reduce_domain), roots),
             instances(domain, roots[:data]),
         )
