@@ -141,7 +141,7 @@ te.func @order_leaves_out() -> () {
 
 // -----
 
-// CHECK: schedule.split consumes i, which is no leaf
+// CHECK: axis i was consumed by split; use io, ii
 te.func @consumed_in_a_stage() -> () {
   %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
     %io, %ii = schedule.split %i factor 4
