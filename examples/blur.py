@@ -14,8 +14,8 @@ import teloom
 from teloom import te
 from teloom.tools.timing import time_in_turns
 
-TILE = 32, 128
-"""Rows and columns of a tile: with its border it takes 17 KiB."""
+TILE = 8, 128
+"""Rows and columns of a tile: with its border it takes 5 KiB."""
 
 
 def blur(height: int, width: int) -> tuple[te.Schedule, list[te.Tensor]]:

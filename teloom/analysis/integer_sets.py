@@ -191,6 +191,21 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
     return found
 
 
+def linear_part(domain: isl.BasicSet) -> isl.BasicSet:
+    """What the constraints of `domain` without divisions say."""
+    found = isl.BasicSet.universe(domain.get_space())
+    for constraint in domain.get_constraints():
+        if not _divisions(constraint.get_aff()):
+            expr = expr_of_aff(constraint.get_aff())
+            make = (
+                isl.Constraint.equality_from_aff
+                if constraint.is_equality()
+                else isl.Constraint.inequality_from_aff
+            )
+            found = found.add_constraint(make(aff_of(expr, domain.get_space())))
+    return found
+
+
 def simplified(expr: AffineExpr, dims: int) -> AffineExpr:
     """`expr` with like terms joined, by a round trip through isl."""
     space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, dims)
@@ -204,7 +219,9 @@ def simplified_in(domain: isl.Set, expr: AffineExpr) -> AffineExpr:
     if not aff.dim(DIV) or domain.is_empty():
         return expr
     simple = aff.gist(domain)
-    return expr_of_aff(simple) if _divisions(simple) < _divisions(aff) else expr
+    # Where all points are multiples of 3, isl gives `i / 3`, which is no affine expression.
+    affine = simple.get_denominator_val().is_one()
+    return expr_of_aff(simple) if affine and _divisions(simple) < _divisions(aff) else expr
 
 
 def _divisions(aff: isl.Aff) -> int:

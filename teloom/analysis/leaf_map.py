@@ -29,12 +29,15 @@ class LeafMap:
 
     values: an expression for every axis of the stage; for a consumed root axis it is
     absolute, for an axis made by a relation it counts from 0.
+    starts: of the consumed root axes.
     constraints: what must hold between leaf axes beyond the bounds of the root axes.
     facts: what holds by itself of the opaque axes.
-    opaque: axes that are dimensions of their own, numbered after all others.
+    opaque: axes that are dimensions of their own, numbered after all others; such a
+    dimension is absolute for a root axis too.
     """
 
     values: dict[SSAValue, AffineExpr]
+    starts: Mapping[SSAValue, AffineExpr]
     first_opaque: int
     constraints: list[Constraint] = field(default_factory=list)
     facts: list[Constraint] = field(default_factory=list)
@@ -44,8 +47,10 @@ class LeafMap:
         return [self.values[axis] for axis in stage.root_axes]
 
     def add_opaque(self, axis: SSAValue) -> AffineExpr:
-        """Gives `axis` a dimension of its own."""
-        self.values[axis] = AffineExpr.dimension(self.first_opaque + len(self.opaque))
+        """Gives `axis` a dimension of its own; returns its value, counted from 0."""
+        dimension = AffineExpr.dimension(self.first_opaque + len(self.opaque))
+        start = self.starts.get(axis, AffineExpr.constant(0))
+        self.values[axis] = dimension + start * -1
         self.opaque.append(axis)
         return self.values[axis]
 
@@ -62,8 +67,14 @@ def leaf_map(
     starts: of the root axes; extents: of all axes, in elements; both over the leading
     dimensions. Opaque axes are numbered from `first_opaque`.
     """
+    consumed = {
+        axis: start
+        for axis, start in zip(stage.root_axes, starts, strict=True)
+        if axis not in stage.order.axes
+    }
     map = LeafMap(
         {axis: AffineExpr.dimension(dims[axis]) for axis in stage.order.axes},
+        consumed,
         first_opaque,
     )
     for relation in reversed(stage.relations):
@@ -71,10 +82,9 @@ def leaf_map(
             _unsplit(relation, map, extents)
         else:
             _unfuse(relation, map, extents)
-    for axis, start in zip(stage.root_axes, starts, strict=True):
-        if axis not in stage.order.axes:
-            map.constraints += between(map.values[axis], extents[axis])
-            map.values[axis] = start + map.values[axis]
+    for axis, start in consumed.items():
+        map.constraints += between(map.values[axis], extents[axis])
+        map.values[axis] = start + map.values[axis]
     return map
 
 

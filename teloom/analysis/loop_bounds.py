@@ -19,6 +19,7 @@ from teloom.analysis.integer_sets import (
     LinearConstraint,
     conjunction_of,
     constraints_on,
+    linear_part,
     set_of,
 )
 from teloom.dialects.constraints import Conjunction
@@ -42,17 +43,35 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     domain = domain.intersect(context)
     if domain.is_empty():
         return [EMPTY] * len(dims)
+    linear = linear_part(domain)
     domain = domain.detect_equalities().remove_redundancies()
     found: list[Bounds] = []
     for dim in reversed(dims):
-        projected = domain.eliminate(SET, dim, 1).remove_redundancies()
-        bounds = _bounds(domain.gist(projected), dim)
-        if not bounds.lower or not bounds.upper:
-            bounds = _bounds(domain, dim)
+        outer = linear.eliminate(SET, dim, 1)
+        projected = _projected(domain, dim, outer)
+        bounds = EMPTY
+        # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
+        for said in (domain.gist(projected), domain, domain.intersect(linear)):
+            bounds = _bounds(said, dim)
+            if bounds.lower and bounds.upper:
+                break
         found.append(bounds)
-        domain = projected
+        domain, linear = projected, outer
     found.reverse()
     return found
+
+
+def _projected(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:
+    """The projection of `domain` along `dim`, inside `linear`.
+
+    Of nested divisions, elimination can leave some that isl cannot express; the
+    constraints with those are dropped.
+    """
+    projected = domain.eliminate(SET, dim, 1)
+    known = projected.remove_unknown_divs()
+    if not known.plain_is_equal(projected):
+        projected = known.intersect(linear)
+    return projected.remove_redundancies()
 
 
 def _bounds(domain: isl.BasicSet, dim: int) -> Bounds:

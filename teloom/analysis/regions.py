@@ -64,6 +64,7 @@ class StageRegion:
     places: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
     guards: conditions over the values, beyond the bounds, that all hold.
+    around: where the loops around the stage run, over the leading values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
     """
@@ -77,6 +78,7 @@ class StageRegion:
     bounds: dict[SSAValue, Bounds]
     places: dict[SSAValue, AffineExpr]
     guards: list[list[Conjunction]]
+    around: isl.BasicSet
     instances: isl.Map
     init_instances: isl.Map
 
@@ -164,15 +166,22 @@ class _Inference:
         return _StageInference(self, stage, mode, values, around, elements, box).result()
 
     def _around(self, stage: schedule.StageOp, count: int) -> isl.BasicSet:
-        """Where the loops around a stage run: a set of sizes and their axes."""
+        """Where the loops around a stage run: a set of sizes and their axes.
+
+        The enclosing stage's guards and its loops further in say nothing here: they
+        are inside the place where the stage is computed.
+        """
         enclosing = stage.enclosing
         if enclosing is None:
             sizes = range(len(self.sizes))
             non_negative = [Constraint(AffineExpr.dimension(k), False) for k in sizes]
             return set_of(self.context, count, non_negative)
-        domain = self.regions[enclosing].instances.domain()
-        inner = domain.dim(SET) - count
-        return domain.project_out(SET, count, inner).remove_divs().simple_hull()
+        region = self.regions[enclosing]
+        first = region.around.dim(SET)
+        axes = list(enclosing.order.axes)[: count - first]
+        bounds = [region.bounds[axis] for axis in axes]
+        context = region.around.add_dims(SET, len(axes))
+        return covered(context, range(first, count), bounds).remove_divs()
 
     def _needed(
         self, stage: schedule.StageOp, mode: Mode, declared: isl.BasicSet, dims: range
@@ -246,11 +255,13 @@ class _StageInference:
         self.facts = set_of(program.context, self.count, self.map.facts)
 
     def result(self) -> StageRegion:
-        of_data, of_reduce = _by_kind([*self.map.constraints, *self._leaf_constraints()], self.dims)
-        data_domain = self._computed().intersect(self._set(of_data).to_set())
-        reduce_domain = self._set([*of_reduce, *self._reduce_bounds()])
         data = [axis for axis in self.leaves if not is_reduce(axis)]
         reduce = [axis for axis in self.leaves if is_reduce(axis)]
+        of_data, of_reduce = _by_kind(self.map.constraints, self.dims)
+        data_domain = self._computed().intersect(self._set(of_data).to_set())
+        data_domain = data_domain.intersect(self._around_leaves(data).to_set())
+        reduce_domain = self._set([*of_reduce, *self._reduce_bounds()])
+        reduce_domain = reduce_domain.intersect(self._around_leaves(reduce))
         data_bounds, data_guard = self._loops(data_domain, data)
         reduce_bounds, reduce_guard = self._loops(reduce_domain.to_set(), reduce)
         bounds = data_bounds | reduce_bounds
@@ -267,6 +278,7 @@ class _StageInference:
             {axis: bounds[axis] for axis in self.leaves},
             self._places(data_domain, reduce_domain),
             [found for found in (data_guard, reduce_guard) if found],
+            self.around,
             self._instances(data_domain.intersect(reduce_domain.to_set()), roots),
             self._instances(data_domain, roots[: self.stage.data_axis_count]),
         )
@@ -280,15 +292,6 @@ class _StageInference:
         roots = self.map.roots(self.stage)[: self.stage.data_axis_count]
         to_elements = function_of(self.context.get_space(), [*outer, *roots])
         return self.elements.preimage_multi_aff(to_elements)
-
-    def _leaf_constraints(self) -> list[Constraint]:
-        """Leaves that a relation made count from 0 up to their extent."""
-        return [
-            constraint
-            for axis in self.leaves
-            if axis not in self.stage.root_axes
-            for constraint in between(AffineExpr.dimension(self.dims[axis]), self.extents[axis])
-        ]
 
     def _reduce_bounds(self) -> list[Constraint]:
         data = self.stage.data_axis_count
@@ -305,13 +308,23 @@ class _StageInference:
         """Bounds of some leaf axes, and what they do not say of `domain`."""
         dims = [self.dims[axis] for axis in axes]
         opaque = len(self.map.opaque)
-        loops = domain.eliminate(SET, self.count - opaque, opaque)
-        hull = loops.remove_unknown_divs().simple_hull()
-        bounds = read_bounds(hull, dims, self.context)
+        loops = domain.eliminate(SET, self.count - opaque, opaque).remove_unknown_divs()
+        pieces = loops.get_basic_sets()
+        hull = pieces[0] if len(pieces) == 1 else loops.unshifted_simple_hull()
+        bounds = read_bounds(hull.intersect(self._around_leaves(axes)), dims, self.context)
         cover = covered(self.context, dims, bounds).intersect(self.facts)
         if domain.is_empty():
             return dict(zip(axes, bounds, strict=True)), []
         return dict(zip(axes, bounds, strict=True)), guard(domain, cover)
+
+    def _around_leaves(self, axes: Sequence[SSAValue]) -> isl.BasicSet:
+        """Where leaves run at most: a hull of pieces can lose their bounds."""
+        found: list[Constraint] = []
+        for axis in axes:
+            start = self.starts.get(axis, AffineExpr.constant(0))
+            place = AffineExpr.dimension(self.dims[axis]) + start * -1
+            found += between(place, self.extents[axis])
+        return self._set(found)
 
     def _places(
         self, data_domain: isl.Set, reduce_domain: isl.BasicSet

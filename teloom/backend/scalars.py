@@ -1,4 +1,6 @@
-"""What one scalar operation of arith or math computes, on arrays that hold one value per lane.
+"""What one scalar operation computes, on arrays that hold one value per lane.
+
+The operations are those of arith and math, and `llvm.frem`.
 
 The representation of a scalar: `iN` is a NumPy signed integer of N bits and `i1` a bool,
 whatever sign the program has in mind; `index` is int64; floats are NumPy's (bfloat16 is
@@ -13,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from xdsl.dialects import arith
+from xdsl.dialects import arith, llvm
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -118,6 +120,8 @@ def evaluate(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
     if type(op) not in _ONE_RESULT:
         raise Unsupported(f"the interpreter knows no operation {op.name}")
     dtype = scalar_dtype(op.results[0].type)
+    if type(op) in _BIT_COUNTS and dtype == np.bool_:
+        raise Unsupported(f"the interpreter does not count the bits of an i1 by {op.name}")
     if type(op) in _CASTS:
         return [_CASTS[type(op)](operands[0], dtype)]
     if type(op) in _DIVISIONS:
@@ -278,12 +282,19 @@ _DIVISIONS = {
     arith.RemUIOp,
 }
 
+_BIT_COUNTS = {
+    math_dialect.CtPopOp,
+    math_dialect.CountLeadingZerosOp,
+    math_dialect.CountTrailingZerosOp,
+}
+
 _FLOAT: dict[type[Operation], Callable] = {
     arith.AddfOp: np.add,
     arith.SubfOp: np.subtract,
     arith.MulfOp: np.multiply,
     arith.DivfOp: np.divide,
     arith.NegfOp: np.negative,
+    llvm.FRemOp: np.fmod,
     arith.MinimumfOp: np.minimum,
     arith.MaximumfOp: np.maximum,
     arith.MinnumfOp: np.fmin,

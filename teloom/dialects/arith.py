@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Dialect, Operation
 from xdsl.irdl import (
     AnyAttr,
+    AttrConstraint,
     EqAttrConstraint,
     IRDLOperation,
     VarConstraint,
@@ -42,7 +43,7 @@ IntegerConstr = base(IntegerType)
 IndexConstr = base(IndexType) | IntegerConstr
 
 
-def lanes(element) -> object:
+def lanes(element: AttrConstraint) -> AttrConstraint:
     """`element` on its own, or a vector of it."""
     return element | VectorType.constr(element)
 

@@ -197,9 +197,7 @@ class ForOp(IRDLOperation):
         word = parser.parse_optional_keyword_in([kind.value for kind in LoopKind])
         kind = LoopKind(word) if word is not None else LoopKind.SERIAL
         attributes = parser.parse_optional_attr_dict_with_keyword()
-        body = parser.parse_region([variable])
-        if not body.blocks:
-            body.add_block(Block(arg_types=[INDEX]))
+        body = _parse_body(parser, variable)
         loop = ForOp(lower, upper, operands.values, body, kind)
         if attributes is not None:
             loop.attributes.update(attributes.data)
@@ -216,7 +214,15 @@ class ForOp(IRDLOperation):
             printer.print_string(f" {self.kind.data.value}")
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+
+def _parse_body(parser: Parser, *arguments: Parser.Argument) -> Region:
+    """Parses a region of one block, which may be empty."""
+    region = parser.parse_region(arguments)
+    if not region.blocks:
+        region.add_block(Block(arg_types=[argument.type for argument in arguments]))
+    return region
 
 
 @irdl_op_definition
@@ -276,20 +282,20 @@ class IfOp(ConditionOp):
     def parse(cls, parser: Parser) -> IfOp:
         operands = affine.OperandList()
         alternatives = parse_condition(parser, operands)
-        then_body = parser.parse_region()
+        then_body = _parse_body(parser)
         else_body = None
         if parser.parse_optional_keyword("else"):
-            else_body = parser.parse_region()
+            else_body = _parse_body(parser)
         return IfOp(alternatives, operands.values, then_body, else_body)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         self.print_condition(printer)
         printer.print_string(" ")
-        printer.print_region(self.then_body)
+        printer.print_region(self.then_body, print_empty_block=False)
         if self.else_body is not None:
             printer.print_string(" else ")
-            printer.print_region(self.else_body)
+            printer.print_region(self.else_body, print_empty_block=False)
 
 
 class RegionOp(IRDLOperation):

@@ -29,7 +29,7 @@ from teloom.dialects.schedule_commands import (
     VectorizeOp,
     axis_name,
     consumed_axes,
-    consumed_message,
+    consumers_of,
     verify_distinct,
 )
 from teloom.dialects.schedule_stages import (
@@ -98,6 +98,6 @@ __all__ = [
     "VectorizeOp",
     "axis_name",
     "consumed_axes",
-    "consumed_message",
+    "consumers_of",
     "verify_distinct",
 ]

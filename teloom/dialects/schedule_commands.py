@@ -109,15 +109,6 @@ class SequenceOp(IRDLOperation):
             regions=[body],
         )
 
-    def verify_(self) -> None:
-        consumed: dict[SSAValue, Operation] = {}
-        for command in self.body.block.ops:
-            for operand in command.operands:
-                if operand in consumed:
-                    raise VerifyException(consumed_message(operand, consumed[operand]))
-            for axis in consumed_axes(command):
-                consumed[axis] = command
-
     @classmethod
     def parse(cls, parser: Parser) -> SequenceOp:
         name = parser.parse_symbol_name().data
@@ -134,7 +125,7 @@ class SequenceOp(IRDLOperation):
         printer.print_string(" on ")
         printer.print_symbol_name(self.target.root_reference.data)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_empty_block=False)
 
 
 def consumed_axes(op: Operation) -> Sequence[SSAValue]:
@@ -148,12 +139,25 @@ def consumed_axes(op: Operation) -> Sequence[SSAValue]:
     return ()
 
 
-def consumed_message(axis: SSAValue, by: Operation) -> str:
-    """Says that `axis` is gone, and what stands in its place."""
-    word = by.name.removeprefix("schedule.")
-    return f"axis {axis_name(axis)} was consumed by {word}; use " + ", ".join(
-        axis_name(result) for result in by.results
-    )
+def consumers_of(axis: SSAValue) -> list[Operation]:
+    """The ops that consume `axis`: none of a leaf, one of any other axis."""
+    return [use.operation for use in axis.uses if axis in consumed_axes(use.operation)]
+
+
+class CommandOp(IRDLOperation):
+    """Base of the commands: none may use an axis that another has consumed before it."""
+
+    def verify_(self) -> None:
+        for operand in self.operands:
+            for by in consumers_of(operand):
+                if by is not self and (self.parent is None or by.is_before_in_block(self)):
+                    self._refuse(operand, by)
+
+    @staticmethod
+    def _refuse(axis: SSAValue, by: Operation) -> None:
+        word = by.name.removeprefix("schedule.")
+        results = ", ".join(axis_name(result) for result in by.results)
+        raise VerifyException(f"axis {axis_name(axis)} was consumed by {word}; use {results}")
 
 
 def axis_name(axis: SSAValue) -> str:
@@ -223,7 +227,7 @@ class AxesOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SplitOp(IRDLOperation):
+class SplitOp(CommandOp):
     """Replaces an axis by an outer and an inner one: parent = start + outer * factor + inner.
 
     `factor` is the extent of the inner axis; `nparts` gives the extent of the outer one
@@ -265,9 +269,11 @@ class SplitOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
+        super().verify_()
         name = axis_name(self.parent_)
         if (self.factor is None) == (self.nparts is None):
-            raise VerifyException(f"split of axis {name} needs either a factor or nparts")
+            given = "neither" if self.factor is None else "both"
+            raise VerifyException(f"split of axis {name} needs a factor or nparts, got {given}")
         word, value = ("nparts", self.nparts) if self.factor is None else ("factor", self.factor)
         assert value is not None
         if value.value.data < 1:
@@ -277,7 +283,7 @@ class SplitOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FuseOp(IRDLOperation):
+class FuseOp(CommandOp):
     """Replaces adjacent axes by one that runs through them in order, the last fastest.
 
     ```mlir
@@ -305,6 +311,7 @@ class FuseOp(IRDLOperation):
         super().__init__(operands=[args], result_types=[AXIS])
 
     def verify_(self) -> None:
+        super().verify_()
         if len(self.args) < 2:
             raise VerifyException(f"fuse needs at least two axes, got {len(self.args)}")
         verify_distinct(self.args, "fuse")
@@ -318,7 +325,7 @@ def verify_distinct(axes: Sequence[SSAValue], word: str) -> None:
 
 
 @irdl_op_definition
-class TileOp(IRDLOperation):
+class TileOp(CommandOp):
     """Splits two axes and orders the four that result: outer, outer, inner, inner.
 
     ```mlir
@@ -358,6 +365,7 @@ class TileOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
+        super().verify_()
         verify_distinct((self.x_parent, self.y_parent), "tile")
         for axis, factor in (
             (self.x_parent, self.x_factor),
@@ -371,7 +379,7 @@ class TileOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReorderOp(IRDLOperation):
+class ReorderOp(CommandOp):
     """Puts the axes named, in this order, where these axes were; others stay.
 
     ```mlir
@@ -397,11 +405,12 @@ class ReorderOp(IRDLOperation):
         super().__init__(operands=[args])
 
     def verify_(self) -> None:
+        super().verify_()
         verify_distinct(self.args, "reorder")
 
 
 @irdl_op_definition
-class ComputeAtOp(IRDLOperation):
+class ComputeAtOp(CommandOp):
     """Computes a stage inside the loop of an axis of its consumer: just what is needed there.
 
     ```mlir
@@ -432,7 +441,7 @@ class ComputeAtOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ComputeRootOp(IRDLOperation):
+class ComputeRootOp(CommandOp):
     """Computes a stage before all others that need it, as a whole.
 
     ```mlir
@@ -458,7 +467,7 @@ class ComputeRootOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ComputeInlineOp(IRDLOperation):
+class ComputeInlineOp(CommandOp):
     """Puts a stage's equation in the place of every read of it, and removes the stage.
 
     ```mlir
@@ -483,7 +492,7 @@ class ComputeInlineOp(IRDLOperation):
         super().__init__(operands=[stage])
 
 
-class LoopKindCommand(IRDLOperation):
+class LoopKindCommand(CommandOp):
     """Base of the commands that give a leaf axis its kind."""
 
     var = operand_def(AXIS)

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -145,6 +145,10 @@ def verify_header(bounds: AxisBounds, data_axes: int, result_types: Sequence[Att
     for map in (bounds.lowers, bounds.uppers):
         if map.data.num_dims != len(bounds.operands):
             raise VerifyException("the bounds' maps do not fit their operands")
+    for operand in bounds.operands:
+        if isinstance(operand.owner, Operation):
+            name = operand.name_hint or "a value"
+            raise VerifyException(f"extents are over the function's sizes, {name} is not one")
     if not 0 <= data_axes <= len(pairs):
         raise VerifyException(f"{data_axes} data axes of {len(pairs)} axes")
     if not result_types:

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.ir import Attribute, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import (
     IRDLOperation,
@@ -165,6 +165,26 @@ class FuncOp(IRDLOperation):
         if returned != self.function_type.outputs.data:
             raise VerifyException("te.return's types differ from the function's results")
         self._verify_order()
+        self._verify_returned(last)
+        self._verify_stage_names()
+
+    def _verify_returned(self, last: ReturnOp) -> None:
+        for position, value in enumerate(last.values):
+            name = value.name_hint or f"result {position}"
+            if isinstance(value.owner, Block):
+                raise VerifyException(f"returns its argument {name}; compute a copy of it")
+            if value in last.values[:position]:
+                raise VerifyException(f"returns {name} twice; compute a copy of it")
+
+    def _verify_stage_names(self) -> None:
+        names: set[str] = set()
+        for op in self.body.walk():
+            name = op.properties.get("stage_name")
+            if not isinstance(name, StringAttr):
+                continue
+            if name.data in names:
+                raise VerifyException(f'two stages are named "{name.data}"')
+            names.add(name.data)
 
     def _verify_order(self) -> None:
         if self.order is None:

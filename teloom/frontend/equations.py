@@ -45,6 +45,8 @@ def compute(
         raise Error(f"the equation of {name!r} gives no value")
     reduce_axes = _reduce_axes(body, name)
     _check_leaves(body, [*axes, *reduce_axes], name)
+    if isinstance(body[0], Reduce):
+        _check_leaves(body[0].reduction.init, axes, name)
     op = ComputeOp(name, axes, body, reduce_axes, tag, attrs)
     return op.outputs if several else op.output(0)
 

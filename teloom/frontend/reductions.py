@@ -9,6 +9,8 @@ from typing import Any
 
 from teloom.errors import Error
 from teloom.frontend.expressions import (
+    Apply,
+    Cast,
     Const,
     Expr,
     IfThenElse,
@@ -16,6 +18,7 @@ from teloom.frontend.expressions import (
     cast,
     const,
     texts,
+    walk,
 )
 from teloom.frontend.tensors import IterVar
 
@@ -145,6 +148,7 @@ def _reduce(
     combined = tuple(
         _of_dtype(name, "combiner", value, dtype) for value, dtype in _paired(name, combined, kinds)
     )
+    _check_combiner(name, combined)
     if where is not None:
         condition = as_condition(where)
         sources = tuple(
@@ -162,6 +166,14 @@ def _reduce(
     )
     outputs = tuple(Reduce(reduction, index) for index in range(len(sources)))
     return outputs if several else outputs[0]
+
+
+def _check_combiner(name: str, combined: tuple[Expr, ...]) -> None:
+    for expr in walk(combined):
+        if not isinstance(expr, Parameter | Const | Apply | Cast | IfThenElse):
+            raise Error(
+                f"the combiner of {name} uses {expr}; it may use its two arguments and constants"
+            )
 
 
 def as_condition(value: object) -> Expr:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import IntegerAttr, f32
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32
 from xdsl.ir import Operation, SSAValue
 
-from teloom.frontend.dtypes import BOOL, FLOAT, INT, DType, constant
+from teloom.frontend.dtypes import BOOL, FLOAT, INT, UINT, DType, constant
 
 Insert = Callable[[Operation], SSAValue]
 
@@ -95,7 +96,7 @@ def emit(function: str, dtype: DType, values: Sequence[SSAValue], insert: Insert
         predicate = _PREDICATES[function][_column(dtype)]
         op = arith.CmpfOp if dtype.kind == FLOAT else arith.CmpiOp
         return insert(op(values[0], values[1], predicate))
-    if function in _COMPOSED and (dtype.kind != FLOAT or function not in _BY_KIND):
+    if function in _COMPOSED:
         found = _COMPOSED[function](dtype, values, insert)
         if found is not None:
             return found
@@ -109,12 +110,14 @@ def number(value: float, dtype: DType, insert: Insert) -> SSAValue:
     return insert(arith.ConstantOp(constant(value, dtype.name)))
 
 
-def _negative(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:
+def _negative(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue | None:
+    if dtype.kind == FLOAT:
+        return None
     return insert(arith.SubiOp(number(0, dtype, insert), values[0]))
 
 
 def _abs(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue | None:
-    return None if dtype.kind == INT else values[0]
+    return values[0] if dtype.kind == UINT else None
 
 
 def _bitwise_not(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:
@@ -130,9 +133,12 @@ def _floormod(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAVa
     return insert(arith.SubiOp(lhs, insert(arith.MuliOp(quotient, rhs))))
 
 
-def _power(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:
+def _power(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue | None:
     base, exponent = values
-    remaining = _constant_integer(exponent)
+    remaining = _constant_number(exponent)
+    if dtype.kind == FLOAT:
+        # The one power that a product gives without a further rounding.
+        return insert(arith.MulfOp(base, base)) if remaining == 2.0 else None
     if remaining is None or remaining < 0:
         return insert(math_dialect.IPowIOp(base, exponent))
     # Squaring: x^13 = x^8 * x^4 * x^1.
@@ -147,9 +153,10 @@ def _power(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue
     return number(1, dtype, insert) if product is None else product
 
 
-def _constant_integer(value: SSAValue) -> int | None:
+def _constant_number(value: SSAValue) -> Any:
+    """The value of a constant, else None."""
     op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr | FloatAttr):
         return op.value.value.data
     return None
 

@@ -38,7 +38,6 @@ class Schedule:
         self.module.body.block.add_op(self.sequence)
         self.stages = [Stage(self, op, program.stage_names[op]) for op in program.operations]
         self.stage_map = {stage.op: stage for stage in self.stages}
-        self._consumed: dict[SSAValue, IrOperation] = {}
 
     @property
     def module(self) -> ModuleOp:
@@ -54,20 +53,13 @@ class Schedule:
 
     def append(self, command: IrOperation) -> None:
         """Appends a command; raises `ScheduleError` unless it verifies."""
-        for operand in command.operands:
-            if operand in self._consumed:
-                raise ScheduleError(dialect.consumed_message(operand, self._consumed[operand]))
         try:
             command.verify()
         except VerifyException as error:
+            command.drop_all_references()
             raise ScheduleError(str(error).removeprefix("Operation does not verify: ")) from None
         command.location = user_location()
         self.sequence.body.block.add_op(command)
-        self._consumed.update(dict.fromkeys(dialect.consumed_axes(command), command))
-
-    def is_consumed(self, axis: SSAValue) -> bool:
-        """Whether a command has replaced the axis by others."""
-        return axis in self._consumed
 
     def __str__(self) -> str:
         return str(self.module)
@@ -105,9 +97,7 @@ class Stage:
     def axes(self) -> list[IterVar]:
         """The axes that no command has replaced, in order of making."""
         return [
-            axis
-            for axis, handle in self._handles().items()
-            if not self.schedule.is_consumed(handle)
+            axis for axis, handle in self._handles().items() if not dialect.consumers_of(handle)
         ]
 
     def axis_handle(self, axis: IterVar) -> SSAValue:

@@ -30,10 +30,11 @@ INDEX = IndexType()
 EQ, SGE = 0, 5
 """Predicates of `arith.cmpi`."""
 
-
-_WRAPPING = {"overflowFlags": IntegerOverflowAttr("none")}
+_WRAPPING: dict[str, Attribute] = {"overflowFlags": IntegerOverflowAttr("none")}
 _PROPERTIES: dict[type[Operation], dict[str, Attribute]] = {
-    kind: _WRAPPING for kind in (arith.AddiOp, arith.SubiOp, arith.MuliOp)
+    arith.AddiOp: _WRAPPING,
+    arith.SubiOp: _WRAPPING,
+    arith.MuliOp: _WRAPPING,
 }
 
 

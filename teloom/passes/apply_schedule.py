@@ -19,15 +19,18 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages import (
     all_stages,
+    in_init,
+    kind_of,
     legal_places,
     name_of,
+    path,
     places_text,
     reader_of,
     reads_of,
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.loop import LoopKind
-from teloom.errors import ScheduleError
+from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.primitives import PRIMITIVES
 
 
@@ -126,7 +129,8 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
     target = sequence.target.root_reference.data
     if target not in functions:
         raise ScheduleError(
-            f"no te.func is named @{target} (functions: {', '.join(functions) or 'none'})",
+            f"no te.func is named @{target} (functions: {', '.join(functions) or 'none'})"
+            + did_you_mean(target, functions),
             sequence,
         )
     func = functions[target]
@@ -198,22 +202,25 @@ def _check_place(stage: schedule.StageOp, placed_by: dict[str, Operation]) -> No
     around = stage.enclosing
     assert around is not None
     name, axis = name_of(stage), schedule.axis_name(stage.at)
-    kinds = dict(around.order.leaves)
-    readers = dict.fromkeys(reader_of(read) for read in reads_of(stage))
-    if not readers:
-        reason = "nothing reads it"
-    elif LoopKind.VECTORIZED in kinds.values() and all(
-        around.is_ancestor(reader) for reader in readers
-    ):
-        inner = next(a for a, k in kinds.items() if k is LoopKind.VECTORIZED)
-        reason = f"{schedule.axis_name(inner)} is vectorized"
-    else:
-        reason = "not every read of it is inside that loop (readers: " + ", ".join(
-            f'"{name_of(reader)}"' for reader in readers
-        )
-        reason += ")"
     raise ScheduleError(
-        f'cannot compute "{name}" at axis {axis} of "{name_of(around)}": {reason}; '
-        f"legal places: {places_text(legal)}",
+        f'cannot compute "{name}" at axis {axis} of "{name_of(around)}": '
+        f"{_why_not_there(stage, around)}; legal places: {places_text(legal)}",
         placed_by.get(name, stage),
     )
+
+
+def _why_not_there(stage: schedule.StageOp, around: schedule.StageOp) -> str:
+    """Why no legal place is where `stage` is."""
+    reads = list(reads_of(stage))
+    readers = dict.fromkeys(reader_of(read) for read in reads)
+    if not readers:
+        return "nothing reads it"
+    if all(around.is_ancestor(reader) for reader in readers):
+        for axis in path(stage):
+            if kind_of(axis) is LoopKind.VECTORIZED:
+                return f"{schedule.axis_name(axis)} is vectorized"
+        early = next((reader_of(read) for read in reads if in_init(read)), None)
+        if early is around:
+            return f'the init region of "{name_of(around)}" reads it before that loop'
+    names = ", ".join(f'"{name_of(reader)}"' for reader in readers)
+    return f"not every read of it is inside that loop (readers: {names})"

@@ -302,7 +302,7 @@ class _Nest:
         self.placed = {axis for axis, _ in self.leaves}
         for guard in self.stage.body.block.ops:
             if isinstance(guard, schedule.GuardOp):
-                axes = [value for value in guard.operands_ if value.type == schedule.AXIS]
+                axes = [value for value in guard.operands_ if self._owns(value)]
                 if with_reduce or not any(map(is_reduce, axes)):
                     builder = self._guard(guard, axes, builder)
         body(builder)
@@ -311,8 +311,7 @@ class _Nest:
         self, guard: schedule.GuardOp, axes: Sequence[SSAValue], builder: Builder
     ) -> Builder:
         for axis in axes:
-            if stage_of(axis) is self.stage:
-                self._place(axis, builder)
+            self._place(axis, builder)
         exprs = guard.constraints.data.results
         placed, values = self.around._placed(exprs, guard.operands_)
         found = iter(placed)
@@ -323,6 +322,10 @@ class _Nest:
         block = Block()
         builder.insert(loop.IfOp(alternatives, values, Region(block)))
         return Builder(InsertPoint.at_end(block))
+
+    def _owns(self, value: SSAValue) -> bool:
+        """Whether a value is an axis of this stage: axes of loops around it are fixed here."""
+        return isinstance(value.type, schedule.AxisType) and stage_of(value) is self.stage
 
     # --- the innermost statements ---
 
@@ -343,7 +346,7 @@ class _Nest:
             self.around.places[axis] = (AffineExpr.dimension(0), [index])
             return
         for operand in value.operands_:
-            if isinstance(operand.type, schedule.AxisType) and stage_of(operand) is self.stage:
+            if self._owns(operand):
                 self._place(operand, builder)
         exprs, values = self.around._placed(value.map.data.results, value.operands_)
         self.around.places[axis] = (exprs[0], values)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import affine, arith, memref, scf, vector
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -15,45 +14,21 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis import polynomials
 from teloom.analysis.strides import LaneStrides
 from teloom.dialects import loop
-from teloom.dialects.affine_operands import OperandList, map_of, substitute
+from teloom.dialects.affine_operands import substitute
 from teloom.dialects.arith import LANEWISE
 from teloom.passes.affine_to_arith import AffineCode
+from teloom.passes.lane_arithmetic import apply, constant, is_scalar_arithmetic, may_trap
 
 INDEX = IndexType()
 DIM = AffineExpr.dimension(0)
 
 _ALIGNMENT = IntegerAttr(64, i64)
-_DIVISIONS = (
-    arith.DivSIOp,
-    arith.DivUIOp,
-    arith.RemSIOp,
-    arith.RemUIOp,
-    arith.FloorDivSIOp,
-    arith.CeilDivSIOp,
-    arith.CeilDivUIOp,
-)
-
 Place = tuple[AffineExpr, Sequence[SSAValue]]
 """An affine expression and the values that its dimensions stand for."""
-
-
-def is_scalar_arithmetic(op: Operation) -> bool:
-    """Whether `op` computes a value from values alone, the same way in every lane."""
-    return op.name.startswith(("arith.", "math.")) or isinstance(op, affine.ApplyOp | affine.MinOp)
-
-
-def may_trap(op: Operation) -> bool:
-    """Whether `op` must not run where the program would not run it."""
-    if not isinstance(op, _DIVISIONS):
-        return False
-    divisor = op.operands[1].owner
-    value = divisor.value if isinstance(divisor, arith.ConstantOp) else None
-    return not isinstance(value, IntegerAttr) or value.value.data in (0, -1)
 
 
 class LaneWriter:
@@ -177,7 +152,7 @@ class LaneWriter:
             VectorType(result.type, [self.lanes]) if wide else result.type
             for result, wide in zip(op.results, as_vector, strict=True)
         ]
-        new = scf.IfOp(condition, types, *branches)
+        new = scf.IfOp(condition, types, branches[0], branches[1])
         self.block.add_op(new)
         for old, result, wide in zip(op.results, new.results, as_vector, strict=True):
             (self.vectors if wide else self.scalars)[old] = result
@@ -333,22 +308,19 @@ class LaneWriter:
         start = self._emit(vector.BroadcastOp(first, type))
         if stride == 0:
             return start
-        steps = DenseIntOrFPElementsAttr.from_list(type, [stride * k for k in range(self.lanes)])
-        return self._emit(arith.AddiOp(start, self._emit(_constant(steps, type))))
+        steps = constant(type, [stride * lane for lane in range(self.lanes)])
+        return self._emit(arith.AddiOp(start, self._emit(steps)))
 
     def _splat(self, op: arith.ConstantOp, type: VectorType) -> SSAValue:
         assert isinstance(op.value, IntegerAttr | FloatAttr)
-        same = DenseIntOrFPElementsAttr.from_list(type, [op.value.value.data])
-        return self._emit(_constant(same, type))
+        return self._emit(constant(type, [op.value.value.data]))
 
     def _zeros(self, element: Attribute) -> SSAValue:
         type = VectorType(element, [self.lanes])
-        zero = 0 if isinstance(element, IndexType) or element.name == "integer_type" else 0.0
-        return self._emit(_constant(DenseIntOrFPElementsAttr.from_list(type, [zero]), type))
+        return self._emit(constant(type, [0]))
 
     def _negated(self, mask: SSAValue) -> SSAValue:
-        ones = DenseIntOrFPElementsAttr.from_list(mask.type, [1])
-        return self._emit(arith.XOrIOp(mask, self._emit(_constant(ones, mask.type))))
+        return self._emit(arith.XOrIOp(mask, self._emit(constant(mask.type, [1]))))
 
     def _both(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self._emit(arith.AndIOp(lhs, rhs))
@@ -400,30 +372,6 @@ class _Lane:
     def _emit(self, op: Operation) -> SSAValue:
         self.block.add_op(op)
         return op.results[0]
-
-
-def apply(
-    expr: AffineExpr,
-    values: Sequence[SSAValue],
-    emit: Callable[[Operation], SSAValue],
-    name: str | None = None,
-) -> SSAValue:
-    """The value of an affine expression: emitted, unless it is one of `values`."""
-    (polynomial,) = polynomials.of_exprs([expr], values)
-    operands = OperandList()
-    expr = polynomials.to_expr(polynomial, operands)
-    if isinstance(expr, AffineDimExpr):
-        return operands.values[expr.position]
-    op: Operation = affine.ApplyOp(operands.values, map_of([expr], operands))
-    if isinstance(expr, AffineConstantExpr):
-        op = arith.ConstantOp(IntegerAttr(expr.value, INDEX))
-    value = emit(op)
-    value.name_hint = name
-    return value
-
-
-def _constant(value: Attribute, type: Attribute) -> arith.ConstantOp:
-    return arith.ConstantOp.create(result_types=[type], properties={"value": value})
 
 
 def _free_values(op: Operation) -> list[SSAValue]:

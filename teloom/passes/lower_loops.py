@@ -86,11 +86,11 @@ class _Lowering:
 
     def lower_if(self, op: loop.IfOp, code: AffineCode) -> None:
         test = code.holds(op.alternatives, op.operands_)
-        branches = [op.then_body] if op.else_body is None else [op.then_body, op.else_body]
+        branches = [op.detach_region(branch) for branch in tuple(op.regions)]
         for branch in branches:
             self.region(branch, code)
             branch.block.add_op(scf.YieldOp())
-        new = scf.IfOp(test, [], *(op.detach_region(branch) for branch in branches))
+        new = scf.IfOp(test, [], branches[0], branches[1] if len(branches) > 1 else None)
         new.attributes.update(op.attributes)
         _replace(op, new)
 

@@ -19,7 +19,8 @@ from teloom.analysis.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
-from teloom.passes.lanes import LaneWriter, Place, is_scalar_arithmetic
+from teloom.passes.lane_arithmetic import is_scalar_arithmetic
+from teloom.passes.lanes import LaneWriter, Place
 
 UNROLLED_VECTORS = 16
 """Up to so many vectors in a row are no loop in machine code."""

@@ -101,7 +101,7 @@ def blur(height: int, width: int) -> tuple[te.Schedule, list[te.Tensor]]:
     )
 
     s = te.create_schedule(by)
-    y_outer, x_outer, _, x_inner = s[by].tile(*by.op.axis, 32, 128)
+    y_outer, x_outer, _, x_inner = s[by].tile(*by.op.axis, 16, 128)
     s[by].parallel(y_outer)
     s[by].vectorize(x_inner)
     s[bx].compute_at(s[by], x_outer)

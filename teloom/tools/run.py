@@ -2,10 +2,8 @@
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from statistics import median
 
 import numpy as np
 from xdsl.dialects import llvm
@@ -26,6 +24,7 @@ from teloom.tools.pipeline_spec import parse_passes
 from teloom.tools.run_arrays import Call, bind, check_names, load, machine_signature, store
 from teloom.tools.run_options import parse_options
 from teloom.tools.source_file import SourceFile
+from teloom.tools.timing import time_in_turns
 
 TOLERANCES = {"float16": 1e-2, "bfloat16": 1e-1, "float32": 1e-5, "float64": 1e-12}
 """By how much of the largest result a compiled one may differ: it may add in another order."""
@@ -78,7 +77,9 @@ def run(options: argparse.Namespace) -> int:
             print(f"{name}: {array.dtype} {array.shape}\n{array}")
     agree = not options.compare or compare(named, interpreted)
     if options.time:
-        print(time_text(repeat, options.time))
+        taken = time_in_turns({"run": repeat}, options.time)["run"]
+        best, middle = taken.best * 1e3, taken.median * 1e3
+        print(f"best {best:.3f} ms, median {middle:.3f} ms of {options.time} runs")
     return 0 if agree else 1
 
 
@@ -133,18 +134,6 @@ def compare(found: Mapping[str, np.ndarray], expected: Sequence[np.ndarray]) -> 
         )
         agree &= bool(distance[worst] <= allowed)
     return agree
-
-
-def time_text(repeat: Callable[[], object], count: int) -> str:
-    """Runs something `count` times, and says how long it took."""
-    seconds = []
-    for _ in range(count):
-        start = time.perf_counter()
-        repeat()
-        seconds.append(time.perf_counter() - start)
-    return (
-        f"best {min(seconds) * 1e3:.3f} ms, median {median(seconds) * 1e3:.3f} ms of {count} runs"
-    )
 
 
 def main(argv: list[str] | None = None) -> int:

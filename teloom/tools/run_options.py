@@ -65,7 +65,7 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
         "largest result",
     )
     parser.add_argument(
-        "--time", metavar="N", type=_positive, help="run N times more, and print best and median"
+        "--time", metavar="N", type=_positive, help="time N further runs, and print best and median"
     )
     parser.add_argument(
         "--print",

@@ -1,5 +1,6 @@
 """Times of several programs, taken in turns so that all meet the same disturbances."""
 
+import random
 import time
 from collections.abc import Callable, Mapping
 from statistics import median
@@ -13,14 +14,26 @@ class Times(NamedTuple):
     best: float
 
 
-def time_in_turns(programs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, Times]:
-    """How long each program takes: all run once per round, after two rounds that do not count."""
+def time_in_turns(
+    programs: Mapping[str, Callable[[], object]],
+    rounds: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, Times]:
+    """How long each program takes: all run once per round, after two rounds that do not count.
+
+    Within a round the order is shuffled: in a fixed one, the time slices of a busy
+    system may always end in the same program. For programs of one thread `clock` may
+    count the time of this process only, which leaves out when others had the core.
+    """
     taken: dict[str, list[float]] = {name: [] for name in programs}
+    order = list(programs.items())
+    shuffle = random.Random(0).shuffle
     for number in range(-2, rounds):
-        for name, program in programs.items():
-            start = time.perf_counter()
+        shuffle(order)
+        for name, program in order:
+            start = clock()
             program()
-            end = time.perf_counter()
+            end = clock()
             if number >= 0:
                 taken[name].append(end - start)
     return {name: Times(median(times), min(times)) for name, times in taken.items()}

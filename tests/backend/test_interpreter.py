@@ -434,6 +434,7 @@ def test_math_function(pointwise, name, bits):
         ("arith.divf %0, %1 : f32", [np.inf, -0.5, np.nan]),
         ("arith.maximumf %0, %1 : f32", [1.0, 2.0, np.nan]),
         ("arith.minnumf %0, %1 : f32", [0.0, -1.0, 3.0]),
+        ("llvm.frem %0, %1 : f32", [np.nan, -1.0, np.nan]),
         ("math.copysign %0, %1 : f32", [1.0, 1.0, np.nan]),
         ("math.powf %0, %1 : f32", [1.0, 1.0, np.nan]),
     ],
@@ -472,6 +473,11 @@ def test_counting_bits(pointwise):
     ):
         result = pointwise(f"%r = math.{name} %0 : i8", ["i8"], "i8", values)
         np.testing.assert_array_equal(result, expected, name)
+
+
+def test_the_bits_of_a_truth_value_are_not_counted(pointwise):
+    with pytest.raises(InterpretError, match="does not count the bits of an i1"):
+        pointwise("%r = math.ctlz %0 : i1", ["i1"], "i1", np.zeros(1, np.bool_))
 
 
 def test_integer_powers(pointwise):

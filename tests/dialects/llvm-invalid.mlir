@@ -23,3 +23,21 @@
 // CHECK: llvm.fcmp of vector<4xf32> gives vector<4xi1>, not i1
 %v = "test.op"() : () -> vector<4xf32>
 %c = "llvm.fcmp"(%v, %v) <{predicate = 1 : i64}> : (vector<4xf32>, vector<4xf32>) -> i1
+
+// -----
+
+// CHECK: 'lt' is not a valid FCmpPredicateFlag
+%v = "test.op"() : () -> vector<4xf32>
+%c = llvm.fcmp "lt" %v, %v : vector<4xf32>
+
+// -----
+
+// CHECK: i32 should be of base attribute vector
+%i = "test.op"() : () -> i32
+%x = llvm.extractelement %i[%i : i32] : i32
+
+// -----
+
+// CHECK: expected attribute i1 but got i32
+%v, %m = "test.op"() : () -> (vector<4xf32>, vector<4xi32>)
+%x = llvm.select %m, %v, %v : vector<4xi32>, vector<4xf32>

@@ -48,7 +48,7 @@ schedule.sequence @nparts_negative on @f {
 
 // -----
 
-// CHECK: split of axis i needs either a factor or nparts
+// CHECK: split of axis i needs a factor or nparts, got neither
 schedule.sequence @neither on @f {
   %C = schedule.get "C"
   %i = schedule.axes 1 of %C
@@ -57,7 +57,7 @@ schedule.sequence @neither on @f {
 
 // -----
 
-// CHECK: split of axis i needs either a factor or nparts
+// CHECK: split of axis i needs a factor or nparts, got both
 schedule.sequence @both on @f {
   %C = schedule.get "C"
   %i = schedule.axes 1 of %C
@@ -141,7 +141,7 @@ te.func @order_leaves_out() -> () {
 
 // -----
 
-// CHECK: schedule.split consumes i, which is no leaf
+// CHECK: axis i was consumed by split; use io, ii
 te.func @consumed_in_a_stage() -> () {
   %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
     %io, %ii = schedule.split %i factor 4
@@ -301,6 +301,22 @@ te.func @guard() -> () {
   %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
     schedule.order %i
     schedule.guard ()
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: io is a leaf axis
+te.func @value_of_a_leaf() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.value %io = %ii
     schedule.equation (%p) {
       %one = arith.constant 1.0 : f32
       te.yield %one : f32

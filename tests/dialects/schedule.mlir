@@ -81,6 +81,8 @@ te.func @nested(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     schedule.range %io = 0 to 3
     // CHECK-NEXT: schedule.range %ii = max(0, %io - 2) to min(8, %io * -8 + 20)
     schedule.range %ii = max(0, %io - 2) to min(8, %io * -8 + 20)
+    // CHECK-NEXT: schedule.value %i = %io * 8 + %ii
+    schedule.value %i = 8 * %io + %ii
     // CHECK-NEXT: schedule.guard (%io - %ii == 0, %io * -8 - %ii + 19 >= 0)
     schedule.guard (%io * -8 - %ii + 19 >= 0, %io - %ii == 0)
     // CHECK-NEXT: %B = schedule.stage "B" at %io (%j = 20) : tensor<20xf32> {

@@ -302,3 +302,52 @@ te.func @division_by_zero(%A: tensor<16xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// A result is computed: an argument has a buffer of its own already.
+// CHECK: error: returns its argument A; compute a copy of it
+te.func @returns_argument(%A: tensor<4xf32>) -> (tensor<4xf32>) {
+  te.return %A : tensor<4xf32>
+}
+
+// -----
+
+// One tensor cannot be two results, which have a buffer each.
+// CHECK: error: returns A twice; compute a copy of it
+te.func @returns_twice() -> (tensor<4xf32>, tensor<4xf32>) {
+  %A = te.compute "A" (%i = 4) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %A, %A : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Commands name stages, so that a name stands for one.
+// CHECK: error: two stages are named "A"
+te.func @same_name() -> (tensor<4xf32>) {
+  %A = te.compute "A" (%i = 4) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  %B = te.compute "A" (%i = 4) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %B : tensor<4xf32>
+}
+
+// -----
+
+// Only the function's own sizes may be extents.
+// CHECK: error: extents are over the function's sizes, n is not one
+te.func @computed_extent() -> (tensor<?xf32>) {
+  %n = arith.constant 4 : index
+  %A = te.compute "A" (%i = %n) : tensor<?xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %A : tensor<?xf32>
+}

@@ -228,6 +228,17 @@ def test_integer_power_is_repeated_squaring(assert_body):
     )
 
 
+def test_the_square_of_a_float_is_a_product(assert_body):
+    assert_body(
+        "float32",
+        lambda A, i, j: A[i, j] ** 2,
+        "f32",
+        """%a = te.read %A[%i, %j] : f32
+           %two = arith.constant 2.0 : f32
+           %r = arith.mulf %a, %a : f32""",
+    )
+
+
 def test_sizes_are_arguments(assert_ir):
     n, m = te.var("n"), te.size_var("m")
     A = te.placeholder((n, 8 * m), name="A")

@@ -1,5 +1,7 @@
 """Tensors and equations as Python objects, and what they refuse."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ import teloom
 from teloom import te
 
 A = te.placeholder((4, 8), name="A")
+NAME: Any = "A"
 
 
 def test_a_placeholder_says_what_it_is():
@@ -105,7 +108,10 @@ def test_what_is_read_twice_is_one_argument():
         (lambda: A.op.output(1), "A has outputs 0..0, not 1"),
         (lambda: te.create_schedule(A), "A is a placeholder: there is nothing to compute"),
         (lambda: te.create_schedule([]), "create_schedule needs at least one operation"),
-        (lambda: te.create_schedule(["A"]), "create_schedule wants operations or tensors, got 'A'"),
+        (
+            lambda: te.create_schedule([NAME]),
+            "create_schedule wants operations or tensors, got 'A'",
+        ),
         (
             lambda: te.compute((4,), lambda i: te.if_then_else(0 < i < 3, A[i, 0], 0)),
             "use te.if_then_else, te.all, te.any or & | ~ in place of if, and, or, not",

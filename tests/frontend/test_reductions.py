@@ -221,6 +221,16 @@ h = te.reduce_axis((0, 8), "h")
             )((A[0, k], A[1, k], A[2, k])[:2], k, init=[0.0]),
             "f reduces 2 values, but was given 1",
         ),
+        (
+            lambda: te.comm_reducer(lambda x, y: x + A[0, 0], lambda t: te.const(0, t), name="f")(
+                A[0, k], k
+            ),
+            "the combiner of f uses A[0, 0]; it may use its two arguments and constants",
+        ),
+        (
+            lambda: te.compute((4,), lambda i: te.sum(A[i, k], axis=k, init=A[i, k]), name="B"),
+            "'B' uses axis k, which is not one of its axes (i)",
+        ),
         (lambda: te.reduce_axis((5, 2), "k"), "reduce_axis 'k' ends at 2, before its begin 5"),
         (lambda: te.reduce_axis(8, "k"), "reduce_axis 'k' wants a pair (begin, end), got 8"),
         (lambda: te.reduce_axis((0, 2.5), "k"), "extent 2.5 of 'k' is float32, not an integer"),

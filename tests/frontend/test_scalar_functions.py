@@ -1,4 +1,4 @@
-"""Every scalar function on every dtype it is defined on, as the interpreter computes it."""
+"""Every scalar function on every dtype it is defined on, interpreted and in machine code."""
 
 import math
 
@@ -6,10 +6,87 @@ import numpy as np
 import pytest
 from xdsl.dialects import llvm
 
+import teloom
 from teloom import te
 
 FLOATS = ("float16", "float32", "float64")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+def bit_count(a: np.ndarray, _: np.ndarray) -> np.ndarray:
+    return np.bitwise_count(a.view(f"u{a.itemsize}")).astype(a.dtype)
+
+
+# function, what NumPy calls it, and from where to where it is tried
+FLOAT_FUNCTIONS = [
+    (te.exp, np.exp, -4, 4),
+    (te.erf, np.vectorize(math.erf), -3, 3),
+    (te.tanh, np.tanh, -4, 4),
+    (te.sigmoid, lambda x: 1 / (1 + np.exp(-x)), -6, 6),
+    (te.log, np.log, 0.1, 9),
+    (te.log2, np.log2, 0.1, 9),
+    (te.log10, np.log10, 0.1, 9),
+    (te.sin, np.sin, -7, 7),
+    (te.cos, np.cos, -7, 7),
+    (te.tan, np.tan, -1.5, 1.5),
+    (te.sinh, np.sinh, -3, 3),
+    (te.cosh, np.cosh, -3, 3),
+    (te.asin, np.arcsin, -1, 1),
+    (te.asinh, np.arcsinh, -5, 5),
+    (te.acos, np.arccos, -1, 1),
+    (te.acosh, np.arccosh, 1, 9),
+    (te.atan, np.arctan, -9, 9),
+    (te.atanh, np.arctanh, -0.9, 0.9),
+    (te.sqrt, np.sqrt, 0, 9),
+    (te.rsqrt, lambda x: 1 / np.sqrt(x), 0.1, 9),
+    (te.floor, np.floor, -2.5, 3),
+    (te.ceil, np.ceil, -2.5, 3),
+    (te.trunc, np.trunc, -2.5, 3),
+    (te.round, lambda x: np.sign(x) * np.floor(np.abs(x) + 0.5), -2.5, 3),
+    (te.nearbyint, np.rint, -2.5, 3),
+    (te.abs, np.abs, -3, 3),
+    (lambda x: -x, np.negative, -3, 3),
+    (lambda x: x**2.5, lambda x: np.power(x, 2.5), 0, 4),
+    (lambda x: 1 / x, lambda x: 1 / x, 0.1, 4),
+]
+
+# function of two integers, and what NumPy calls it
+INTEGER_FUNCTIONS = [
+    (lambda a, b: a + b, np.add),
+    (lambda a, b: a - b, np.subtract),
+    (lambda a, b: a * b, np.multiply),
+    (lambda a, b: a & b, np.bitwise_and),
+    (lambda a, b: a | b, np.bitwise_or),
+    (lambda a, b: a ^ b, np.bitwise_xor),
+    (te.min, np.minimum),
+    (te.max, np.maximum),
+    (lambda a, b: a == b, np.equal),
+    (lambda a, b: a != b, np.not_equal),
+    (lambda a, b: a < b, np.less),
+    (lambda a, b: a <= b, np.less_equal),
+    (lambda a, b: a > b, np.greater),
+    (lambda a, b: a >= b, np.greater_equal),
+    (lambda a, b: a << (b & 7), lambda a, b: a << (b & 7)),
+    (lambda a, b: a >> (b & 7), lambda a, b: a >> (b & 7)),
+    (lambda a, b: ~a, lambda a, b: ~a),
+    (lambda a, b: -a, lambda a, b: np.negative(a)),
+    (lambda a, b: a**3, lambda a, b: a * a * a),
+    (lambda a, b: te.popcount(a), bit_count),
+    (lambda a, b: te.select(a < b, a, b), np.minimum),
+    (lambda a, b: te.if_then_else(a < b, a, b), np.minimum),
+]
+
+DIVISIONS = [
+    (lambda a, b: a // b, np.floor_divide),
+    (lambda a, b: a % b, np.mod),
+    (te.floordiv, np.floor_divide),
+    (te.floormod, np.mod),
+    (te.indexdiv, np.floor_divide),
+    (te.indexmod, np.mod),
+    (te.truncmod, np.fmod),
+    (te.truncdiv, lambda a, b: (a - np.fmod(a, b)) // b),
+    (te.div, lambda a, b: (a - np.fmod(a, b)) // b),
+]
 
 
 def floats(low: float, high: float, dtype: str) -> np.ndarray:
@@ -24,8 +101,9 @@ def integers(dtype: str, seed: int = 0) -> np.ndarray:
     return np.concatenate([np.array(rng.permutation(np.array(ends, object)), dtype), some])
 
 
-def bit_count(a: np.ndarray, _: np.ndarray) -> np.ndarray:
-    return np.bitwise_count(a.view(f"u{a.itemsize}")).astype(a.dtype)
+def divisors(dtype: str) -> np.ndarray:
+    small = [1, 2, 3, 7] if dtype.startswith("u") else [1, -2, 3, -7]
+    return np.resize(np.array(small, dtype), integers(dtype).shape)
 
 
 def close(found: np.ndarray, expected: np.ndarray, dtype: str) -> None:
@@ -36,74 +114,30 @@ def close(found: np.ndarray, expected: np.ndarray, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize(
-    ("function", "expected", "low", "high"),
-    [
-        (te.exp, np.exp, -4, 4),
-        (te.erf, np.vectorize(math.erf), -3, 3),
-        (te.tanh, np.tanh, -4, 4),
-        (te.sigmoid, lambda x: 1 / (1 + np.exp(-x)), -6, 6),
-        (te.log, np.log, 0.1, 9),
-        (te.log2, np.log2, 0.1, 9),
-        (te.log10, np.log10, 0.1, 9),
-        (te.sin, np.sin, -7, 7),
-        (te.cos, np.cos, -7, 7),
-        (te.tan, np.tan, -1.5, 1.5),
-        (te.sinh, np.sinh, -3, 3),
-        (te.cosh, np.cosh, -3, 3),
-        (te.asin, np.arcsin, -1, 1),
-        (te.asinh, np.arcsinh, -5, 5),
-        (te.acos, np.arccos, -1, 1),
-        (te.acosh, np.arccosh, 1, 9),
-        (te.atan, np.arctan, -9, 9),
-        (te.atanh, np.arctanh, -0.9, 0.9),
-        (te.sqrt, np.sqrt, 0, 9),
-        (te.rsqrt, lambda x: 1 / np.sqrt(x), 0.1, 9),
-        (te.floor, np.floor, -2.5, 3),
-        (te.ceil, np.ceil, -2.5, 3),
-        (te.trunc, np.trunc, -2.5, 3),
-        (te.round, lambda x: np.sign(x) * np.floor(np.abs(x) + 0.5), -2.5, 3),
-        (te.nearbyint, np.rint, -2.5, 3),
-        (te.abs, np.abs, -3, 3),
-        (lambda x: -x, np.negative, -3, 3),
-        (lambda x: x**2.5, lambda x: np.power(x, 2.5), 0, 4),
-        (lambda x: 1 / x, lambda x: 1 / x, 0.1, 4),
-    ],
-)
+@pytest.mark.parametrize(("function", "expected", "low", "high"), FLOAT_FUNCTIONS)
 def test_floats(evaluate, dtype: str, function, expected, low: float, high: float):
     x = floats(low, high, dtype)
     # A 16-bit result is the rounded float32 one, with a step more for each operation.
     close(evaluate(function, x), expected(x.astype("float64")), dtype)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_machine_code_of_floats(dtype: str):
+    inputs, outputs = [], []
+    for function, *_ in FLOAT_FUNCTIONS:
+        x = te.placeholder((23,), dtype, name="x")
+        inputs.append(x)
+        outputs.append(te.compute((23,), lambda i, f=function, x=x: f(x[i]), name="y"))
+    compiled = teloom.build(te.create_schedule(outputs), [*inputs, *outputs], name="all")
+    arrays = [floats(low, high, dtype) for _, _, low, high in FLOAT_FUNCTIONS]
+    results = [np.empty(23, dtype) for _ in outputs]
+    compiled(*arrays, *results)
+    for (_, expected, _, _), x, found in zip(FLOAT_FUNCTIONS, arrays, results, strict=True):
+        close(found, expected(x.astype("float64")), dtype)
+
+
 @pytest.mark.parametrize("dtype", INTEGERS)
-@pytest.mark.parametrize(
-    ("function", "expected"),
-    [
-        (lambda a, b: a + b, np.add),
-        (lambda a, b: a - b, np.subtract),
-        (lambda a, b: a * b, np.multiply),
-        (lambda a, b: a & b, np.bitwise_and),
-        (lambda a, b: a | b, np.bitwise_or),
-        (lambda a, b: a ^ b, np.bitwise_xor),
-        (te.min, np.minimum),
-        (te.max, np.maximum),
-        (lambda a, b: a == b, np.equal),
-        (lambda a, b: a != b, np.not_equal),
-        (lambda a, b: a < b, np.less),
-        (lambda a, b: a <= b, np.less_equal),
-        (lambda a, b: a > b, np.greater),
-        (lambda a, b: a >= b, np.greater_equal),
-        (lambda a, b: a << (b & 7), lambda a, b: a << (b & 7)),
-        (lambda a, b: a >> (b & 7), lambda a, b: a >> (b & 7)),
-        (lambda a, b: ~a, lambda a, b: ~a),
-        (lambda a, b: -a, lambda a, b: np.negative(a)),
-        (lambda a, b: a**3, lambda a, b: a * a * a),
-        (lambda a, b: te.popcount(a), bit_count),
-        (lambda a, b: te.select(a < b, a, b), np.minimum),
-        (lambda a, b: te.if_then_else(a < b, a, b), np.minimum),
-    ],
-)
+@pytest.mark.parametrize(("function", "expected"), INTEGER_FUNCTIONS)
 def test_integers(evaluate, dtype: str, function, expected):
     a, b = integers(dtype), integers(dtype, 1)
     with np.errstate(over="ignore"):
@@ -114,25 +148,27 @@ def test_integers(evaluate, dtype: str, function, expected):
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
-@pytest.mark.parametrize(
-    ("function", "expected"),
-    [
-        (lambda a, b: a // b, np.floor_divide),
-        (lambda a, b: a % b, np.mod),
-        (te.floordiv, np.floor_divide),
-        (te.floormod, np.mod),
-        (te.indexdiv, np.floor_divide),
-        (te.indexmod, np.mod),
-        (te.truncmod, np.fmod),
-        (te.truncdiv, lambda a, b: (a - np.fmod(a, b)) // b),
-        (te.div, lambda a, b: (a - np.fmod(a, b)) // b),
-    ],
-)
+@pytest.mark.parametrize(("function", "expected"), DIVISIONS)
 def test_integer_division(evaluate, dtype: str, function, expected):
-    a = integers(dtype)
-    small = [1, 2, 3, 7] if dtype.startswith("u") else [1, -2, 3, -7]
-    b = np.resize(np.array(small, dtype), a.shape)
+    a, b = integers(dtype), divisors(dtype)
     np.testing.assert_array_equal(evaluate(function, a, b), expected(a, b))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "uint64"])
+def test_machine_code_of_integers(dtype: str):
+    a, b = integers(dtype), integers(dtype, 1)
+    A, B, D = (te.placeholder(a.shape, dtype, name=name) for name in "ABD")
+    outputs, wanted = [], []
+    for functions, X, x in ((INTEGER_FUNCTIONS, B, b), (DIVISIONS, D, divisors(dtype))):
+        for function, expected in functions:
+            outputs.append(te.compute(a.shape, lambda i, f=function, X=X: f(A[i], X[i]), name="y"))
+            with np.errstate(over="ignore"):
+                wanted.append(expected(a, x))
+    compiled = teloom.build(te.create_schedule(outputs), [A, B, D, *outputs], name="all")
+    results = [np.empty(a.shape, output.dtype) for output in outputs]
+    compiled(a, b, divisors(dtype), *results)
+    for found, expected in zip(results, wanted, strict=True):
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("source", [*FLOATS, *INTEGERS, "bool"])

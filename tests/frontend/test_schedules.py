@@ -145,8 +145,8 @@ def test_factors_may_be_constants(p: Programs, number: object):
         ),
         (lambda p: p.s[p.C].split(p.C.op.axis[0], 0), "factor must be at least 1"),
         (lambda p: p.s[p.C].split(p.C.op.axis[0], nparts=-1), "nparts must be at least 1"),
-        (lambda p: p.s[p.C].split(p.C.op.axis[0], 4, 4), "needs either a factor or nparts"),
-        (lambda p: p.s[p.C].split(p.C.op.axis[0]), "needs either a factor or nparts"),
+        (lambda p: p.s[p.C].split(p.C.op.axis[0], 4, 4), "needs a factor or nparts, got both"),
+        (lambda p: p.s[p.C].split(p.C.op.axis[0]), "needs a factor or nparts, got neither"),
         (
             lambda p: p.s[p.C].split(p.C.op.axis[0], 2.0),
             "factor of split must be an integer, got 2.0",

@@ -5,12 +5,17 @@ import pytest
 from loop_kernels import compile_loops
 from standard_kernels import DTYPES
 
+from teloom.passes.lower_loops import LowerLoopsPass
+from teloom.passes.storage_flatten import StorageFlattenPass
+from teloom.passes.unroll_loops import UnrollLoopsPass
+from teloom.passes.vectorize_loops import VectorizeLoopsPass
+
 SIZES = (0, 1, 2, 3, 7, 16, 31, 33, 64, 100)
 
 FLOATS = "A: f32 (n + 8)", "B: f32 (n + 8)", "C: f32 (n + 8)"
 
 
-def kernel(arguments: tuple[str, ...], body: str, kind: str):
+def kernel(arguments: tuple[str, ...], body: str, kind: str, bytes: int = 64):
     """A function of %n and arrays such as `A: f32 (n + 8)`; all of them may be written."""
     texts: list[str] = []
     binds: list[str] = []
@@ -29,7 +34,8 @@ def kernel(arguments: tuple[str, ...], body: str, kind: str):
         f"func.func @f(%n: index {{te.parameter}}, {', '.join(texts)}) {{\n"
         + "\n".join(binds)
         + body.replace("KIND", kind)
-        + "\nfunc.return }"
+        + "\nfunc.return }",
+        (StorageFlattenPass(), VectorizeLoopsPass(bytes), UnrollLoopsPass(), LowerLoopsPass()),
     )
 
 
@@ -487,11 +493,23 @@ CASES = {
 }
 
 
+PADDED = CASES["padding"]
+
+CASES |= {
+    f"padding of {type}": (
+        tuple(argument.replace("f32", type) for argument in PADDED[0]),
+        PADDED[1].replace("f32", type).replace("0.0 :", "0.0 :" if "f" in type else "0 :"),
+    )
+    for type in ("f16", "bf16", "f64", "i8", "i64", "i1")
+}
+
+
+@pytest.mark.parametrize("bytes", [16, 64])
 @pytest.mark.parametrize("name", CASES)
-def test_equals_serial(name: str):
+def test_equals_serial(name: str, bytes: int):
     arguments, body = CASES[name]
     serial = kernel(arguments, body, "")
-    vectors = kernel(arguments, body, "vectorized")
+    vectors = kernel(arguments, body, "vectorized", bytes)
     for n in SIZES:
         expected, found = arrays(arguments, n), arrays(arguments, n)
         serial(n, *expected)

@@ -1,6 +1,7 @@
 """Random te programs: chains and graphs of one to four stages, one function per kind of stage."""
 
 from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 from properties.program import Extent, Program, Stage, Tensor
@@ -9,7 +10,8 @@ DTYPES = ("float32", "float32", "float64", "int32", "int64", "uint8", "int8")
 VALUES = (0, 1, 2, 3, 4, 5, 7, 8, 13)
 MOST_POINTS = 5000  # of one stage, reduce axes included: the interpreter is slow
 
-Draw = Callable[[st.SearchStrategy], object]
+T = TypeVar("T")
+Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 @st.composite
@@ -46,7 +48,7 @@ class _Generator:
         sizes = {name: value for name, value in self.sizes.items() if name in used}
         return Program(sizes, inputs, tuple(self.stages))
 
-    def pick(self, choices: Sequence):
+    def pick(self, choices: Sequence[T]) -> T:
         return self.draw(st.sampled_from(choices))
 
     def results(self) -> list[Tensor]:
@@ -61,7 +63,8 @@ class _Generator:
     ) -> Tensor:
         """One more input; without the optional arguments they are drawn."""
         dtype = dtype or self.pick(DTYPES)
-        extents = extents or [self.pick(self.extents) for _ in range(rank)]
+        if extents is None:
+            extents = [self.pick(self.extents) for _ in range(rank)]
         low, high = limits or (0 if dtype.startswith("u") else -4, 4)
         name = "ABCDEFGH"[len(self.inputs)]
         tensor = Tensor(name, tuple(extents), dtype, low, high)

@@ -1,14 +1,16 @@
 """Random schedules of a generated program, as lines of its script."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 from hypothesis import strategies as st
-from properties.generate_programs import programs
+from properties.generate_programs import Draw, programs
 from properties.program import Program, Stage
 
 FACTORS = (1, 2, 3, 4, 5, 8, 16)
+T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
 
@@ -39,7 +41,7 @@ class ScheduledProgram:
 
 
 @st.composite
-def scheduled_programs(draw: Callable) -> ScheduledProgram:
+def scheduled_programs(draw: Draw) -> ScheduledProgram:
     """A program with commands, most of which are legal together."""
     program = draw(programs())
     generator = _Generator(draw, program)
@@ -50,7 +52,7 @@ def scheduled_programs(draw: Callable) -> ScheduledProgram:
 
 
 class _Generator:
-    def __init__(self, draw: Callable, program: Program):
+    def __init__(self, draw: Draw, program: Program):
         self.draw = draw
         self.program = program
         self.lines: list[str] = []
@@ -58,7 +60,7 @@ class _Generator:
         self.inlined: set[str] = set()
         self.count = 0
 
-    def pick(self, choices: Sequence):
+    def pick(self, choices: Sequence[T]) -> T:
         return self.draw(st.sampled_from(choices))
 
     def command(self, stage: Stage, text: str) -> None:

@@ -6,6 +6,7 @@ axes for open grids of their subscripts.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from properties.program import Program, Stage
@@ -34,7 +35,7 @@ def _add_stage(stage: Stage, sizes: Mapping[str, int], evaluated: Evaluated) -> 
     extents = [extent.value for extent in stage.extents]
     points = Points([*extents, *(extent.value for _, extent in stage.reduce_axes)], len(extents))
     grids = np.indices(points.extents, sparse=True) if axes else ()
-    names = {name: Reader(array) for name, array in evaluated.tensors.items()}
+    names: dict[str, Any] = {name: Reader(array) for name, array in evaluated.tensors.items()}
     names |= sizes
     names |= {"te": points, "argmax": points.argmax, **dict(zip(axes, grids, strict=True))}
     values = eval(stage.body, names)
@@ -78,7 +79,9 @@ class Points:
     abs = staticmethod(np.abs)
     select = staticmethod(np.where)
     if_then_else = staticmethod(np.where)
-    all = staticmethod(lambda *conditions: np.logical_and.reduce(np.broadcast_arrays(*conditions)))
+
+    def all(self, *conditions):
+        return np.logical_and.reduce(np.broadcast_arrays(*conditions))
 
     def sum(self, value, axis, where=True):
         value = self._over_reduce_axes(np.where(where, value, value.dtype.type(0)))
@@ -86,13 +89,13 @@ class Points:
         return value.sum(-1, dtype=value.dtype)
 
     def max(self, value, other=None, axis=None, where=True):
-        if axis is None:
+        if other is not None:
             return np.maximum(value, other)
         nothing = neutral(value.dtype, -1)
         return self._over_reduce_axes(np.where(where, value, nothing)).max(-1, initial=nothing)
 
     def min(self, value, other=None, axis=None, where=True):
-        if axis is None:
+        if other is not None:
             return np.minimum(value, other)
         nothing = neutral(value.dtype, 1)
         return self._over_reduce_axes(np.where(where, value, nothing)).min(-1, initial=nothing)

@@ -56,12 +56,12 @@ def test_the_sample_photograph_at_every_level(
     for words in (
         "def blur(height: int, width: int)",
         "te.compute",
-        "schedule.tile %y, %x by 32, 128",
+        "schedule.tile %y, %x by 16, 128",
         "schedule.compute_at %bx, %by, %x.outer",
         "schedule.vectorize %x.inner",
         "schedule.parallel %y.outer",
-        "schedule.range %y.inner = 0 to min(32, %y.outer * -32 + 600)",
-        "loop.for %y.outer = 0 to 19 parallel",
+        "schedule.range %y.inner = 0 to min(16, %y.outer * -16 + 600)",
+        "loop.for %y.outer = 0 to 38 parallel",
         "memref.alloca",
         "vector.load",
         "llvm.getelementptr",
@@ -143,5 +143,5 @@ def test_every_program_has_its_turn_in_each_round():
     turns: list[str] = []
     programs = {name: lambda name=name: turns.append(name) for name in "ab"}
     times = time_in_turns(programs, rounds=3)
-    assert turns == ["a", "b"] * 5
+    assert [set(turns[k : k + 2]) for k in range(0, 10, 2)] == [{"a", "b"}] * 5
     assert all(0 <= taken.best <= taken.median for taken in times.values())

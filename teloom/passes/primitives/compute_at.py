@@ -3,7 +3,7 @@
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.stages import is_output, name_of, places_text, stage_of
+from teloom.analysis.stages import is_output, name_of, places_text
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
 from teloom.passes.primitives.handles import Primitive
@@ -25,7 +25,7 @@ class ApplyComputeAt(Primitive):
         if stage is around or stage.is_ancestor(around):
             inside = "itself" if stage is around else "a stage computed inside it"
             raise ScheduleError(f"{where}: that is {inside}", op)
-        if stage_of(op.scope) is not around or op.scope not in leaves:
+        if self.stage_of(op.scope, op) is not around or op.scope not in leaves:
             raise ScheduleError(
                 f'{where}: {axis} is no leaf axis of "{name_of(around)}"; legal '
                 f"places: {places_text(leaves)}",

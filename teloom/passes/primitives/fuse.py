@@ -24,20 +24,15 @@ class ApplyFuse(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.FuseOp, rewriter: PatternRewriter):
         axes = list(op.args)
-        stage = self.leaf_stage(axes[0], op)
-        for axis in axes[1:]:
-            other = self.leaf_stage(axis, op)
-            if other is not stage:
-                raise ScheduleError(
-                    f"fuse names axis {schedule.axis_name(axis)} of stage "
-                    f'"{name_of(other)}" and axis {schedule.axis_name(axes[0])} of '
-                    f'stage "{name_of(stage)}"',
-                    op,
-                )
+        stage = self.common_stage(axes, op)
         require_serial(stage, axes, op)
         self._require_adjacent(stage, op)
         if len({is_reduce(axis) for axis in axes}) > 1:
-            raise ScheduleError("fuse cannot join a data axis and a reduce axis", op)
+            raise ScheduleError(
+                f"fuse cannot join a data axis and a reduce axis: {_names(axes)} of stage "
+                f'"{name_of(stage)}"',
+                op,
+            )
 
         leaves = stage.order.leaves
         first = list(stage.order.axes).index(axes[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -38,9 +40,17 @@ class Primitive(RewritePattern):
             command,
         )
 
+    def stage_of(self, axis: SSAValue, command: Operation) -> schedule.StageOp:
+        """The stage of an axis; ScheduleError if it is gone."""
+        if axis.owner.parent_op() is None:
+            raise ScheduleError(
+                f"axis {schedule.axis_name(axis)} belonged to a stage that was inlined", command
+            )
+        return stage_of(axis)
+
     def leaf_stage(self, axis: SSAValue, command: Operation) -> schedule.StageOp:
         """The stage of a leaf axis; ScheduleError if the axis is no leaf."""
-        stage = stage_of(axis)
+        stage = self.stage_of(axis, command)
         if axis in stage.order.axes:
             return stage
         leaves = ", ".join(schedule.axis_name(leaf) for leaf in stage.order.axes)
@@ -49,6 +59,20 @@ class Primitive(RewritePattern):
             f'"{name_of(stage)}"; its leaf axes are {leaves}',
             command,
         )
+
+    def common_stage(self, axes: Sequence[SSAValue], command: Operation) -> schedule.StageOp:
+        """The stage of all of these leaf axes; ScheduleError if they are of several."""
+        stage = self.leaf_stage(axes[0], command)
+        for axis in axes[1:]:
+            other = self.leaf_stage(axis, command)
+            if other is not stage:
+                word = command.name.removeprefix("schedule.")
+                raise ScheduleError(
+                    f"{word} names axis {schedule.axis_name(axis)}, which is no axis of stage "
+                    f'"{name_of(stage)}" but of "{name_of(other)}"',
+                    command,
+                )
+        return stage
 
 
 class ApplyGet(Primitive):

@@ -2,9 +2,7 @@
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
-from teloom.analysis.stages import name_of
 from teloom.dialects import schedule
-from teloom.errors import ScheduleError
 from teloom.passes.primitives.handles import Primitive
 from teloom.passes.primitives.ordering import set_order
 
@@ -16,14 +14,7 @@ class ApplyReorder(Primitive):
     def match_and_rewrite(self, op: schedule.ReorderOp, rewriter: PatternRewriter):
         if not op.args:
             return
-        stage = self.leaf_stage(op.args[0], op)
-        for axis in op.args:
-            if self.leaf_stage(axis, op) is not stage:
-                raise ScheduleError(
-                    f"reorder names axis {schedule.axis_name(axis)}, which is no axis "
-                    f'of stage "{name_of(stage)}"',
-                    op,
-                )
+        stage = self.common_stage(op.args, op)
         kinds = dict(stage.order.leaves)
         named = iter(op.args)
         leaves = [next(named) if axis in op.args else axis for axis in stage.order.axes]

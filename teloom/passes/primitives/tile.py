@@ -5,6 +5,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.dialects import schedule
 from teloom.passes.primitives.handles import Primitive
+from teloom.passes.primitives.ordering import require_serial
 
 
 class ApplyTile(Primitive):
@@ -12,6 +13,8 @@ class ApplyTile(Primitive):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.TileOp, rewriter: PatternRewriter):
+        axes = (op.x_parent, op.y_parent)
+        require_serial(self.common_stage(axes, op), axes, op)
         x = schedule.SplitOp(op.x_parent, op.x_factor.value.data)
         y = schedule.SplitOp(op.y_parent, op.y_factor.value.data)
         results = (x.outer, y.outer, x.inner, y.inner)

@@ -1,0 +1,178 @@
+// RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
+
+// Fewer than two axes.
+// CHECK: error: fuse needs at least two axes, got 1
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i
+}
+
+// -----
+
+// CHECK: error: fuse names axis i twice
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %i
+}
+
+// -----
+
+// Another order than that of the stage.
+// CHECK: error: apply-schedule: fuse needs adjacent axes in their order, got j, i; the order of stage "C" is i, j
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %j, %i
+}
+
+// -----
+
+// An axis between them.
+// CHECK: error: apply-schedule: fuse needs adjacent axes in their order, got i, j; the order of stage "C" is i, k, j
+te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
+  %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
+    %a = te.read %A[%i, %j, %k] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 9, %j = 8) reduce (%k = 4) : tensor<9x8xf32> {
+    %b = te.read %B[%i, %j, %k] : f32
+    te.yield %b : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  %D = te.compute "D" (%m = 9, %n = 8) : tensor<9x8xf32> {
+    %c = te.read %C[%m, %n] : f32
+    te.yield %c : f32
+  }
+  te.return %D : tensor<9x8xf32>
+}
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j, %k = schedule.axes 3 of %C
+  %D = schedule.get "D"
+  %m, %n = schedule.axes 2 of %D
+  schedule.reorder %i, %k, %j
+  %f = schedule.fuse %i, %j
+}
+
+// -----
+
+// A data axis with a reduce axis.
+// CHECK: error: apply-schedule: fuse cannot join a data axis and a reduce axis: j, k of stage "C"
+te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
+  %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
+    %a = te.read %A[%i, %j, %k] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 9, %j = 8) reduce (%k = 4) : tensor<9x8xf32> {
+    %b = te.read %B[%i, %j, %k] : f32
+    te.yield %b : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  %D = te.compute "D" (%m = 9, %n = 8) : tensor<9x8xf32> {
+    %c = te.read %C[%m, %n] : f32
+    te.yield %c : f32
+  }
+  te.return %D : tensor<9x8xf32>
+}
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j, %k = schedule.axes 3 of %C
+  %D = schedule.get "D"
+  %m, %n = schedule.axes 2 of %D
+  %f = schedule.fuse %j, %k
+}
+
+// -----
+
+// Axes of two stages.
+// CHECK: error: apply-schedule: fuse names axis n, which is no axis of stage "C" but of "D"
+te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
+  %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
+    %a = te.read %A[%i, %j, %k] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 9, %j = 8) reduce (%k = 4) : tensor<9x8xf32> {
+    %b = te.read %B[%i, %j, %k] : f32
+    te.yield %b : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  %D = te.compute "D" (%m = 9, %n = 8) : tensor<9x8xf32> {
+    %c = te.read %C[%m, %n] : f32
+    te.yield %c : f32
+  }
+  te.return %D : tensor<9x8xf32>
+}
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j, %k = schedule.axes 3 of %C
+  %D = schedule.get "D"
+  %m, %n = schedule.axes 2 of %D
+  %f = schedule.fuse %i, %n
+}
+
+// -----
+
+// An axis that was fused before.
+// CHECK: error: axis i was consumed by fuse; use f
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %g = schedule.fuse %i, %j
+}
+
+// -----
+
+// CHECK: error: apply-schedule: axis i of stage "C" is parallel; fuse it before that
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  schedule.parallel %i
+  %f = schedule.fuse %i, %j
+}

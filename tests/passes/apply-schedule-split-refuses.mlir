@@ -1,0 +1,151 @@
+// RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
+
+// CHECK: error: split of axis i by factor 0: factor must be at least 1
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i factor 0
+}
+
+// -----
+
+// CHECK: error: split of axis i by nparts 0: nparts must be at least 1
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i nparts 0
+}
+
+// -----
+
+// CHECK: error: split of axis i by factor -4: factor must be at least 1
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i factor -4
+}
+
+// -----
+
+// CHECK: error: split of axis i needs a factor or nparts, got both
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i factor 4 nparts 3
+}
+
+// -----
+
+// CHECK: error: split of axis i needs a factor or nparts, got neither
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i
+}
+
+// -----
+
+// The axis is gone after the first split.
+// CHECK: error: axis i was consumed by split; use io, ii
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i factor 4
+  %a, %b = schedule.split %i factor 2
+}
+
+// -----
+
+// It is gone too when another handle names it.
+// CHECK: error: apply-schedule: axis i is no leaf axis of stage "C"; its leaf axes are io, ii, j
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i factor 4
+  %p, %q = schedule.axes 2 of %C
+  %a, %b = schedule.split %p factor 2
+}
+
+// -----
+
+// The kind would be lost.
+// CHECK: error: apply-schedule: axis j of stage "C" is vectorized; split it before that
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  schedule.vectorize %j
+  %jo, %ji = schedule.split %j factor 4
+}
+
+// -----
+
+// CHECK: error: apply-schedule: axis j of stage "C" is unrolled; split it before that
+te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  schedule.unroll %j
+  %jo, %ji = schedule.split %j factor 4
+}

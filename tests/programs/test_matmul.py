@@ -1,0 +1,169 @@
+"""C[i, j] = sum over k of A[i, k] * B[k, j]."""
+
+from typing import NamedTuple
+
+import pytest
+from programs.arrays import assert_agrees, call, like, random_array
+from programs.through_text import compiled_through_text
+
+from teloom import build, te
+from teloom.frontend.schedules import Schedule
+from teloom.frontend.tensors import IterVar, Tensor
+
+DTYPES = ["float32", "float64", "int32", "uint8"]
+
+
+class Matmul(NamedTuple):
+    A: Tensor
+    B: Tensor
+    C: Tensor
+
+    @property
+    def k(self) -> IterVar:
+        return self.C.op.reduce_axis[0]
+
+
+def matmul(m, n, k, dtype="float32") -> Matmul:
+    A = te.placeholder((m, k), dtype, name="A")
+    B = te.placeholder((k, n), dtype, name="B")
+    r = te.reduce_axis((0, k), name="k")
+    C = te.compute((m, n), lambda i, j: te.sum(A[i, r] * B[r, j], axis=r), name="C")
+    return Matmul(A, B, C)
+
+
+def symbolic(dtype: str) -> Matmul:
+    return matmul(te.size_var("m"), te.size_var("n"), te.size_var("k"), dtype)
+
+
+def unscheduled(s: Schedule, p: Matmul):
+    pass
+
+
+def tiled(s: Schedule, p: Matmul):
+    io, jo, ii, ji = s[p.C].tile(*p.C.op.axis, 4, 16)
+    ko, ki = s[p.C].split(p.k, factor=4)
+    s[p.C].reorder(io, jo, ko, ii, ki, ji)
+    s[p.C].unroll(ki)
+    s[p.C].vectorize(ji)
+    s[p.C].parallel(io)
+
+
+def reduced_outermost(s: Schedule, p: Matmul):
+    i, j = p.C.op.axis
+    s[p.C].reorder(p.k, i, j)
+    s[p.C].vectorize(j)
+
+
+def reduced_between(s: Schedule, p: Matmul):
+    i, j = p.C.op.axis
+    ko, ki = s[p.C].split(p.k, factor=5)
+    s[p.C].reorder(ko, j, ki, i)
+    s[p.C].unroll(ki)
+
+
+def split_three_times(s: Schedule, p: Matmul):
+    i, j = p.C.op.axis
+    io, ii = s[p.C].split(i, factor=12)
+    im, ii = s[p.C].split(ii, factor=5)
+    jo, ji = s[p.C].split(j, factor=32)
+    jm, ji = s[p.C].split(ji, factor=8)
+    s[p.C].reorder(jo, io, jm, im, p.k, ii, ji)
+    s[p.C].unroll(ii)
+    s[p.C].vectorize(ji)
+
+
+def by_parts(s: Schedule, p: Matmul):
+    i, j = p.C.op.axis
+    io, ii = s[p.C].split(i, nparts=3)
+    jo, ji = s[p.C].split(j, nparts=5)
+    ko, ki = s[p.C].split(p.k, nparts=2)
+    s[p.C].reorder(io, jo, ko, ii, ji, ki)
+    s[p.C].parallel(io)
+
+
+def fused(s: Schedule, p: Matmul):
+    i, j = p.C.op.axis
+    ij = s[p.C].fuse(i, j)
+    outer, inner = s[p.C].split(ij, factor=24)
+    s[p.C].parallel(outer)
+    s[p.C].unroll(inner)
+
+
+def fused_tiles(s: Schedule, p: Matmul):
+    io, jo, ii, ji = s[p.C].tile(*p.C.op.axis, 5, 8)
+    tile = s[p.C].fuse(io, jo)
+    ko, ki = s[p.C].split(p.k, factor=3)
+    inner = s[p.C].fuse(ii, ji)
+    s[p.C].reorder(tile, ko, inner, ki)
+    s[p.C].parallel(tile)
+
+
+SCHEDULES = [unscheduled, tiled, reduced_outermost, reduced_between, split_three_times]
+STATIC_SCHEDULES = [*SCHEDULES, by_parts, fused, fused_tiles]
+SIZES = [
+    (1, 1, 1),
+    (7, 7, 7),
+    (127, 65, 33),
+    (64, 64, 64),
+    (5, 17, 3),
+    (0, 3, 4),
+    (3, 0, 4),
+    (3, 4, 0),
+    (2, 130, 9),
+]
+
+
+def check(kernel, sizes, dtype):
+    m, n, k = sizes
+    A, B = random_array((m, k), dtype), random_array((k, n), dtype, seed=1)
+    expected = A @ B
+    (found,) = call(kernel, A, B, like(expected))
+    # Every product and every partial sum, at most k in magnitude, is rounded.
+    assert_agrees(found, expected, roundings=2 * k, magnitude=k)
+
+
+def scheduled(p: Matmul, schedule) -> Schedule:
+    s = te.create_schedule(p.C)
+    schedule(s, p)
+    return s
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_sizes_given_at_the_call(schedule, dtype: str):
+    p = symbolic(dtype)
+    kernel = build(scheduled(p, schedule), p)
+    for sizes in SIZES:
+        check(kernel, sizes, dtype)
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (7, 7, 7), (127, 65, 33), (0, 3, 4), (3, 4, 0)])
+@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+def test_sizes_known(schedule, sizes):
+    p = matmul(*sizes)
+    check(build(scheduled(p, schedule), p), sizes, "float32")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+def test_64(schedule, dtype):
+    p = matmul(64, 64, 64, dtype)
+    check(build(scheduled(p, schedule), p), (64, 64, 64), dtype)
+
+
+@pytest.mark.parametrize("schedule", [unscheduled, tiled, fused_tiles])
+def test_512(schedule):
+    p = matmul(512, 512, 512)
+    check(build(scheduled(p, schedule), p), (512, 512, 512), "float32")
+
+
+@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+def test_every_pass_alone_on_text(schedule):
+    p = matmul(13, 18, 7)
+    check(compiled_through_text(scheduled(p, schedule), p), (13, 18, 7), "float32")
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_every_pass_alone_on_text_of_symbolic_sizes(schedule):
+    p = symbolic("int32")
+    check(compiled_through_text(scheduled(p, schedule), p), (13, 18, 7), "int32")

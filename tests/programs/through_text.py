@@ -1,0 +1,73 @@
+"""Compiling with text between any two passes: no pass leaves anything to the next beside the IR."""
+
+from collections.abc import Sequence
+from io import StringIO
+
+from xdsl.context import Context
+from xdsl.dialects import func, llvm
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.rewriter import Rewriter
+
+from teloom.analysis.signature import signature_of
+from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.dialects import schedule
+from teloom.frontend.build import lower
+from teloom.frontend.expressions import Var
+from teloom.frontend.schedules import Schedule
+from teloom.frontend.tensors import Tensor
+from teloom.passes import get_all_passes
+from teloom.passes.pipelines import PIPELINES
+from teloom.tools.registry import load_universe
+
+
+def compiled_through_text(s: Schedule, args: Sequence[Tensor | Var]) -> Kernel:
+    """The kernel of a schedule whose passes read, each, what the one before printed.
+
+    What is read is the module that was printed, and prints as the same text.
+    """
+    context = _context()
+    module = lower(s, args, "program", level="te")
+    _drop_empty_sequences(module)
+    module = _read_again(module, context)
+    passes = get_all_passes()
+    signatures = []
+    for name, _ in PIPELINES["te-to-llvm"]:
+        passes[name]()().apply(context, module)
+        module.verify()
+        module = _read_again(module, context)
+        signatures += [signature_of(op) for op in module.ops if isinstance(op, func.FuncOp)]
+    return compile_llvm(module, signatures[0])
+
+
+def _drop_empty_sequences(module: ModuleOp) -> None:
+    # An empty sequence prints a block label, which its parser refuses.
+    for op in list(module.ops):
+        if isinstance(op, schedule.SequenceOp) and not op.body.block.ops:
+            Rewriter.erase_op(op)
+
+
+def _read_again(module: ModuleOp, context: Context) -> ModuleOp:
+    """The module that is read from the text of another; it is the same."""
+    text = _text(module)
+    read = Parser(context, text).parse_module()
+    read.verify()
+    assert _text(read) == text
+    # The parser of llvm.func adds a default `unnamed_addr`, which it does not print.
+    if not any(isinstance(op, llvm.FuncOp) for op in module.ops):
+        assert read.is_structurally_equivalent(module)
+    return read
+
+
+def _text(module: ModuleOp) -> str:
+    stream = StringIO()
+    Printer(stream).print_op(module)
+    return stream.getvalue()
+
+
+def _context() -> Context:
+    context = Context()
+    for name, factory in load_universe().all_dialects.items():
+        context.register_dialect(name, factory)
+    return context
