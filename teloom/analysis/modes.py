@@ -46,30 +46,32 @@ def budget(context: isl.Context, operations: int) -> Iterator[None]:
         context.set_max_operations(0)
 
 
-def approximated(region: isl.Set, mode: Mode, dims: Sequence[int], sizes: int) -> isl.Set:
-    """`region`, or a set around it that is easier to deal with.
+def approximated(
+    region: isl.Set, mode: Mode, tensor: isl.BasicSet, dims: Sequence[int], sizes: int
+) -> isl.Set:
+    """`region`, or a set around it, inside `tensor`, that is easier to deal with.
 
     `dims` are the axes of the tensor, the last dimensions; `sizes` counts the leading
     dimensions that do not change while a program runs.
     """
     if mode is Mode.EXACT:
         return region.coalesce()
-    hull = convex(region, dims)
+    hull = convex(region, tensor, dims)
     if mode is Mode.HULL:
         return hull.to_set()
     constraints: list[Constraint] = []
     for dim, (offset, extent) in zip(dims, box_around(hull, dims, sizes), strict=True):
         constraints += between(AffineExpr.dimension(dim) + offset * -1, extent)
-    box = set_of(region.get_ctx(), region.dim(SET), constraints)
-    around = hull.eliminate(SET, dims[0], len(dims)) if dims else hull
-    return box.intersect(around).to_set()
+    return set_of(region.get_ctx(), region.dim(SET), constraints).intersect(tensor).to_set()
 
 
-def convex(region: isl.Set, dims: Sequence[int]) -> isl.BasicSet:
-    """A convex set around `region`, without divisions of `dims`."""
+def convex(region: isl.Set, tensor: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
+    """A convex set around `region`, inside `tensor`, without divisions of `dims`."""
     region = region.remove_unknown_divs()
     pieces = region.get_basic_sets()
     if not pieces:
         return isl.BasicSet.empty(region.get_space())
     hull = pieces[0] if len(pieces) == 1 else region.unshifted_simple_hull()
-    return hull.remove_divs_involving_dims(SET, dims[0], len(dims)) if dims else hull
+    if dims:
+        hull = hull.remove_divs_involving_dims(SET, dims[0], len(dims))
+    return hull.intersect(tensor)

@@ -159,7 +159,7 @@ class _Inference:
                 self, stage, Mode.EXACT, values, around, declared.to_set(), declared_box
             ).result()
         elements = self._needed(stage, mode, declared, dims)
-        box = box_around(convex(elements, dims), dims, len(self.sizes))
+        box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
         if self._needs_product(stage, box):
             # The products at hand are those of the declared extents.
             box = declared_box
@@ -193,8 +193,8 @@ class _Inference:
             near = instances.project_out(IN, dims.start, instances.dim(IN) - dims.start)
             piece = flat_set(near.apply_range(self.accesses.of(read).map))
             piece = piece.intersect(declared.to_set())
-            needed = needed.union(approximated(piece, mode, dims, len(self.sizes)))
-        needed = approximated(needed, mode, dims, len(self.sizes))
+            needed = needed.union(approximated(piece, mode, declared, dims, len(self.sizes)))
+        needed = approximated(needed, mode, declared, dims, len(self.sizes))
         return needed.intersect(declared.to_set())
 
     def _instances(self, read: te.ReadOp) -> isl.Map:

@@ -151,12 +151,7 @@ class _Translation:
                 self.line(f"for {variable} in range(max([{lower}]), min([{upper}])):")
                 self.block(op.body.block)
             case loop.IfOp():
-                exprs = self.exprs(op.constraints.data.results, op.operands_)
-                tests = [
-                    f"{expr} {'==' if position < op.equalities.data else '>='} 0"
-                    for position, expr in enumerate(exprs)
-                ]
-                self.line(f"if {' and '.join(tests)}:")
+                self.line(f"if {self.condition(op)}:")
                 self.block(op.then_body.block)
             case loop.BindOp():
                 position = op.storage.index  # type: ignore[attr-defined]
@@ -202,6 +197,14 @@ class _Translation:
         offsets = self.exprs(op.offsets.data.results, op.operands_)
         extents = self.exprs(op.extents.data.results, op.operands_)
         return f"[{', '.join(map('({}, {})'.format, offsets, extents))}]"
+
+    def condition(self, op: loop.IfOp) -> str:
+        alternatives: list[str] = []
+        for equalities, inequalities in op.alternatives:
+            tests = [f"{expr} == 0" for expr in self.exprs(equalities, op.operands_)]
+            tests += [f"{expr} >= 0" for expr in self.exprs(inequalities, op.operands_)]
+            alternatives.append(f"({' and '.join(tests)})")
+        return " or ".join(alternatives)
 
     def exprs(
         self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue], dims: int | None = None

@@ -21,7 +21,7 @@
 
 // -----
 
-// CHECK: a loop.if needs a constraint
+// CHECK: a condition needs a constraint in each alternative
 func.func @nothing_to_hold(%x: f32, %data: memref<4xf32>) {
   %A = loop.bind %data [0 : 4] : memref<4xf32>
   loop.if () {

@@ -296,7 +296,7 @@ te.func @region() -> () {
 
 // -----
 
-// CHECK: a guard needs a constraint
+// CHECK: a condition needs a constraint in each alternative
 te.func @guard() -> () {
   %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
     schedule.order %i
