@@ -260,7 +260,9 @@ class _Inference:
         outer = [AffineExpr.dimension(k) for k in range(before)]
         count = len(values)
         context = around.add_dims(SET, count - before)
-        facts = set_of(self.context, count, map.facts)
+        facts_of_data, facts_of_reduce = (
+            set_of(self.context, count, facts) for facts in _by_kind(map.facts, dims)
+        )
 
         made = _leaf_constraints(leaves, stage, dims, extents)
         of_data, of_reduce = _by_kind([*map.constraints, *made], dims)
@@ -272,15 +274,17 @@ class _Inference:
 
         found: dict[SSAValue, Bounds] = {}
         guards: list[Constraint] = []
-        for part, reduces in ((domain, False), (reduce_domain, True)):
+        parts = ((domain, facts_of_data, False), (reduce_domain, facts_of_reduce, True))
+        for part, facts, reduces in parts:
             axes = [axis for axis in leaves if is_reduce(axis) is reduces]
             part_dims = [dims[axis] for axis in axes]
-            loops = part.eliminate(SET, count - len(opaque), len(opaque))
+            loops = part.eliminate(SET, count - len(opaque), len(opaque)).remove_unknown_divs()
             bounds = read_bounds(loops, part_dims, context)
             found.update(zip(axes, bounds, strict=True))
             cover = covered(context, part_dims, bounds).intersect(facts)
             guards += guard(part.intersect(cover), cover)
-        domain = domain.intersect(context).intersect(facts)
+        domain = domain.intersect(context).intersect(facts_of_data)
+        reduce_domain = reduce_domain.intersect(facts_of_reduce)
         sizes = outer[: len(self.sizes)]
 
         def instances(domain: isl.BasicSet, roots: Sequence[AffineExpr]) -> isl.Map:
