@@ -252,7 +252,8 @@ class _StageInference:
         self.values = [*values, *self.leaves, *self.map.opaque]
         self.count = len(self.values)
         self.context = around.add_dims(SET, self.count - self.before)
-        self.facts = set_of(program.context, self.count, self.map.facts)
+        of_data, of_reduce = _by_kind(self.map.facts, self.dims)
+        self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
 
     def result(self) -> StageRegion:
         data = [axis for axis in self.leaves if not is_reduce(axis)]
@@ -262,11 +263,11 @@ class _StageInference:
         data_domain = data_domain.intersect(self._around_leaves(data).to_set())
         reduce_domain = self._set([*of_reduce, *self._reduce_bounds()])
         reduce_domain = reduce_domain.intersect(self._around_leaves(reduce))
-        data_bounds, data_guard = self._loops(data_domain, data)
-        reduce_bounds, reduce_guard = self._loops(reduce_domain.to_set(), reduce)
+        data_bounds, data_guard = self._loops(data_domain, data, self.data_facts)
+        reduce_bounds, reduce_guard = self._loops(reduce_domain.to_set(), reduce, self.reduce_facts)
         bounds = data_bounds | reduce_bounds
-        true = self.context.intersect(self.facts).to_set()
-        data_domain = data_domain.intersect(true)
+        data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
+        reduce_domain = reduce_domain.intersect(self.reduce_facts)
         roots = self.map.roots(self.stage)
         return StageRegion(
             self.mode,
@@ -303,7 +304,7 @@ class _StageInference:
         return found
 
     def _loops(
-        self, domain: isl.Set, axes: Sequence[SSAValue]
+        self, domain: isl.Set, axes: Sequence[SSAValue], facts: isl.BasicSet
     ) -> tuple[dict[SSAValue, Bounds], list[Conjunction]]:
         """Bounds of some leaf axes, and what they do not say of `domain`."""
         dims = [self.dims[axis] for axis in axes]
@@ -312,7 +313,7 @@ class _StageInference:
         pieces = loops.get_basic_sets()
         hull = pieces[0] if len(pieces) == 1 else loops.unshifted_simple_hull()
         bounds = read_bounds(hull.intersect(self._around_leaves(axes)), dims, self.context)
-        cover = covered(self.context, dims, bounds).intersect(self.facts)
+        cover = covered(self.context, dims, bounds).intersect(facts)
         if domain.is_empty():
             return dict(zip(axes, bounds, strict=True)), []
         return dict(zip(axes, bounds, strict=True)), guard(domain, cover)

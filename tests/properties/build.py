@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from properties.program import Program
+from properties.program import Program, Tensor
 
 from teloom import te
 from teloom.backend.interpreter import interpret
@@ -33,12 +33,16 @@ def interpreted(
 
 
 def compiled(
-    program: Program, names: Mapping[str, Any], arrays: Sequence[np.ndarray]
+    program: Program,
+    names: Mapping[str, Any],
+    arrays: Sequence[np.ndarray],
+    outputs: Sequence[Tensor] | None = None,
 ) -> list[np.ndarray]:
     """The outputs by machine code, under the schedule `s`; refusals go through."""
-    arguments = [names[tensor.name] for tensor in (*program.inputs, *program.outputs)]
+    outputs = program.outputs if outputs is None else outputs
+    arguments = [names[tensor.name] for tensor in (*program.inputs, *outputs)]
     function = build(names["s"], arguments, name="generated")
     # Not zeros: a point that is never written must show.
-    results = [np.full(t.shape, UNWRITTEN).astype(t.dtype) for t in program.outputs]
+    results = [np.full(tensor.shape, UNWRITTEN).astype(tensor.dtype) for tensor in outputs]
     function(*arrays, *results)
     return results

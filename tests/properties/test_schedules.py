@@ -17,7 +17,7 @@ LEAST_ACCEPTED = 0.6  # of the schedules: a compiler that refuses all would pass
 def test_compiled_code_agrees_with_the_interpreter():
     count = Counter()
 
-    @settings(max_examples=int(EXAMPLES or 100))
+    @settings(max_examples=int(EXAMPLES or 200))
     @given(scheduled_programs())
     def check(scheduled: ScheduledProgram):
         program = scheduled.program

@@ -1,0 +1,72 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+
+// The init region gives the first value; the identity is not used.
+te.func @bias(%A: tensor<4x8xf32>, %D: tensor<4xf32>) -> (tensor<4xf32>) {
+  %B = te.compute "B" (%x = 4) : tensor<4xf32> {
+    %d = te.read %D[%x] : f32
+    te.yield %d : f32
+  }
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  } init (%i) {
+    %b = te.read %B[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @bias
+// CHECK:        %B = loop.realize "B" [0 : 4] : !loop.tensor<1, f32>
+// CHECK-NEXT:   loop.for %x = 0 to 4 {
+// CHECK-NEXT:     %d = loop.load %D_1[%x] : f32
+// CHECK-NEXT:     loop.store %d, %B[%x] : f32
+// CHECK:        loop.for %i = 0 to 4 {
+// CHECK-NEXT:     %b = loop.load %B[%i] : f32
+// CHECK-NEXT:     loop.store %b, %S_1[%i] : f32
+// CHECK-NEXT:     loop.for %k = 0 to 8 {
+// CHECK-NEXT:       %a = loop.load %A_1[%i, %k] : f32
+// CHECK-NEXT:       %0 = loop.load %S_1[%i] : f32
+// CHECK:            loop.store %s, %S_1[%i] : f32
+
+// -----
+
+// What only the init region reads is computed before the reduction starts.
+te.func @at_row(%A: tensor<4x8xf32>, %D: tensor<4xf32>) -> (tensor<4xf32>) {
+  %B = te.compute "B" (%x = 4) : tensor<4xf32> {
+    %d = te.read %D[%x] : f32
+    te.yield %d : f32
+  }
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  } init (%i) {
+    %b = te.read %B[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @at_row {
+  %B = schedule.get "B"
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  schedule.compute_at %B, %S, %i
+}
+
+// CHECK-LABEL: func.func @at_row
+// CHECK:        loop.for %i = 0 to 4 {
+// CHECK-NEXT:     %B = loop.realize "B" [%i : 1] : !loop.tensor<1, f32>
+// CHECK-NEXT:     %d = loop.load %D_1[%i] : f32
+// CHECK-NEXT:     loop.store %d, %B[%i] : f32
+// CHECK-NEXT:     %b = loop.load %B[%i] : f32
+// CHECK-NEXT:     loop.store %b, %S_1[%i] : f32
+// CHECK-NEXT:     loop.for %k = 0 to 8 {
+// CHECK-NEXT:       %a = loop.load %A_1[%i, %k] : f32
+// CHECK-NEXT:       %0 = loop.load %S_1[%i] : f32
+// CHECK:            loop.store %s, %S_1[%i] : f32

@@ -1,0 +1,153 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+
+// An element is set to the identity, then updated once per reduce iteration.
+te.func @row_sum(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %r0 = te.read %A[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @row_sum {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  schedule.unroll %i
+}
+
+// CHECK-LABEL: func.func @row_sum
+// CHECK:        loop.for %i = 0 to 4 unrolled {
+// CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     loop.store %0, %S_1[%i] : f32
+// CHECK-NEXT:     loop.for %k = 0 to 8 {
+// CHECK-NEXT:       %r0 = loop.load %A_1[%i, %k] : f32
+// CHECK-NEXT:       %1 = loop.load %S_1[%i] : f32
+// CHECK:            loop.store %s, %S_1[%i] : f32
+
+// -----
+
+// With the reduce axis outside, the init nest has loops of its own, before it.
+te.func @reduce_outside(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %r0 = te.read %A[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @reduce_outside {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  schedule.reorder %k, %i
+}
+
+// CHECK-LABEL: func.func @reduce_outside
+// CHECK:        loop.for %i = 0 to 4 {
+// CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     loop.store %0, %S_1[%i] : f32
+// CHECK:        loop.for %k = 0 to 8 {
+// CHECK-NEXT:     loop.for %i_1 = 0 to 4 {
+// CHECK-NEXT:       %r0 = loop.load %A_1[%i_1, %k] : f32
+// CHECK-NEXT:       %1 = loop.load %S_1[%i_1] : f32
+// CHECK:            loop.store %s, %S_1[%i_1] : f32
+
+// -----
+
+// The init nest stands where the first reduce loop begins, inside the loops around that.
+te.func @tiles(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %r0 = te.read %A[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @tiles {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  %io, %ii = schedule.split %i factor 2
+  schedule.reorder %io, %k, %ii
+}
+
+// CHECK-LABEL: func.func @tiles
+// CHECK:        loop.for %io = 0 to 2 {
+// CHECK-NEXT:     loop.for %ii = 0 to 2 {
+// CHECK-NEXT:       %0 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:       loop.store %0, %S_1[%io * 2 + %ii] : f32
+// CHECK:          loop.for %k = 0 to 8 {
+// CHECK-NEXT:       loop.for %ii_1 = 0 to 2 {
+// CHECK-NEXT:         %r0 = loop.load %A_1[%io * 2 + %ii_1, %k] : f32
+// CHECK-NEXT:         %1 = loop.load %S_1[%io * 2 + %ii_1] : f32
+// CHECK:              loop.store %s, %S_1[%io * 2 + %ii_1] : f32
+
+// -----
+
+// A vectorized data loop is one in both nests.
+te.func @kinds(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %r0 = te.read %A[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @kinds {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  schedule.reorder %k, %i
+  schedule.vectorize %i
+}
+
+// CHECK-LABEL: func.func @kinds
+// CHECK:        loop.for %i = 0 to 4 vectorized {
+// CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     loop.store %0, %S_1[%i] : f32
+// CHECK:        loop.for %k = 0 to 8 {
+// CHECK-NEXT:     loop.for %i_1 = 0 to 4 vectorized {
+// CHECK-NEXT:       %r0 = loop.load %A_1[%i_1, %k] : f32
+// CHECK-NEXT:       %1 = loop.load %S_1[%i_1] : f32
+// CHECK:            loop.store %s, %S_1[%i_1] : f32
+
+// -----
+
+// What is computed at a reduce axis is computed in the update nest.
+te.func @attached(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %B = te.compute "B" (%x = 4, %y = 8) : tensor<4x8xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    %r0 = te.read %B[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @attached {
+  %B = schedule.get "B"
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  schedule.compute_at %B, %S, %k
+}
+
+// CHECK-LABEL: func.func @attached
+// CHECK:        loop.for %i = 0 to 4 {
+// CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     loop.store %0, %S_1[%i] : f32
+// CHECK-NEXT:     loop.for %k = 0 to 8 {
+// CHECK-NEXT:       %B = loop.realize "B" [%i : 1, %k : 1] : !loop.tensor<2, f32>
+// CHECK-NEXT:       %r0 = loop.load %A_1[%i, %k] : f32
+// CHECK-NEXT:       loop.store %r0, %B[%i, %k] : f32
+// CHECK-NEXT:       %r0_1 = loop.load %B[%i, %k] : f32
+// CHECK-NEXT:       %1 = loop.load %S_1[%i] : f32
+// CHECK:            loop.store %s, %S_1[%i] : f32

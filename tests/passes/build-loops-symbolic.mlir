@@ -1,0 +1,80 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+
+// Sizes are arguments; the last tile ends with the tensor.
+te.func @size(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @size {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+}
+
+// CHECK-LABEL: func.func @size
+// CHECK-NEXT:   %A_1 = loop.bind %A [0 : %n] : memref<?xf32>
+// CHECK-NEXT:   %C_1 = loop.bind %C [0 : %n] : memref<?xf32>
+// CHECK-NEXT:   loop.for %io = 0 to %n ceildiv 8 {
+// CHECK-NEXT:     loop.for %ii = 0 to min(8, %n - %io * 8) {
+// CHECK-NEXT:       %r0 = loop.load %A_1[%io * 8 + %ii] : f32
+// CHECK-NEXT:       loop.store %r0, %C_1[%io * 8 + %ii] : f32
+
+// -----
+
+// The product of two sizes is computed once, before all loops; rows and columns by division.
+te.func @product(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %r0 = te.read %A[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @product {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+}
+
+// CHECK-LABEL: func.func @product
+// CHECK-NEXT:   %A_1 = loop.bind %A [0 : %n, 0 : %m] : memref<?xf32>
+// CHECK-NEXT:   %C_1 = loop.bind %C [0 : %n, 0 : %m] : memref<?xf32>
+// CHECK-NEXT:   %0 = arith.constant 0 : index
+// CHECK-NEXT:   %1 = arith.maxsi %n, %0 : index
+// CHECK-NEXT:   %2 = arith.maxsi %m, %0 : index
+// CHECK-NEXT:   %3 = arith.muli %1, %2 : index
+// CHECK-NEXT:   loop.for %f = 0 to %3 {
+// CHECK-NEXT:     %4 = arith.divsi %f, %m : index
+// CHECK-NEXT:     %5 = arith.remsi %f, %m : index
+// CHECK-NEXT:     %r0 = loop.load %A_1[%4, %5] : f32
+// CHECK-NEXT:     loop.store %r0, %C_1[%4, %5] : f32
+
+// -----
+
+// A factor that is known when the program runs.
+te.func @nparts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @nparts {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i nparts 4
+}
+
+// CHECK-LABEL: func.func @nparts
+// CHECK-NEXT:   %A_1 = loop.bind %A [0 : %n] : memref<?xf32>
+// CHECK-NEXT:   %C_1 = loop.bind %C [0 : %n] : memref<?xf32>
+// CHECK-NEXT:   loop.for %io = 0 to 4 {
+// CHECK-NEXT:     loop.for %ii = 0 to %n ceildiv 4 {
+// CHECK-NEXT:       %0 = affine.apply affine_map<(d0) -> ((d0 ceildiv 4))> (%n)
+// CHECK-NEXT:       %1 = arith.muli %io, %0 : index
+// CHECK-NEXT:       %2 = arith.addi %1, %ii : index
+// CHECK-NEXT:       loop.if (%n - %2 - 1 >= 0) {
+// CHECK-NEXT:         %r0 = loop.load %A_1[%2] : f32
+// CHECK-NEXT:         loop.store %r0, %C_1[%2] : f32

@@ -1,0 +1,64 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+
+// Both results are updated together: all is read before anything is stored.
+te.func @argmax(%A: tensor<4x8xf32>) -> (tensor<4xi32>, tensor<4xf32>) {
+  %I, %M = te.compute "M" (%i = 4) reduce (%k = 8) : tensor<4xi32>, tensor<4xf32> {
+    %index = arith.index_cast %k : index to i32
+    %a = te.read %A[%i, %k] : f32
+    te.yield %index, %a : i32, f32
+  } combine (%i0: i32, %v0: f32, %i1: i32, %v1: f32) identity [-1 : i32, 0xFF800000 : f32] {
+    %more = arith.cmpf ogt, %v1, %v0 : f32
+    %index = arith.select %more, %i1, %i0 : i32
+    %value = arith.select %more, %v1, %v0 : f32
+    te.yield %index, %value : i32, f32
+  }
+  te.return %I, %M : tensor<4xi32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @argmax
+// CHECK:        loop.for %i = 0 to 4 {
+// CHECK-NEXT:     %0 = arith.constant -1 : i32
+// CHECK-NEXT:     %1 = arith.constant 0xff800000 : f32
+// CHECK-NEXT:     loop.store %0, %I_1[%i] : i32
+// CHECK-NEXT:     loop.store %1, %M_1[%i] : f32
+// CHECK-NEXT:     loop.for %k = 0 to 8 {
+// CHECK-NEXT:       %index = arith.index_cast %k : index to i32
+// CHECK-NEXT:       %a = loop.load %A_1[%i, %k] : f32
+// CHECK-NEXT:       %2 = loop.load %I_1[%i] : i32
+// CHECK-NEXT:       %3 = loop.load %M_1[%i] : f32
+// CHECK-NEXT:       %more = arith.cmpf ogt, %a, %3 : f32
+// CHECK-NEXT:       %index_1 = arith.select %more, %index, %2 : i32
+// CHECK-NEXT:       %value = arith.select %more, %a, %3 : f32
+// CHECK-NEXT:       loop.store %index_1, %I_1[%i] : i32
+// CHECK-NEXT:       loop.store %value, %M_1[%i] : f32
+
+// -----
+
+// Only one of two results is an output: the other one is stored here.
+te.func @max_only(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %I, %M = te.compute "M" (%i = 4) reduce (%k = 8) : tensor<4xi32>, tensor<4xf32> {
+    %index = arith.index_cast %k : index to i32
+    %a = te.read %A[%i, %k] : f32
+    te.yield %index, %a : i32, f32
+  } combine (%i0: i32, %v0: f32, %i1: i32, %v1: f32) identity [-1 : i32, 0xFF800000 : f32] {
+    %more = arith.cmpf ogt, %v1, %v0 : f32
+    %index = arith.select %more, %i1, %i0 : i32
+    %value = arith.select %more, %v1, %v0 : f32
+    te.yield %index, %value : i32, f32
+  }
+  te.return %M : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @max_only
+// CHECK-NEXT:   %A_1 = loop.bind %A [0 : 4, 0 : 8] : memref<32xf32>
+// CHECK-NEXT:   %M_1 = loop.bind %M [0 : 4] : memref<4xf32>
+// CHECK-NEXT:   %I = loop.realize "M" [0 : 4] : !loop.tensor<1, i32>
+// CHECK-NEXT:   loop.for %i = 0 to 4 {
+// CHECK:          loop.store %0, %I[%i] : i32
+// CHECK-NEXT:     loop.store %1, %M_1[%i] : f32
+// CHECK-NEXT:     loop.for %k = 0 to 8 {
+// CHECK:            %a = loop.load %A_1[%i, %k] : f32
+// CHECK-NEXT:       %2 = loop.load %I[%i] : i32
+// CHECK-NEXT:       %3 = loop.load %M_1[%i] : f32
+// CHECK:            loop.store %index_1, %I[%i] : i32
+// CHECK-NEXT:       loop.store %value, %M_1[%i] : f32

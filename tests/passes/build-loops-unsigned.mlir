@@ -1,0 +1,18 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+
+// Loops and buffers have no signs; the argument says what the array holds.
+te.func @unsigned(%A: tensor<4xui8>) -> (tensor<4xui8>) {
+  %B = te.compute "B" (%i = 4) : tensor<4xui8> {
+    %a = te.read %A[%i] : i8
+    te.yield %a : i8
+  }
+  te.return %B : tensor<4xui8>
+}
+
+// CHECK-LABEL: builtin.module
+// CHECK-NEXT: func.func @unsigned(%A: memref<4xi8> {te.name = "A", te.shape = affine_map<() -> (4)>, te.dtype = "uint8"}, %B: memref<4xi8> {te.name = "B", te.shape = affine_map<() -> (4)>, te.dtype = "uint8", te.output})
+// CHECK-NEXT:   %A_1 = loop.bind %A [0 : 4] : memref<4xi8>
+// CHECK-NEXT:   %B_1 = loop.bind %B [0 : 4] : memref<4xi8>
+// CHECK-NEXT:   loop.for %i = 0 to 4 {
+// CHECK-NEXT:     %a = loop.load %A_1[%i] : i8
+// CHECK-NEXT:     loop.store %a, %B_1[%i] : i8

@@ -1,0 +1,74 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// An axis of extent 0 runs nowhere, and its producer is not computed.
+te.func @zero(%A: tensor<4xf32>) -> (tensor<0xf32>) {
+  %B = te.compute "B" (%x = 4) : tensor<4xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 0) : tensor<0xf32> {
+    %r0 = te.read %B[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<0xf32>
+}
+schedule.sequence @s on @zero {
+
+}
+
+// CHECK-LABEL: te.func @zero
+// CHECK-NEXT:   %B = schedule.stage "B" (%x = 4) : tensor<4xf32>
+// CHECK:          schedule.region [0 : 0]
+// CHECK-NEXT:     schedule.range %x = 0 to 0
+// CHECK:        %C = schedule.stage "C" (%i = 0) : tensor<0xf32>
+// CHECK:          schedule.region [0 : 0]
+// CHECK-NEXT:     schedule.range %i = 0 to 0
+
+// -----
+
+// A split of it neither.
+te.func @split(%A: tensor<4xf32>) -> (tensor<0xf32>) {
+  %C = te.compute "C" (%i = 0) : tensor<0xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<0xf32>
+}
+schedule.sequence @s on @split {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 4
+}
+
+// CHECK-LABEL: te.func @split
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 0) : tensor<0xf32>
+// CHECK:          schedule.region [0 : 0]
+// CHECK-NEXT:     schedule.range %io = 0 to 0
+// CHECK-NEXT:     schedule.range %ii = 0 to 0
+// CHECK-NEXT:     schedule.range %i = 0 to 0
+// CHECK-NEXT:     schedule.value %i = %io * 4 + %ii
+
+// -----
+
+// Nor a fusion.
+te.func @fuse(%A: tensor<4xf32>) -> (tensor<3x0xf32>) {
+  %C = te.compute "C" (%i = 3, %j = 0) : tensor<3x0xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<3x0xf32>
+}
+schedule.sequence @s on @fuse {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+}
+
+// CHECK-LABEL: te.func @fuse
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 3, %j = 0) : tensor<3x0xf32>
+// CHECK:          schedule.region [0 : 3, 0 : 0]
+// CHECK-NEXT:     schedule.range %f = 0 to 0
+// CHECK-NEXT:     schedule.range %i = 0 to 3
+// CHECK-NEXT:     schedule.range %j = 0 to 0
+// CHECK-NEXT:     schedule.value %j = %f mod 1
+// CHECK-NEXT:     schedule.value %i = %f floordiv 1

@@ -1,0 +1,303 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// Two elements of a row of four: half a row.
+te.func @by2(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
+  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<4x4xf32>
+}
+schedule.sequence @s on @by2 {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 2
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @by2
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32>
+// CHECK:          schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     schedule.range %fo = 0 to 8
+// CHECK-NEXT:     schedule.range %fi = 0 to 2
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %j = 0 to 4
+// CHECK-NEXT:     schedule.range %f = 0 to 16
+// CHECK-NEXT:     schedule.value %j = %fo * 2 + %fi - (%fo * 2 + %fi) floordiv 4 * 4
+// CHECK-NEXT:     schedule.value %i = (%fo * 2 + %fi) floordiv 4
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
+// CHECK:            schedule.region [(%fo - 1) ceildiv 2 : 1, (%fo + 1) floordiv 2 * 4 - %fo * 2 : 2]
+// CHECK-NEXT:       schedule.range %x = (%fo - 1) ceildiv 2 to (%fo + 1) ceildiv 2
+// CHECK-NEXT:       schedule.range %y = %fo * 2 - %x * 4 to %fo * 2 - %x * 4 + 2
+
+// -----
+
+// Three elements of rows of four may span two rows.
+te.func @by3(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
+  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<4x4xf32>
+}
+schedule.sequence @s on @by3 {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 3
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @by3
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32>
+// CHECK:          schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     schedule.range %fo = 0 to 6
+// CHECK-NEXT:     schedule.range %fi = 0 to min(3, %fo * -3 + 16)
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %j = 0 to 4
+// CHECK-NEXT:     schedule.range %f = 0 to 16
+// CHECK-NEXT:     schedule.value %j = %fi - %fo - (%fi - %fo) floordiv 4 * 4
+// CHECK-NEXT:     schedule.value %i = %fo + (%fi - %fo) floordiv 4
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
+// CHECK:            schedule.region [(%fo * 3 - 3) ceildiv 4 : 2, 0 : 4]
+// CHECK-NEXT:       schedule.range %x = (%fo * 3 - 3) ceildiv 4 to min(4, (%fo * 3 + 3) ceildiv 4)
+// CHECK-NEXT:       schedule.range %y = max(0, %fo * 3 - %x * 4) to min(4, %fo * 3 - %x * 4 + 3)
+
+// -----
+
+// A row.
+te.func @by4(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
+  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<4x4xf32>
+}
+schedule.sequence @s on @by4 {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 4
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @by4
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32>
+// CHECK:          schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     schedule.range %fo = 0 to 4
+// CHECK-NEXT:     schedule.range %fi = 0 to 4
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %j = 0 to 4
+// CHECK-NEXT:     schedule.range %f = 0 to 16
+// CHECK-NEXT:     schedule.value %j = %fi
+// CHECK-NEXT:     schedule.value %i = %fo
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
+// CHECK:            schedule.region [%fo : 1, 0 : 4]
+// CHECK-NEXT:       schedule.range %x = %fo to %fo + 1
+// CHECK-NEXT:       schedule.range %y = 0 to 4
+
+// -----
+
+// Two rows.
+te.func @by8(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
+  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<4x4xf32>
+}
+schedule.sequence @s on @by8 {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 8
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @by8
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32>
+// CHECK:          schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     schedule.range %fo = 0 to 2
+// CHECK-NEXT:     schedule.range %fi = 0 to 8
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %j = 0 to 4
+// CHECK-NEXT:     schedule.range %f = 0 to 16
+// CHECK-NEXT:     schedule.value %j = %fi - %fi floordiv 4 * 4
+// CHECK-NEXT:     schedule.value %i = %fo * 2 + %fi floordiv 4
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
+// CHECK:            schedule.region [%fo * 2 : 2, 0 : 4]
+// CHECK-NEXT:       schedule.range %x = %fo * 2 to %fo * 2 + 2
+// CHECK-NEXT:       schedule.range %y = 0 to 4
+
+// -----
+
+// Half a row of six.
+te.func @half_row(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
+  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<12x6xf32>
+}
+schedule.sequence @s on @half_row {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 3
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @half_row
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
+// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     schedule.range %fo = 0 to 24
+// CHECK-NEXT:     schedule.range %fi = 0 to 3
+// CHECK-NEXT:     schedule.range %i = 0 to 12
+// CHECK-NEXT:     schedule.range %j = 0 to 6
+// CHECK-NEXT:     schedule.range %f = 0 to 72
+// CHECK-NEXT:     schedule.value %j = %fo * 3 + %fi - (%fo * 3 + %fi) floordiv 6 * 6
+// CHECK-NEXT:     schedule.value %i = (%fo * 3 + %fi) floordiv 6
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
+// CHECK:            schedule.region [(%fo - 1) ceildiv 2 : 1, (%fo + 1) floordiv 2 * 6 - %fo * 3 : 3]
+// CHECK-NEXT:       schedule.range %x = (%fo - 1) ceildiv 2 to (%fo + 1) ceildiv 2
+// CHECK-NEXT:       schedule.range %y = %fo * 3 - %x * 6 to %fo * 3 - %x * 6 + 3
+
+// -----
+
+// Nine elements of rows of six span two rows; of each row what is needed is computed.
+te.func @by9(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
+  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<12x6xf32>
+}
+schedule.sequence @s on @by9 {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 9
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @by9
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
+// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     schedule.range %fo = 0 to 8
+// CHECK-NEXT:     schedule.range %fi = 0 to 9
+// CHECK-NEXT:     schedule.range %i = 0 to 12
+// CHECK-NEXT:     schedule.range %j = 0 to 6
+// CHECK-NEXT:     schedule.range %f = 0 to 72
+// CHECK-NEXT:     schedule.value %j = %fo * 3 + %fi - (%fo * 3 + %fi) floordiv 6 * 6
+// CHECK-NEXT:     schedule.value %i = %fo + (%fo * 3 + %fi) floordiv 6
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
+// CHECK:            schedule.region [(%fo * 3 - 1) ceildiv 2 : 2, 0 : 6]
+// CHECK-NEXT:       schedule.range %x = (%fo * 3 - 1) ceildiv 2 to (%fo * 3 + 3) ceildiv 2
+// CHECK-NEXT:       schedule.range %y = max(0, %fo * 9 - %x * 6) to min(6, %fo * 9 - %x * 6 + 9)
+
+// -----
+
+// Ten elements of rows of six span up to three.
+te.func @by10(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
+  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<12x6xf32>
+}
+schedule.sequence @s on @by10 {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 10
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @by10
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
+// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     schedule.range %fo = 0 to 8
+// CHECK-NEXT:     schedule.range %fi = 0 to min(10, %fo * -10 + 72)
+// CHECK-NEXT:     schedule.range %i = 0 to 12
+// CHECK-NEXT:     schedule.range %j = 0 to 6
+// CHECK-NEXT:     schedule.range %f = 0 to 72
+// CHECK-NEXT:     schedule.value %j = %fi - %fo * 2 - (%fi - %fo * 2) floordiv 6 * 6
+// CHECK-NEXT:     schedule.value %i = %fo * 2 + (%fi - %fo * 2) floordiv 6
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
+// CHECK:            schedule.region [(%fo * 5 - 2) ceildiv 3 : 3, 0 : 6]
+// CHECK-NEXT:       schedule.range %x = (%fo * 5 - 2) ceildiv 3 to min(12, (%fo * 5 + 5) ceildiv 3)
+// CHECK-NEXT:       schedule.range %y = max(0, %fo * 10 - %x * 6) to min(6, %fo * 10 - %x * 6 + 10)
+
+// -----
+
+// Two rows of six.
+te.func @by12(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
+  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<12x6xf32>
+}
+schedule.sequence @s on @by12 {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 12
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @by12
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
+// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     schedule.range %fo = 0 to 6
+// CHECK-NEXT:     schedule.range %fi = 0 to 12
+// CHECK-NEXT:     schedule.range %i = 0 to 12
+// CHECK-NEXT:     schedule.range %j = 0 to 6
+// CHECK-NEXT:     schedule.range %f = 0 to 72
+// CHECK-NEXT:     schedule.value %j = %fi - %fi floordiv 6 * 6
+// CHECK-NEXT:     schedule.value %i = %fo * 2 + %fi floordiv 6
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
+// CHECK:            schedule.region [%fo * 2 : 2, 0 : 6]
+// CHECK-NEXT:       schedule.range %x = %fo * 2 to %fo * 2 + 2
+// CHECK-NEXT:       schedule.range %y = 0 to 6

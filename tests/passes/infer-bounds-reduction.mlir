@@ -1,0 +1,153 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// A reduce axis runs where it is declared, not from 0.
+te.func @start(%A: tensor<4x10xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
+    %r0 = te.read %A[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @start {
+
+}
+
+// CHECK-LABEL: te.func @start
+// CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32>
+// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %k = 2 to 10
+
+// -----
+
+// A split of it counts from 0; the axis' value adds the start.
+te.func @split(%A: tensor<4x10xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
+    %r0 = te.read %A[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @split {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  %ko, %ki = schedule.split %k factor 3
+}
+
+// CHECK-LABEL: te.func @split
+// CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32>
+// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %ko = 0 to 3
+// CHECK-NEXT:     schedule.range %ki = 0 to min(3, %ko * -3 + 8)
+// CHECK-NEXT:     schedule.range %k = 2 to 10
+// CHECK-NEXT:     schedule.value %k = %ko * 3 + %ki + 2
+
+// -----
+
+// What is read at a part of the reduction is computed there.
+te.func @producer(%A: tensor<4x10xf32>) -> (tensor<4xf32>) {
+  %B = te.compute "B" (%x = 4, %y = 10) : tensor<4x10xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
+    %r0 = te.read %B[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @producer {
+  %B = schedule.get "B"
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  %ko, %ki = schedule.split %k factor 4
+  schedule.compute_at %B, %S, %ko
+}
+
+// CHECK-LABEL: te.func @producer
+// CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32>
+// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %ko = 0 to 2
+// CHECK-NEXT:     schedule.range %ki = 0 to 4
+// CHECK-NEXT:     schedule.range %k = 2 to 10
+// CHECK-NEXT:     schedule.value %k = %ko * 4 + %ki + 2
+// CHECK-NEXT:     %B = schedule.stage "B" at %ko (%x = 4, %y = 10) : tensor<4x10xf32>
+// CHECK:            schedule.region [%i : 1, %ko * 4 + 2 : 4]
+// CHECK-NEXT:       schedule.range %x = %i to %i + 1
+// CHECK-NEXT:       schedule.range %y = %ko * 4 + 2 to %ko * 4 + 6
+
+// -----
+
+// A reduction inside another stage computes the rows that are read, each in full.
+te.func @inside(%A: tensor<8x10xf32>) -> (tensor<8xf32>) {
+  %S = te.compute "S" (%i = 8) reduce (%k = 2 to 10) : tensor<8xf32> {
+    %r0 = te.read %A[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  %D = te.compute "D" (%z = 8) : tensor<8xf32> {
+    %r0 = te.read %S[%z] : f32
+    te.yield %r0 : f32
+  }
+  te.return %D : tensor<8xf32>
+}
+schedule.sequence @s on @inside {
+  %S = schedule.get "S"
+  %D = schedule.get "D"
+  %z = schedule.axes 1 of %D
+  %zo, %zi = schedule.split %z factor 4
+  schedule.compute_at %S, %D, %zo
+}
+
+// CHECK-LABEL: te.func @inside
+// CHECK-NEXT:   %D = schedule.stage "D" (%z = 8) : tensor<8xf32>
+// CHECK:          schedule.region [0 : 8]
+// CHECK-NEXT:     schedule.range %zo = 0 to 2
+// CHECK-NEXT:     schedule.range %zi = 0 to 4
+// CHECK-NEXT:     schedule.range %z = 0 to 8
+// CHECK-NEXT:     schedule.value %z = %zo * 4 + %zi
+// CHECK-NEXT:     %S = schedule.stage "S" at %zo (%i = 8) reduce (%k = 2 to 10) : tensor<8xf32>
+// CHECK:            schedule.region [%zo * 4 : 4]
+// CHECK-NEXT:       schedule.range %i = %zo * 4 to %zo * 4 + 4
+// CHECK-NEXT:       schedule.range %k = 2 to 10
+
+// -----
+
+// A symbolic reduction in parts: the start is part of the value, and of the guard.
+te.func @parts(%n: index, %A: tensor<4x?xf32>[4, %n + 2]) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 2 to %n + 2) : tensor<4xf32> {
+    %r0 = te.read %A[%i, %k] : f32
+    te.yield %r0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @parts {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  %ko, %ki = schedule.split %k nparts 2
+}
+
+// CHECK-LABEL: te.func @parts
+// CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to %n + 2) : tensor<4xf32>
+// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %ko = 0 to 2
+// CHECK-NEXT:     schedule.range %ki = 0 to %n ceildiv 2
+// CHECK-NEXT:     schedule.range %k = 2 to %n + 2
+// CHECK-NEXT:     schedule.guard (%n - %k + 1 >= 0)

@@ -1,0 +1,171 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// A factor that divides gives full tiles.
+te.func @divides(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @divides {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 5
+}
+
+// CHECK-LABEL: te.func @divides
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %io = 0 to 4
+// CHECK-NEXT:     schedule.range %ii = 0 to 5
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+// CHECK-NEXT:     schedule.value %i = %io * 5 + %ii
+
+// -----
+
+// 20 by 16: the second tile has 4 iterations, by the bound of the inner loop.
+te.func @last_tile(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @last_tile {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 16
+}
+
+// CHECK-LABEL: te.func @last_tile
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %io = 0 to 2
+// CHECK-NEXT:     schedule.range %ii = 0 to min(16, %io * -16 + 20)
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+// CHECK-NEXT:     schedule.value %i = %io * 16 + %ii
+
+// -----
+
+// With the loops exchanged the outer one takes the inner's bound; no guard is needed.
+te.func @exchanged(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @exchanged {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 16
+  schedule.reorder %ii, %io
+}
+
+// CHECK-LABEL: te.func @exchanged
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %ii = 0 to 16
+// CHECK-NEXT:     schedule.range %io = 0 to (%ii * -1 + 20) ceildiv 16
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+// CHECK-NEXT:     schedule.value %i = %io * 16 + %ii
+
+// -----
+
+// A factor above the extent leaves one tile.
+te.func @above(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @above {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 64
+}
+
+// CHECK-LABEL: te.func @above
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %io = 0 to 1
+// CHECK-NEXT:     schedule.range %ii = 0 to 20
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+// CHECK-NEXT:     schedule.value %i = %io * 64 + %ii
+
+// -----
+
+// 20 in 3 parts: parts of 7, the last of 6.
+te.func @nparts(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @nparts {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i nparts 3
+}
+
+// CHECK-LABEL: te.func @nparts
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %io = 0 to 3
+// CHECK-NEXT:     schedule.range %ii = 0 to min(7, %io * -7 + 20)
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+// CHECK-NEXT:     schedule.value %i = %io * 7 + %ii
+
+// -----
+
+// 20 in 8 parts of 3: the last has none, and is not run.
+te.func @nparts_empty(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @nparts_empty {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i nparts 8
+}
+
+// CHECK-LABEL: te.func @nparts_empty
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %io = 0 to 7
+// CHECK-NEXT:     schedule.range %ii = 0 to min(3, %io * -3 + 20)
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+// CHECK-NEXT:     schedule.value %i = %io * 3 + %ii
+
+// -----
+
+// A split of a split.
+te.func @twice(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @twice {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+  %iio, %iii = schedule.split %ii factor 3
+}
+
+// CHECK-LABEL: te.func @twice
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %io = 0 to 3
+// CHECK-NEXT:     schedule.range %iio = 0 to min(3, (%io * -8 + 20) ceildiv 3)
+// CHECK-NEXT:     schedule.range %iii = 0 to min(3, %iio * -3 + 8, %io * -8 - %iio * 3 + 20)
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+// CHECK-NEXT:     schedule.range %ii = 0 to 8
+// CHECK-NEXT:     schedule.value %i = %io * 8 + (%iio * 3 + %iii)

@@ -1,0 +1,184 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// The last tile ends with the tensor.
+te.func @size(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @size {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+}
+
+// CHECK-LABEL: te.func @size
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n) : tensor<?xf32>
+// CHECK:          schedule.region [0 : %n]
+// CHECK-NEXT:     schedule.range %io = 0 to %n ceildiv 8
+// CHECK-NEXT:     schedule.range %ii = 0 to min(8, %n - %io * 8)
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
+
+// -----
+
+// A multiple of the factor has full tiles only.
+te.func @multiple(%n: index, %A: tensor<?xf32>[%n * 8]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n * 8) : tensor<?xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @multiple {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+}
+
+// CHECK-LABEL: te.func @multiple
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n * 8) : tensor<?xf32>
+// CHECK:          schedule.region [0 : %n * 8]
+// CHECK-NEXT:     schedule.range %io = 0 to %n
+// CHECK-NEXT:     schedule.range %ii = 0 to 8
+// CHECK-NEXT:     schedule.range %i = 0 to %n * 8
+// CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
+
+// -----
+
+// An extent of n + 1 is no other case.
+te.func @one_more(%n: index, %A: tensor<?xf32>[%n + 1]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n + 1) : tensor<?xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @one_more {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 4
+}
+
+// CHECK-LABEL: te.func @one_more
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n + 1) : tensor<?xf32>
+// CHECK:          schedule.region [0 : %n + 1]
+// CHECK-NEXT:     schedule.range %io = 0 to (%n + 1) ceildiv 4
+// CHECK-NEXT:     schedule.range %ii = 0 to min(4, %n - %io * 4 + 1)
+// CHECK-NEXT:     schedule.range %i = 0 to %n + 1
+// CHECK-NEXT:     schedule.value %i = %io * 4 + %ii
+
+// -----
+
+// A region at a tile has a constant extent all the same.
+te.func @tile(%n: index, %A: tensor<?xf32>[%n + 2]) -> (tensor<?xf32>) {
+  %B = te.compute "B" (%x = %n + 2) : tensor<?xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %r0 = te.read %B[%i] : f32
+    %r1 = te.read %B[%i + 2] : f32
+    %t1 = arith.addf %r0, %r1 : f32
+    te.yield %t1 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @tile {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+  schedule.compute_at %B, %C, %io
+}
+
+// CHECK-LABEL: te.func @tile
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n) : tensor<?xf32>
+// CHECK:          schedule.region [0 : %n]
+// CHECK-NEXT:     schedule.range %io = 0 to %n ceildiv 8
+// CHECK-NEXT:     schedule.range %ii = 0 to min(8, %n - %io * 8)
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
+// CHECK-NEXT:     %B = schedule.stage "B" at %io (%x = %n + 2) : tensor<?xf32>
+// CHECK:            schedule.region [%io * 8 : 10]
+// CHECK-NEXT:       schedule.range %x = %io * 8 to min(%io * 8 + 10, %n + 2)
+
+// -----
+
+// The extent of two symbolic axes fused is a product, which is computed once.
+te.func @product(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %r0 = te.read %A[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @product {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+}
+
+// CHECK-LABEL: te.func @product
+// CHECK:        %1 = arith.maxsi %n, %0 : index
+// CHECK-NEXT:   %2 = arith.maxsi %m, %0 : index
+// CHECK-NEXT:   %3 = arith.muli %1, %2 : index
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32>
+// CHECK:          schedule.region [0 : %n, 0 : %m]
+// CHECK-NEXT:     schedule.range %f = 0 to %3
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.range %j = 0 to %m
+
+// -----
+
+// With one constant extent it is an affine expression.
+te.func @half(%n: index, %A: tensor<?x4xf32>[%n, 4]) -> (tensor<?x4xf32>) {
+  %C = te.compute "C" (%i = %n, %j = 4) : tensor<?x4xf32> {
+    %r0 = te.read %A[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?x4xf32>
+}
+schedule.sequence @s on @half {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 4
+}
+
+// CHECK-LABEL: te.func @half
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n, %j = 4) : tensor<?x4xf32>
+// CHECK:          schedule.region [0 : %n, 0 : 4]
+// CHECK-NEXT:     schedule.range %fo = 0 to %n
+// CHECK-NEXT:     schedule.range %fi = 0 to 4
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.range %j = 0 to 4
+// CHECK-NEXT:     schedule.range %f = 0 to %n * 4
+// CHECK-NEXT:     schedule.value %j = %fi
+// CHECK-NEXT:     schedule.value %i = %fo
+
+// -----
+
+// A number of parts of a symbolic axis: the factor is known when the program runs.
+te.func @nparts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @nparts {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i nparts 4
+}
+
+// CHECK-LABEL: te.func @nparts
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n) : tensor<?xf32>
+// CHECK:          schedule.region [0 : %n]
+// CHECK-NEXT:     schedule.range %io = 0 to 4
+// CHECK-NEXT:     schedule.range %ii = 0 to %n ceildiv 4
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.guard (%n - %i - 1 >= 0)

@@ -1,0 +1,70 @@
+"""Programs that were compiled wrongly or not at all when they were generated, cut down."""
+
+import numpy as np
+import pytest
+from properties.build import compiled, interpreted, run_script
+from properties.program import Extent, Program, Tensor
+
+M = Extent(8, "m")
+ONCE_WRONG = {
+    "a size in a subscript": (
+        [Tensor("A", (M,), "uint8")],
+        [Tensor("B", (M,), "uint8")],
+        """
+        m = te.size_var("m")
+        A = te.placeholder((m,), "uint8", name="A")
+        B = te.compute((m,), lambda i: A[m - 1 - i], name="B")
+        s = te.create_schedule(B)
+        """,
+    ),
+    "the guard of a region that starts at 1": (
+        [Tensor("A", (M,), "uint8")],
+        [Tensor("C", (M,), "uint8")],
+        """
+        m = te.size_var("m")
+        A = te.placeholder((m,), "uint8", name="A")
+        B = te.compute((m + 2,), lambda i: te.if_then_else(i < m, A[te.min(i, m - 1)], 3), name="B")
+        C = te.compute((m,), lambda i: B[i + 2] + B[i + 1], name="C")
+        s = te.create_schedule(C)
+        s[B].split(B.op.axis[0], nparts=8)
+        """,
+    ),
+    "a fused axis over a region that moves by divisions": (
+        [Tensor("A", (Extent(7), Extent(7)), "uint8")],
+        [Tensor("C", (Extent(2), Extent(7)), "uint8")],
+        """
+        A = te.placeholder((7, 7), "uint8", name="A")
+        B = te.compute((4, 7), lambda i, j: A[i * 2, j], name="B")
+        C = te.compute((2, 7), lambda i, j: B[i * 2, j], name="C")
+        s = te.create_schedule(C)
+        outer, inner = s[C].split(s[C].fuse(*C.op.axis), factor=2)
+        s[B].compute_at(s[C], outer)
+        outer, inner = s[B].split(s[B].fuse(*B.op.axis), factor=1)
+        s[B].vectorize(inner)
+        """,
+    ),
+    "a fusion with a part of a split that does not divide": (
+        [Tensor("A", (Extent(7), Extent(7)), "float64")],
+        [Tensor("B", (Extent(7), Extent(7)), "float64")],
+        """
+        A = te.placeholder((7, 7), "float64", name="A")
+        B = te.compute((7, 7), lambda i, j: A[i, j] * 2, name="B")
+        s = te.create_schedule(B)
+        outer, inner = s[B].split(B.op.axis[1], nparts=5)
+        fused = s[B].fuse(B.op.axis[0], outer)
+        s[B].reorder(inner, fused)
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ONCE_WRONG)
+def test_is_compiled_right(what: str):
+    inputs, outputs, script = ONCE_WRONG[what]
+    names = run_script([line.strip() for line in script.strip().splitlines()])
+    program = Program({"m": M.value} if "m" in names else {}, tuple(inputs), ())
+    rng = np.random.default_rng(0)
+    arrays = [rng.integers(9, size=tensor.shape).astype(tensor.dtype) for tensor in inputs]
+    expected = interpreted(program, names, arrays)
+    for found, reference in zip(compiled(program, names, arrays, outputs), expected, strict=True):
+        np.testing.assert_array_equal(found, reference)
