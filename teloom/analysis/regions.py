@@ -431,7 +431,8 @@ def _inside(extents: Sequence[AffineExpr], first: int) -> list[Constraint]:
 
 def _convex(region: isl.Set, first: int) -> isl.BasicSet:
     """A convex set around `region`, without divisions of the dimensions from `first` on."""
-    region = region.remove_unknown_divs()
+    # Without this a column of a fused axis, known by its row, stays a remainder, and is dropped.
+    region = region.remove_unknown_divs().detect_equalities()
     pieces = region.get_basic_sets()
     if not pieces:
         return isl.BasicSet.empty(region.get_space())
