@@ -14,6 +14,7 @@ from teloom.analysis.integer_sets import (
     IN,
     OUT,
     SET,
+    Constraint,
     between,
     flat_set,
     map_of,
@@ -92,14 +93,33 @@ class Accesses:
             for lower, upper in stage.bounds.pairs()
         ]
 
-    def check(self, read: te.ReadOp, instances: isl.Set) -> None:
+    def check(self, read: te.ReadOp, instances: isl.Map) -> None:
         """Raises PassError, with a witness, if `read` leaves its tensor.
 
-        `instances` are the (sizes, root axes) that run.
+        `instances` gives the (sizes, root axes) that run.
         """
         access, opaque = self.of(read)
-        access = access.intersect_domain(instances)
-        first = access.dim(IN)
+        # The instances can be many pieces: most reads stay inside wherever the axes are.
+        if self._outside(read, access.intersect_domain(self._declared(read))).is_empty():
+            return
+        outside = self._outside(read, access.intersect_domain(instances.range()))
+        if not outside.is_empty():
+            raise PassError(self._witness(read, outside, opaque), read)
+
+    def _declared(self, read: te.ReadOp) -> isl.Set:
+        """All (sizes, root axes) of the region that a read is in."""
+        bounds = self.axis_bounds(reader_of(read))[: len(self._dims(read)) - len(self.sizes)]
+        constraints = [
+            constraint
+            for dim, (lower, upper) in enumerate(bounds, len(self.sizes))
+            for constraint in between(AffineExpr.dimension(dim) + lower * -1, upper + lower * -1)
+        ]
+        constraints += [Constraint(AffineExpr.dimension(k), False) for k in range(len(self.sizes))]
+        return set_of(self.context, len(self._dims(read)), constraints).to_set()
+
+    def _outside(self, read: te.ReadOp, access: isl.Map) -> isl.Set:
+        """The pairs of an access whose element is not in the tensor."""
+        first, opaque = access.dim(IN), self.of(read).opaque
         extents = self.extents(read.tensor)
         inside = [
             constraint
@@ -108,9 +128,7 @@ class Accesses:
             for constraint in between(AffineExpr.dimension(first + axis), extent)
         ]
         tensor = set_of(self.context, first + len(extents), inside)
-        outside = flat_set(access).subtract(tensor.to_set())
-        if not outside.is_empty():
-            raise PassError(self._witness(read, outside, opaque), read)
+        return flat_set(access).subtract(tensor.to_set())
 
     def _witness(self, read: te.ReadOp, outside: isl.Set, opaque: Sequence[int]) -> str:
         point = outside.sample_point()

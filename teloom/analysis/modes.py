@@ -36,14 +36,26 @@ def budget(context: isl.Context, operations: int) -> Iterator[None]:
     context.set_max_operations(operations)
     try:
         yield
-    except isl.Error as error:
-        # isl has no error codes; this is all that it says.
-        if "maximal number of operations" in str(error):
+    except Exception:
+        # Past its limit isl fails at every step, and in more ways than by isl.Error.
+        if _is_spent(context):
             raise OverBudget from None
         raise
+    else:
+        if _is_spent(context):
+            raise OverBudget
     finally:
         context.reset_operations()
         context.set_max_operations(0)
+
+
+def _is_spent(context: isl.Context) -> bool:
+    """Whether the operations are used up: then isl does not even make a number."""
+    try:
+        isl.Val.int_from_si(context, 0)
+    except isl.Error:
+        return True
+    return False
 
 
 def approximated(

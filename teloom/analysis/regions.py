@@ -138,7 +138,7 @@ class _Inference:
         for region in stage.equation.regions_with_values():
             for op in region.walk():
                 if isinstance(op, te.ReadOp):
-                    self.accesses.check(op, self._instances(op).range())
+                    self.accesses.check(op, self._instances(op))
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         loops = path(stage)
@@ -312,7 +312,8 @@ class _StageInference:
         loops = domain.eliminate(SET, self.count - opaque, opaque).remove_unknown_divs()
         pieces = loops.get_basic_sets()
         hull = pieces[0] if len(pieces) == 1 else loops.unshifted_simple_hull()
-        bounds = read_bounds(hull.intersect(self._around_leaves(axes)), dims, self.context)
+        hull = hull.intersect(self._around_leaves(axes)).remove_unknown_divs()
+        bounds = read_bounds(hull, dims, self.context)
         cover = covered(self.context, dims, bounds).intersect(facts)
         if domain.is_empty():
             return dict(zip(axes, bounds, strict=True)), []

@@ -302,25 +302,34 @@ class _Nest:
         self.placed = {axis for axis, _ in self.leaves}
         for guard in self.stage.body.block.ops:
             if isinstance(guard, schedule.GuardOp):
-                axes = [value for value in guard.operands_ if self._owns(value)]
-                if with_reduce or not any(map(is_reduce, axes)):
-                    builder = self._guard(guard, axes, builder)
+                builder = self._guard(guard, with_reduce, builder)
         body(builder)
 
-    def _guard(
-        self, guard: schedule.GuardOp, axes: Sequence[SSAValue], builder: Builder
-    ) -> Builder:
-        for axis in axes:
-            self._place(axis, builder)
-        exprs = guard.constraints.data.results
-        placed, values = self.around._placed(exprs, guard.operands_)
-        found = iter(placed)
+    def _guard(self, guard: schedule.GuardOp, with_reduce: bool, builder: Builder) -> Builder:
+        """Opens the guard; outside the reduce loops it says only what it says of data axes."""
+
+        def is_said(expr: AffineExpr) -> bool:
+            axes = [guard.operands_[k] for k in expr.used_dims()]
+            return with_reduce or not any(self._owns(axis) and is_reduce(axis) for axis in axes)
+
         alternatives = [
-            Conjunction(*([next(found) for _ in part] for part in alternative))
+            Conjunction(*(list(filter(is_said, part)) for part in alternative))
             for alternative in guard.alternatives
         ]
+        if not all(a.equalities or a.inequalities for a in alternatives):
+            return builder
+        for axis in guard.operands_:
+            if self._owns(axis) and (with_reduce or not is_reduce(axis)):
+                self._place(axis, builder)
+        flat = [expr for alternative in alternatives for part in alternative for expr in part]
+        exprs, values = self.around._placed(flat, guard.operands_)
+        placed = iter(exprs)
         block = Block()
-        builder.insert(loop.IfOp(alternatives, values, Region(block)))
+        condition = [
+            Conjunction(*([next(placed) for _ in part] for part in alternative))
+            for alternative in alternatives
+        ]
+        builder.insert(loop.IfOp(condition, values, Region(block)))
         return Builder(InsertPoint.at_end(block))
 
     def _owns(self, value: SSAValue) -> bool:

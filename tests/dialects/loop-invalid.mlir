@@ -44,7 +44,7 @@ func.func @compares_with_one(%i: index, %x: f32, %data: memref<4xf32>) {
 // -----
 
 // CHECK: the constraint map does not fit its operands
-"loop.if"() <{constraints = affine_map<(d0) -> (d0)>, equalities = #builtin.int<0>}> ({
+"loop.if"() <{constraints = affine_map<(d0) -> (d0)>, counts = array<i64: 0, 1>}> ({
 ^bb0:
 }, {
 ^bb0:
@@ -52,8 +52,8 @@ func.func @compares_with_one(%i: index, %x: f32, %data: memref<4xf32>) {
 
 // -----
 
-// CHECK: 2 equalities of 1 constraints
-"loop.if"() <{constraints = affine_map<() -> (0)>, equalities = #builtin.int<2>}> ({
+// CHECK: counts [2, 0] do not fit 1 constraints
+"loop.if"() <{constraints = affine_map<() -> (0)>, counts = array<i64: 2, 0>}> ({
 ^bb0:
 }, {
 ^bb0:

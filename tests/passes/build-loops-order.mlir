@@ -68,9 +68,9 @@ schedule.sequence @s on @fused {
 // CHECK-NEXT:       %r0 = loop.load %A_1[%x, %y] : f32
 // CHECK-NEXT:       loop.store %r0, %B[%x, %y] : f32
 // CHECK:        loop.for %f = 0 to 96 {
-// CHECK-NEXT:     %r0_1 = loop.load %B[%f floordiv 8, %f - %f floordiv 8 * 8] : f32
-// CHECK-NEXT:     %r1 = loop.load %B[%f floordiv 8 + 2, %f - %f floordiv 8 * 8] : f32
-// CHECK:          loop.store %t1, %C_1[%f floordiv 8, %f - %f floordiv 8 * 8] : f32
+// CHECK-NEXT:     %r0_1 = loop.load %B[%f floordiv 8, %f mod 8] : f32
+// CHECK-NEXT:     %r1 = loop.load %B[%f floordiv 8 + 2, %f mod 8] : f32
+// CHECK:          loop.store %t1, %C_1[%f floordiv 8, %f mod 8] : f32
 
 // -----
 

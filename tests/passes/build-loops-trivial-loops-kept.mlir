@@ -9,8 +9,10 @@ te.func @kept(%A: tensor<14x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
     %r0 = te.read %B[%i, %j] : f32
     %r1 = te.read %B[%i + 2, %j] : f32
+    %r2 = te.read %B[%i + 1, %j] : f32
     %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+    %t2 = arith.addf %t1, %r2 : f32
+    te.yield %t2 : f32
   }
   te.return %C : tensor<12x8xf32>
 }
@@ -33,4 +35,4 @@ schedule.sequence @s on @kept {
 // CHECK-NEXT:             loop.store %r0, %B[%x, %y] : f32
 // CHECK:              %r0_1 = loop.load %B[%io * 12 + %ii, %j] : f32
 // CHECK-NEXT:         %r1 = loop.load %B[%io * 12 + %ii + 2, %j] : f32
-// CHECK:              loop.store %t1, %C_1[%io * 12 + %ii, %j] : f32
+// CHECK:              loop.store %t2, %C_1[%io * 12 + %ii, %j] : f32

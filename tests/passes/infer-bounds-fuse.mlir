@@ -29,10 +29,10 @@ schedule.sequence @s on @by2 {
 // CHECK-NEXT:     schedule.range %i = 0 to 4
 // CHECK-NEXT:     schedule.range %j = 0 to 4
 // CHECK-NEXT:     schedule.range %f = 0 to 16
-// CHECK-NEXT:     schedule.value %j = %fo * 2 + %fi - (%fo * 2 + %fi) floordiv 4 * 4
+// CHECK-NEXT:     schedule.value %j = (%fo * 2 + %fi) mod 4
 // CHECK-NEXT:     schedule.value %i = (%fo * 2 + %fi) floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
-// CHECK:            schedule.region [(%fo - 1) ceildiv 2 : 1, (%fo + 1) floordiv 2 * 4 - %fo * 2 : 2]
+// CHECK:            schedule.region [(%fo - 1) ceildiv 2 : 1, %fo * 2 - %fo floordiv 2 * 4 : 2]
 // CHECK-NEXT:       schedule.range %x = (%fo - 1) ceildiv 2 to (%fo + 1) ceildiv 2
 // CHECK-NEXT:       schedule.range %y = %fo * 2 - %x * 4 to %fo * 2 - %x * 4 + 2
 
@@ -67,8 +67,8 @@ schedule.sequence @s on @by3 {
 // CHECK-NEXT:     schedule.range %i = 0 to 4
 // CHECK-NEXT:     schedule.range %j = 0 to 4
 // CHECK-NEXT:     schedule.range %f = 0 to 16
-// CHECK-NEXT:     schedule.value %j = %fi - %fo - (%fi - %fo) floordiv 4 * 4
-// CHECK-NEXT:     schedule.value %i = %fo + (%fi - %fo) floordiv 4
+// CHECK-NEXT:     schedule.value %j = (%fo * 3 + %fi) mod 4
+// CHECK-NEXT:     schedule.value %i = (%fo * 3 + %fi) floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
 // CHECK:            schedule.region [(%fo * 3 - 3) ceildiv 4 : 2, 0 : 4]
 // CHECK-NEXT:       schedule.range %x = (%fo * 3 - 3) ceildiv 4 to min(4, (%fo * 3 + 3) ceildiv 4)
@@ -143,8 +143,8 @@ schedule.sequence @s on @by8 {
 // CHECK-NEXT:     schedule.range %i = 0 to 4
 // CHECK-NEXT:     schedule.range %j = 0 to 4
 // CHECK-NEXT:     schedule.range %f = 0 to 16
-// CHECK-NEXT:     schedule.value %j = %fi - %fi floordiv 4 * 4
-// CHECK-NEXT:     schedule.value %i = %fo * 2 + %fi floordiv 4
+// CHECK-NEXT:     schedule.value %j = (%fo * 8 + %fi) mod 4
+// CHECK-NEXT:     schedule.value %i = (%fo * 8 + %fi) floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
 // CHECK:            schedule.region [%fo * 2 : 2, 0 : 4]
 // CHECK-NEXT:       schedule.range %x = %fo * 2 to %fo * 2 + 2
@@ -181,10 +181,10 @@ schedule.sequence @s on @half_row {
 // CHECK-NEXT:     schedule.range %i = 0 to 12
 // CHECK-NEXT:     schedule.range %j = 0 to 6
 // CHECK-NEXT:     schedule.range %f = 0 to 72
-// CHECK-NEXT:     schedule.value %j = %fo * 3 + %fi - (%fo * 3 + %fi) floordiv 6 * 6
+// CHECK-NEXT:     schedule.value %j = (%fo * 3 + %fi) mod 6
 // CHECK-NEXT:     schedule.value %i = (%fo * 3 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
-// CHECK:            schedule.region [(%fo - 1) ceildiv 2 : 1, (%fo + 1) floordiv 2 * 6 - %fo * 3 : 3]
+// CHECK:            schedule.region [(%fo - 1) ceildiv 2 : 1, %fo * 3 - %fo floordiv 2 * 6 : 3]
 // CHECK-NEXT:       schedule.range %x = (%fo - 1) ceildiv 2 to (%fo + 1) ceildiv 2
 // CHECK-NEXT:       schedule.range %y = %fo * 3 - %x * 6 to %fo * 3 - %x * 6 + 3
 
@@ -219,8 +219,8 @@ schedule.sequence @s on @by9 {
 // CHECK-NEXT:     schedule.range %i = 0 to 12
 // CHECK-NEXT:     schedule.range %j = 0 to 6
 // CHECK-NEXT:     schedule.range %f = 0 to 72
-// CHECK-NEXT:     schedule.value %j = %fo * 3 + %fi - (%fo * 3 + %fi) floordiv 6 * 6
-// CHECK-NEXT:     schedule.value %i = %fo + (%fo * 3 + %fi) floordiv 6
+// CHECK-NEXT:     schedule.value %j = (%fo * 9 + %fi) mod 6
+// CHECK-NEXT:     schedule.value %i = (%fo * 9 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
 // CHECK:            schedule.region [(%fo * 3 - 1) ceildiv 2 : 2, 0 : 6]
 // CHECK-NEXT:       schedule.range %x = (%fo * 3 - 1) ceildiv 2 to (%fo * 3 + 3) ceildiv 2
@@ -257,8 +257,8 @@ schedule.sequence @s on @by10 {
 // CHECK-NEXT:     schedule.range %i = 0 to 12
 // CHECK-NEXT:     schedule.range %j = 0 to 6
 // CHECK-NEXT:     schedule.range %f = 0 to 72
-// CHECK-NEXT:     schedule.value %j = %fi - %fo * 2 - (%fi - %fo * 2) floordiv 6 * 6
-// CHECK-NEXT:     schedule.value %i = %fo * 2 + (%fi - %fo * 2) floordiv 6
+// CHECK-NEXT:     schedule.value %j = (%fo * 10 + %fi) mod 6
+// CHECK-NEXT:     schedule.value %i = (%fo * 10 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
 // CHECK:            schedule.region [(%fo * 5 - 2) ceildiv 3 : 3, 0 : 6]
 // CHECK-NEXT:       schedule.range %x = (%fo * 5 - 2) ceildiv 3 to min(12, (%fo * 5 + 5) ceildiv 3)
@@ -295,9 +295,47 @@ schedule.sequence @s on @by12 {
 // CHECK-NEXT:     schedule.range %i = 0 to 12
 // CHECK-NEXT:     schedule.range %j = 0 to 6
 // CHECK-NEXT:     schedule.range %f = 0 to 72
-// CHECK-NEXT:     schedule.value %j = %fi - %fi floordiv 6 * 6
-// CHECK-NEXT:     schedule.value %i = %fo * 2 + %fi floordiv 6
+// CHECK-NEXT:     schedule.value %j = (%fo * 12 + %fi) mod 6
+// CHECK-NEXT:     schedule.value %i = (%fo * 12 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
 // CHECK:            schedule.region [%fo * 2 : 2, 0 : 6]
 // CHECK-NEXT:       schedule.range %x = %fo * 2 to %fo * 2 + 2
 // CHECK-NEXT:       schedule.range %y = 0 to 6
+
+// -----
+
+// At an element of the fused axis, that element: its column is known by its row.
+te.func @at_element(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
+  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
+    %r0 = te.read %A[%x, %y] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %r0 = te.read %B[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<12x6xf32>
+}
+schedule.sequence @s on @at_element {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 10
+  schedule.compute_at %B, %C, %fi
+}
+
+// CHECK-LABEL: te.func @at_element
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
+// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     schedule.range %fo = 0 to 8
+// CHECK-NEXT:     schedule.range %fi = 0 to min(10, %fo * -10 + 72)
+// CHECK-NEXT:     schedule.range %i = 0 to 12
+// CHECK-NEXT:     schedule.range %j = 0 to 6
+// CHECK-NEXT:     schedule.range %f = 0 to 72
+// CHECK-NEXT:     schedule.value %j = (%fo * 10 + %fi) mod 6
+// CHECK-NEXT:     schedule.value %i = (%fo * 10 + %fi) floordiv 6
+// CHECK-NEXT:     %B = schedule.stage "B" at %fi (%x = 12, %y = 6) : tensor<12x6xf32>
+// CHECK:            schedule.region [(%fo * 10 + %fi - 5) ceildiv 6 : 1, 0 : 6]
+// CHECK-NEXT:       schedule.range %x = (%fo * 10 + %fi - 5) ceildiv 6 to (%fo * 10 + %fi + 1) ceildiv 6
+// CHECK-NEXT:       schedule.range %y = %fo * 10 + %fi - %x * 6 to %fo * 10 + %fi - %x * 6 + 1

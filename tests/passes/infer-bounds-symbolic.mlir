@@ -161,6 +161,57 @@ schedule.sequence @s on @half {
 
 // -----
 
+// Parts of a part of a region between divisions: bounds may be loose there, the guard says the
+// rest, one alternative per read.
+te.func @parts_of_parts(%n: index, %A: tensor<?xf32>[%n + 4]) -> (tensor<?x?xf32>) {
+  %C = te.compute "C" (%x = %n + 3, %y = %n + 3) : tensor<?x?xf32> {
+    %a = te.read %A[%x + 1] : f32
+    te.yield %a : f32
+  }
+  %D = te.compute "D" (%i = %n + 1, %j = %n + 1) : tensor<?x?xf32> {
+    %b = te.read %C[%i floordiv 2, %i] : f32
+    %c = te.read %C[%j mod 3, (%i + 1) floordiv 3] : f32
+    %d = arith.addf %b, %c : f32
+    te.yield %d : f32
+  }
+  te.return %D : tensor<?x?xf32>
+}
+schedule.sequence @s on @parts_of_parts {
+  %C = schedule.get "C"
+  %x, %y = schedule.axes 2 of %C
+  %D = schedule.get "D"
+  %i, %j = schedule.axes 2 of %D
+  %io, %ii = schedule.split %i factor 8
+  %jo, %ji = schedule.split %j factor 3
+  %yo, %yi = schedule.split %y factor 3
+  %yoo, %yoi = schedule.split %yo nparts 8
+  schedule.compute_at %C, %D, %jo
+}
+
+// CHECK-LABEL: te.func @parts_of_parts
+// CHECK-NEXT:   %D = schedule.stage "D" (%i = %n + 1, %j = %n + 1) : tensor<?x?xf32>
+// CHECK:          schedule.region [0 : %n + 1, 0 : %n + 1]
+// CHECK-NEXT:     schedule.range %io = 0 to (%n + 1) ceildiv 8
+// CHECK-NEXT:     schedule.range %ii = 0 to min(8, %n - %io * 8 + 1)
+// CHECK-NEXT:     schedule.range %jo = 0 to (%n + 1) ceildiv 3
+// CHECK-NEXT:     schedule.range %ji = 0 to min(3, %n - %jo * 3 + 1)
+// CHECK-NEXT:     schedule.range %i = 0 to %n + 1
+// CHECK-NEXT:     schedule.range %j = 0 to %n + 1
+// CHECK-NEXT:     schedule.value %j = %jo * 3 + %ji
+// CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
+// CHECK-NEXT:     %C = schedule.stage "C" at %jo (%x = %n + 3, %y = %n + 3) : tensor<?x?xf32>
+// CHECK:            schedule.region [0 : %n + 3, (%io * 8 + %ii - 1) ceildiv 3 : %io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1]
+// CHECK-NEXT:       schedule.range %x = 0 to %n + 3
+// CHECK-NEXT:       schedule.range %yoo = 0 to 8
+// CHECK-NEXT:       schedule.range %yoi = 0 to (%io * 8 + %ii + 1) ceildiv 36
+// CHECK-NEXT:       schedule.range %yi = 0 to 3
+// CHECK-NEXT:       schedule.range %y = (%io * 8 + %ii - 1) ceildiv 3 to (%io * 8 + %ii - 1) ceildiv 3 + (%io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1)
+// CHECK-NEXT:       schedule.range %yo = 0 to (%io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1) ceildiv 3
+// CHECK-NEXT:       schedule.value %y = (%io * 8 + %ii - 1) ceildiv 3 + (%yo * 3 + %yi)
+// CHECK-NEXT:       schedule.guard (%x * 2 - %io * 8 - %ii + 1 >= 0, %io * 8 + %ii - %x * 2 >= 0, %yi * 3 + %yo * 9 - %io * 16 - %ii * 2 + 1 >= 0, %io * 16 + %ii * 2 - %yi * 3 - %yo * 9 + 1 >= 0) or (%yo == 0, %yi == 0, %x * -1 + 2 >= 0, %n - %jo * 3 - %x >= 0)
+
+// -----
+
 // A number of parts of a symbolic axis: the factor is known when the program runs.
 te.func @nparts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   %C = te.compute "C" (%i = %n) : tensor<?xf32> {

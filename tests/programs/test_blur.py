@@ -136,8 +136,9 @@ SCHEDULES = [
     rows_at_inner,
     rows_inlined,
     rows_at_root_again,
+    rows_at_part,
+    rows_at_fused_tiles,
 ]
-STATIC_SCHEDULES = [*SCHEDULES, rows_at_part, rows_at_fused_tiles]
 SIZES = [(1, 1), (8, 32), (13, 45), (7, 100), (0, 5), (5, 0), (33, 2)]
 
 
@@ -170,7 +171,7 @@ def test_sizes_given_at_the_call(schedule, dtype):
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (13, 45), (16, 64), (0, 5), (5, 0)])
-@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_sizes_known(schedule, sizes):
     p = blur(*sizes)
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
@@ -183,7 +184,7 @@ def test_photograph(schedule):
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
 
 
-@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_every_pass_alone_on_text(schedule):
     p = blur(13, 45, "uint8")
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

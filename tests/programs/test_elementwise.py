@@ -80,8 +80,7 @@ def one_axis(s: Schedule, p: Chain):
     s[p.out].vectorize(inner)
 
 
-SCHEDULES = [unscheduled, inlined, nested, at_element, column_by_column]
-STATIC_SCHEDULES = [*SCHEDULES, one_axis]
+SCHEDULES = [unscheduled, inlined, nested, at_element, column_by_column, one_axis]
 SIZES = [(1, 1), (8, 16), (7, 13), (0, 4), (4, 0), (33, 130)]
 
 
@@ -115,13 +114,13 @@ def test_sizes_given_at_the_call(schedule, dtype):
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (8, 16), (7, 13), (0, 4), (4, 0)])
-@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_sizes_known(schedule, sizes):
     p = chain(*sizes)
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
 
 
-@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_every_pass_alone_on_text(schedule):
     p = chain(9, 21, "int32")
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

@@ -86,8 +86,7 @@ def fused_again(s: Schedule, p: SixAxes):
     s[p.out].unroll(parts[3][2])
 
 
-SCHEDULES = [unscheduled, split_twice, by_level, inside_out]
-STATIC_SCHEDULES = [*SCHEDULES, by_parts, fused_again]
+SCHEDULES = [unscheduled, split_twice, by_level, inside_out, by_parts, fused_again]
 SIZES = [EXTENTS, (1, 1, 1, 1, 1, 1), (8, 3, 2, 5, 3, 8), (2, 3, 0, 5, 3, 8), (3, 1, 5, 2, 4, 17)]
 
 
@@ -115,13 +114,13 @@ def test_sizes_given_at_the_call(schedule, dtype):
 
 
 @pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_sizes_known(schedule, sizes):
     p = six_axes(sizes)
     check(build(scheduled(p, schedule), p), sizes, "float32")
 
 
-@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_every_pass_alone_on_text(schedule):
     p = six_axes(EXTENTS, "int32")
     check(compiled_through_text(scheduled(p, schedule), p), EXTENTS, "int32")

@@ -61,8 +61,7 @@ def fused(s: Schedule, p: Transpose):
     s[p.B].vectorize(inner)
 
 
-SCHEDULES = [unscheduled, tiled, by_input_rows, unrolled]
-STATIC_SCHEDULES = [*SCHEDULES, by_parts, fused]
+SCHEDULES = [unscheduled, tiled, by_input_rows, unrolled, by_parts, fused]
 SIZES = [(1, 1), (16, 8), (13, 9), (0, 4), (4, 0), (1, 130), (65, 33)]
 
 
@@ -88,13 +87,13 @@ def test_sizes_given_at_the_call(schedule, dtype):
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (16, 8), (13, 9), (0, 4), (4, 0)])
-@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_sizes_known(schedule, sizes):
     p = transpose(*sizes)
     check(build(scheduled(p, schedule), p), sizes, "float32")
 
 
-@pytest.mark.parametrize("schedule", STATIC_SCHEDULES)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_every_pass_alone_on_text(schedule):
     p = transpose(13, 9, "float64")
     check(compiled_through_text(scheduled(p, schedule), p), (13, 9), "float64")

@@ -8,11 +8,9 @@ from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.rewriter import Rewriter
 
 from teloom.analysis.signature import signature_of
 from teloom.backend.kernel import Kernel, compile_llvm
-from teloom.dialects import schedule
 from teloom.frontend.build import lower
 from teloom.frontend.expressions import Var
 from teloom.frontend.schedules import Schedule
@@ -28,9 +26,7 @@ def compiled_through_text(s: Schedule, args: Sequence[Tensor | Var]) -> Kernel:
     What is read is the module that was printed, and prints as the same text.
     """
     context = _context()
-    module = lower(s, args, "program", level="te")
-    _drop_empty_sequences(module)
-    module = _read_again(module, context)
+    module = _read_again(lower(s, args, "program", level="te"), context)
     passes = get_all_passes()
     signatures = []
     for name, _ in PIPELINES["te-to-llvm"]:
@@ -39,13 +35,6 @@ def compiled_through_text(s: Schedule, args: Sequence[Tensor | Var]) -> Kernel:
         module = _read_again(module, context)
         signatures += [signature_of(op) for op in module.ops if isinstance(op, func.FuncOp)]
     return compile_llvm(module, signatures[0])
-
-
-def _drop_empty_sequences(module: ModuleOp) -> None:
-    # An empty sequence prints a block label, which its parser refuses.
-    for op in list(module.ops):
-        if isinstance(op, schedule.SequenceOp) and not op.body.block.ops:
-            Rewriter.erase_op(op)
 
 
 def _read_again(module: ModuleOp, context: Context) -> ModuleOp:

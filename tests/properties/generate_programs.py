@@ -66,7 +66,7 @@ class _Generator:
         if extents is None:
             extents = [self.pick(self.extents) for _ in range(rank)]
         low, high = limits or (0 if dtype.startswith("u") else -4, 4)
-        name = "ABCDEFGH"[len(self.inputs)]
+        name = "ABCDEFGHIJKLMN"[len(self.inputs)]
         tensor = Tensor(name, tuple(extents), dtype, low, high)
         self.inputs.append(tensor)
         self.tensors.append(tensor)
@@ -254,13 +254,17 @@ def reduction(g: _Generator, x: Tensor) -> bool:
 
 
 def matmul(g: _Generator, x: Tensor) -> bool:
-    """The product with a matrix that is a new input."""
+    """The product with a matrix that is a new input, perhaps added to a row that is one too."""
     if len(x.extents) != 2:
         return False
     y = g.new_input(2, x.dtype, [x.extents[1], g.pick(g.extents)])
     k = g.next_axis()
-    body = f"te.sum({x.name}[i0, {k}] * {y.name}[{k}, i1], axis=[{k}])"
-    return g.stage([x.extents[0], y.extents[1]], x.dtype, body, [x, y], [(k, x.extents[1])])
+    reads, init = [x, y], ""
+    if g.pick((True, False, False)):
+        reads.append(g.new_input(1, x.dtype, [y.extents[1]]))
+        init = f", init={reads[-1].name}[i1]"
+    body = f"te.sum({x.name}[i0, {k}] * {y.name}[{k}, i1], axis=[{k}]{init})"
+    return g.stage([x.extents[0], y.extents[1]], x.dtype, body, reads, [(k, x.extents[1])])
 
 
 def window_sum(g: _Generator, x: Tensor) -> bool:

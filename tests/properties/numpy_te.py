@@ -83,10 +83,12 @@ class Points:
     def all(self, *conditions):
         return np.logical_and.reduce(np.broadcast_arrays(*conditions))
 
-    def sum(self, value, axis, where=True):
+    def sum(self, value, axis, where=True, init=0):
         value = self._over_reduce_axes(np.where(where, value, value.dtype.type(0)))
-        self.note(np.abs(value.astype(np.float64)).sum(-1))
-        return value.sum(-1, dtype=value.dtype)
+        # The init is open along the reduce axes, like all that is read.
+        start = np.asarray(init, value.dtype).reshape(np.shape(init)[: self.data_axes])
+        self.note(np.abs(value.astype(np.float64)).sum(-1) + np.abs(start))
+        return value.sum(-1, dtype=value.dtype) + start
 
     def max(self, value, other=None, axis=None, where=True):
         if other is not None:
