@@ -17,6 +17,7 @@ from teloom.frontend.expressions import (
     as_expr,
     cast,
     const,
+    matched,
     texts,
     walk,
 )
@@ -105,7 +106,7 @@ def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") ->
             return _reduce(name, fcombine, fidentity, expr, axis, where, init)
         if where is not None or init is not None:
             raise Error(f"{name} of single values takes no where= or init=")
-        return reduce(fcombine, map(as_expr, (expr, *values)))
+        return reduce(fcombine, matched((expr, *values)))
 
     reducer.__name__ = reducer.__qualname__ = name
     reducer.__doc__ = (

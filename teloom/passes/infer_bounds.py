@@ -38,7 +38,7 @@ class WriteRanges(RewritePattern):
     def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
         for old in list(op.body.block.ops):
             if isinstance(old, INFERRED):
-                rewriter.erase_op(old)
+                rewriter.erase(old)
         rewriter.insert(_inferred_ops(op, self.regions[op]), InsertPoint.after(op.order))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 
 from xdsl.dialects import affine, arith, memref, scf, vector
 from xdsl.dialects.builtin import (
@@ -313,6 +314,10 @@ class LaneWriter:
 
     def _splat(self, op: arith.ConstantOp, type: VectorType) -> SSAValue:
         assert isinstance(op.value, IntegerAttr | FloatAttr)
+        if not isfinite(op.value.value.data):
+            # A dense infinity or NaN prints as bits, which xDSL reads back as a number.
+            scalar = self._emit(arith.ConstantOp(op.value))
+            return self._emit(vector.BroadcastOp(scalar, type))
         return self._emit(constant(type, [op.value.value.data]))
 
     def _zeros(self, element: Attribute) -> SSAValue:

@@ -1,5 +1,6 @@
 """Pass `lower-loops`: loops with affine bounds become standard loops and arithmetic."""
 
+import sys
 import warnings
 from dataclasses import dataclass
 
@@ -29,6 +30,14 @@ _NOALIAS, _READONLY = "llvm.noalias", "llvm.readonly"
 
 class SerialParallelWarning(UserWarning):
     """A loop that asks to be parallel runs serially; shown once per process."""
+
+
+def _levels_to_user() -> int:
+    """How many callers away the first is that is not of Teloom: the line to warn about."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("teloom."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 class _Lowering:
@@ -72,7 +81,9 @@ class _Lowering:
     def lower_for(self, op: loop.ForOp, code: AffineCode) -> None:
         if op.kind.data is loop.LoopKind.PARALLEL:
             warnings.warn(
-                "parallel loops run serially in this release", SerialParallelWarning, stacklevel=1
+                "parallel loops run serially in this release",
+                SerialParallelWarning,
+                stacklevel=_levels_to_user(),
             )
         operands = op.operands_
         lower = code.fold(arith.MaxSIOp, op.lower.data.results, operands)

@@ -1,5 +1,9 @@
 """How a mistake is shown: `file:line:col: error: message`, the source line, a caret."""
 
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
@@ -14,6 +18,19 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
 from teloom.errors import Error
+
+
+@contextmanager
+def one_line_warnings(tool: str) -> Iterator[None]:
+    """Inside, a Python warning is one line on stderr, as `tool: warning: message`."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        print(f"{tool}: warning: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
 
 USER_MISTAKES = (ParseError, DiagnosticException, Error)
 """What a mistake in the input raises; every other exception is a fault of the tool."""

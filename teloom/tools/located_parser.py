@@ -21,6 +21,8 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
+from teloom.errors import did_you_mean
+
 
 class _Lexer(MLIRLexer):
     """Upstream's, whose pattern takes time exponential in the length of an unclosed string."""
@@ -171,16 +173,6 @@ _CLEARER = {
     "Could not parse entire input!": "expected an operation",
     " in block definition": "expected an operation, a block label or '}'",
 }
-
-
-def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """`; did you mean 'x'?` with the nearest of the known names, or nothing.
-
-    >>> did_you_mean("splt", ["fuse", "split"])
-    "; did you mean 'split'?"
-    """
-    nearest = get_close_matches(name, known, n=1)
-    return f"; did you mean '{nearest[0]}'?" if nearest else ""
 
 
 def _reaches(value: SSAValue, user: Operation) -> bool:

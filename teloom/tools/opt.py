@@ -19,15 +19,17 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from teloom.errors import did_you_mean
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.diagnostics import (
     USER_MISTAKES,
     Mistake,
     mistake_at_op,
     mistake_in_text,
+    one_line_warnings,
     op_that_fails,
 )
-from teloom.tools.located_parser import LocatedParser, did_you_mean
+from teloom.tools.located_parser import LocatedParser
 from teloom.tools.pipeline_spec import parse_passes
 from teloom.tools.registry import load_universe
 
@@ -180,7 +182,8 @@ class OptMain(xDSLOptMain):
 def main(args: Sequence[str] | None = None) -> int:
     """Runs the tool with these arguments, or those of the command line; returns its exit code."""
     try:
-        return OptMain(args).process()
+        with one_line_warnings("teloom-opt"):
+            return OptMain(args).process()
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
         return 1

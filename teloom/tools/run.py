@@ -17,6 +17,7 @@ from teloom.passes.pipelines import PIPELINES
 from teloom.tools.diagnostics import (
     USER_MISTAKES,
     Mistake,
+    one_line_warnings,
     tidy,
 )
 from teloom.tools.entry import Entry, entry_signature, find_entry
@@ -140,7 +141,8 @@ def main(argv: list[str] | None = None) -> int:
     """Runs the tool with these arguments, or those of the command line; returns its exit code."""
     options = parse_options(argv)
     try:
-        return run(options)
+        with one_line_warnings("teloom-run"):
+            return run(options)
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
     except Error as error:

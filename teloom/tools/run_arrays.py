@@ -10,9 +10,8 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.signature import Argument, Signature, symbols_of
 from teloom.backend.shapes import SizeSolver
-from teloom.errors import CallError, Error
+from teloom.errors import CallError, Error, did_you_mean
 from teloom.tools.entry import argument_names
-from teloom.tools.located_parser import did_you_mean
 
 LARGEST_INTEGER = 9  # of random integers: small, so that sums of products do not wrap
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NoReturn
 
-from teloom.tools.located_parser import did_you_mean
+from teloom.errors import did_you_mean
 
 DESCRIPTION = """\
 Compiles a function of an IR file, from whatever level it is at, and runs it.

@@ -148,6 +148,8 @@ def test_the_maximum_of_nothing_but_minus_infinity():
 def test_values_are_combined_where_no_axis_is_given():
     assert str(te.sum(te.var("a"), 2, 3)) == "((a + 2) + 3)"
     assert str(te.max(te.var("a"), te.var("b"))) == "maximum(a, b)"
+    pixel = te.placeholder((4,), "uint8", name="A")[0]
+    assert te.max(pixel, 0).dtype == te.min(0, pixel).dtype == "uint8"
     assert te.all(te.var("a") > 1).dtype == "bool"
 
 

@@ -136,17 +136,7 @@ def test_4096x1024(schedule):
     check(build(scheduled(p, schedule), arguments(p)), (4096, 1024), "float32")
 
 
-# A vector of -inf prints as `dense<0xff800000>`, which xDSL reads as the number 4286578688.
-UNREADABLE = pytest.mark.xfail(reason="xDSL misreads a dense infinity", strict=True)
-
-
-@pytest.mark.parametrize(
-    "schedule",
-    [
-        pytest.param(schedule, marks=UNREADABLE if schedule is rows_of_a_block else ())
-        for schedule in SCHEDULES
-    ],
-)
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_every_pass_alone_on_text(schedule):
     p = softmax(5, 13)
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

@@ -1,6 +1,7 @@
 """The `llvm` ops that conversions are made of."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import (
@@ -111,7 +112,9 @@ class Instructions:
         if isinstance(value.owner, upstream.ConstantOp):
             number = value.owner.value
             assert isinstance(number, IntegerAttr | FloatAttr)
-            return self.constant(number.value.data, type)
+            # A dense infinity or NaN prints as bits, which xDSL reads back as a number.
+            if isfinite(number.value.data):
+                return self.constant(number.value.data, type)
         one_lane = self.insert(self.poison(type), value, self.constant(0, i64))
         mask = DenseArrayBase.from_list(i32, (0,) * type.get_shape()[0])
         return self.emit(upstream.ShuffleVectorOp, (one_lane, one_lane), type, {"mask": mask})
