@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from teloom.dialects import schedule, te
 from teloom.dialects.loop import LoopKind
@@ -12,19 +12,9 @@ from teloom.dialects.loop import LoopKind
 
 def stage_of(axis: SSAValue) -> schedule.StageOp:
     """The stage to which an axis belongs."""
-    owner = axis.owner
-    parent = owner.parent_op()
+    parent = axis.owner.parent_op()
     assert isinstance(parent, schedule.StageOp)
     return parent
-
-
-def function_of(op: Operation) -> te.FuncOp:
-    """The `te.func` around an op."""
-    while not isinstance(op, te.FuncOp):
-        parent = op.parent_op()
-        assert parent is not None
-        op = parent
-    return op
 
 
 def name_of(stage: schedule.StageOp) -> str:
@@ -47,10 +37,10 @@ def all_stages(func: te.FuncOp) -> list[schedule.StageOp]:
 
 def is_reduce(axis: SSAValue) -> bool:
     """Whether an axis comes from a reduce axis, through any splits and fusions."""
-    owner = axis.owner
-    if isinstance(owner, Block):
-        return axis.index >= stage_of(axis).data_axis_count  # type: ignore[attr-defined]
-    return is_reduce(schedule.consumed_axes(owner)[0])
+    if isinstance(axis, BlockArgument):
+        return axis.index >= stage_of(axis).data_axis_count
+    assert isinstance(axis.owner, schedule.SplitOp | schedule.FuseOp)
+    return is_reduce(schedule.consumed_axes(axis.owner)[0])
 
 
 def is_output(stage: schedule.StageOp) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     StringAttr,
     TensorType,
+    i32,
 )
 from xdsl.ir import (
     Attribute,
@@ -183,6 +185,32 @@ class StageOp(IRDLOperation):
         parent = self.parent_op()
         return parent if isinstance(parent, StageOp) else None
 
+    @property
+    def region(self) -> RegionOp | None:
+        """The box that is stored, once it is inferred."""
+        return next((op for op in self.body.block.ops if isinstance(op, RegionOp)), None)
+
+    @property
+    def ranges(self) -> dict[SSAValue, RangeOp]:
+        """By axis, once they are inferred."""
+        return {op.axis: op for op in self.body.block.ops if isinstance(op, RangeOp)}
+
+    @property
+    def values(self) -> dict[SSAValue, ValueOp]:
+        """By axis, once they are inferred."""
+        return {op.axis: op for op in self.body.block.ops if isinstance(op, ValueOp)}
+
+    @property
+    def guards(self) -> list[GuardOp]:
+        """All of which must hold."""
+        return [op for op in self.body.block.ops if isinstance(op, GuardOp)]
+
+    def set_at(self, axis: SSAValue | None) -> None:
+        """Says where the stage is computed; its place in the IR is the caller's to change."""
+        self.operands = [*self.sizes, *([] if axis is None else [axis])]
+        segments = [len(self.sizes), int(axis is not None)]
+        self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
+
     def verify_(self) -> None:
         verify_header(self.bounds, self.data_axis_count, [tensor.type for tensor in self.tensors])
         axes = self.body.block.args
@@ -206,7 +234,7 @@ class StageOp(IRDLOperation):
                 )
 
     def _verify_leaves(self, order: OrderOp) -> None:
-        leaves = dict.fromkeys(self.body.block.args)
+        leaves: dict[SSAValue, None] = dict.fromkeys(self.body.block.args)
         for relation in self.relations:
             for axis in consumed_axes(relation):
                 if axis not in leaves:
@@ -255,7 +283,7 @@ class StageOp(IRDLOperation):
         printer.print_region(self.body, print_entry_block_args=False)
 
 
-def _names(axes) -> str:
+def _names(axes: Iterable[SSAValue]) -> str:
     return ", ".join(axis_name(axis) for axis in axes)
 
 

@@ -36,13 +36,5 @@ class ApplyComputeAt(Primitive):
                 f'{where}: "{name_of(stage)}" is an output; legal places: the root', op
             )
         stage.detach()
-        stage.operands = [*stage.sizes, op.scope]
-        stage.properties["operandSegmentSizes"] = segment_sizes(stage, attached=True)
+        stage.set_at(op.scope)
         Rewriter.insert_op(stage, InsertPoint.before(around.equation))
-
-
-def segment_sizes(stage: schedule.StageOp, attached: bool):
-    """The operand segments of a stage whose `at` operand was set or dropped."""
-    old = stage.properties["operandSegmentSizes"]
-    sizes = old.get_values()[0]  # type: ignore[attr-defined]
-    return type(old).from_list(old.elt_type, [sizes, int(attached)])  # type: ignore[attr-defined]

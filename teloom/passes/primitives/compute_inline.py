@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.stages import is_output, name_of, reads_of
 from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
-from teloom.passes.equation_body import EquationBody
+from teloom.passes.equation_body import AffineValue, EquationBody
 from teloom.passes.primitives.handles import Primitive
 
 
@@ -41,14 +41,14 @@ def _why_not(stage: schedule.StageOp) -> str | None:
 
 def _inline(stage: schedule.StageOp, read: te.ReadOp) -> None:
     block = stage.equation.body.block
-    axes = {
+    axes: dict[SSAValue, AffineValue] = {
         axis: (subscript, read.operands_)
         for axis, subscript in zip(block.args, read.map.data.results, strict=True)
     }
     body = EquationBody(axes, _read_again)
     values = body.copy(block, Builder(InsertPoint.before(read)))
-    position = list(stage.tensors).index(read.tensor)
-    Rewriter.replace_op(read, [], [values[position]])
+    value_of: dict[SSAValue, SSAValue] = dict(zip(stage.tensors, values, strict=True))
+    Rewriter.replace_op(read, [], [value_of[read.tensor]])
 
 
 def _read_again(

@@ -4,7 +4,6 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import schedule
-from teloom.passes.primitives.compute_at import segment_sizes
 from teloom.passes.primitives.handles import Primitive
 
 
@@ -20,6 +19,5 @@ class ApplyComputeRoot(Primitive):
         while outermost.enclosing is not None:
             outermost = outermost.enclosing
         stage.detach()
-        stage.properties["operandSegmentSizes"] = segment_sizes(stage, attached=False)
-        stage.operands = stage.operands[:-1]
+        stage.set_at(None)
         Rewriter.insert_op(stage, InsertPoint.before(outermost))

@@ -44,4 +44,4 @@ def reattach(stage: schedule.StageOp, consumed: Sequence[SSAValue], axis: SSAVal
     """Moves what is computed at one of the consumed axes to the axis in their place."""
     for attached in stage.attached:
         if attached.at in consumed:
-            attached.operands[len(attached.sizes)] = axis
+            attached.set_at(axis)
