@@ -11,18 +11,10 @@ from contextlib import contextmanager
 
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
-from xdsl.utils.str_enum import StrEnum
 
 from teloom.analysis.boxes import box_around
 from teloom.analysis.integer_sets import SET, Constraint, between, set_of
-
-
-class Mode(StrEnum):
-    """What stands for a region: the first that stays within the budget is taken."""
-
-    EXACT = "exact"
-    HULL = "hull"
-    BOX = "box"
+from teloom.dialects.schedule import Mode
 
 
 class OverBudget(Exception):

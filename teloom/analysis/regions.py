@@ -29,7 +29,7 @@ from teloom.analysis.integer_sets import (
 )
 from teloom.analysis.leaf_map import axis_extents, leaf_map
 from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
-from teloom.analysis.modes import Mode, OverBudget, approximated, budget, convex
+from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.stages import (
     all_stages,
     in_init,
@@ -41,6 +41,7 @@ from teloom.analysis.stages import (
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.constraints import Conjunction
+from teloom.dialects.schedule import Mode
 
 # Makes a size that is the product of expressions of the sizes so far.
 Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]

@@ -35,6 +35,7 @@ from teloom.dialects.schedule_commands import (
 from teloom.dialects.schedule_stages import (
     EquationOp,
     GuardOp,
+    Mode,
     OrderOp,
     RangeOp,
     RegionOp,
@@ -82,6 +83,7 @@ __all__ = [
     "GetOp",
     "GuardOp",
     "LoopKindCommand",
+    "Mode",
     "OrderOp",
     "ParallelOp",
     "RangeOp",

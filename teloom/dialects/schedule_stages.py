@@ -39,6 +39,7 @@ from xdsl.traits import (
     IsTerminator,
 )
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects import affine_operands as affine
 from teloom.dialects.boxes import pack_box, parse_box, print_box
@@ -498,6 +499,14 @@ class ValueOp(IRDLOperation):
         affine.print_expr(printer, self.map.data.results[0], self.operands_)
 
 
+class Mode(StrEnum):
+    """What stands for the elements that a stage computes: they, a convex hull, or a box."""
+
+    EXACT = "exact"
+    HULL = "hull"
+    BOX = "box"
+
+
 @irdl_op_definition
 class RegionOp(IRDLOperation):
     """The box of a stage's elements that is stored where it is computed: made by infer-bounds.
@@ -518,6 +527,9 @@ class RegionOp(IRDLOperation):
     }
     ```
 
+    The ranges and guards of the stage run through the elements that its readers need
+    (`exact`, not printed), a convex `hull` of them, or all of a `box`.
+
     Shape: (offset : extent) per data axis, in elements, over enclosing axes and sizes.
     Refused: another number of pairs than data axes.
     Like: the bounds of TVM's ProducerRealize.
@@ -528,17 +540,28 @@ class RegionOp(IRDLOperation):
     operands_ = var_operand_def()
     offsets = prop_def(AffineMapAttr)
     extents = prop_def(AffineMapAttr)
+    mode = prop_def(StringAttr)
 
     traits = traits_def(HasParent(StageOp))
 
-    def __init__(self, box: Sequence[tuple[AffineExpr, AffineExpr]], values: Sequence[SSAValue]):
+    def __init__(
+        self,
+        box: Sequence[tuple[AffineExpr, AffineExpr]],
+        values: Sequence[SSAValue],
+        mode: Mode = Mode.EXACT,
+    ):
         """`box` holds (offset, extent) per data axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
-        super().__init__(operands=[operands], properties={"offsets": offsets, "extents": extents})
+        super().__init__(
+            operands=[operands],
+            properties={"offsets": offsets, "extents": extents, "mode": StringAttr(mode)},
+        )
 
     def verify_(self) -> None:
         stage = self.parent_op()
         assert isinstance(stage, StageOp)
+        if self.mode.data not in list(Mode):
+            raise VerifyException(f"mode {self.mode.data} is none of {', '.join(Mode)}")
         for map in (self.offsets.data, self.extents.data):
             if map.num_dims != len(self.operands_):
                 raise VerifyException("the region's maps do not fit their operands")
@@ -549,11 +572,13 @@ class RegionOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> RegionOp:
+        word = parser.parse_optional_keyword_in(list(Mode))
+        mode = Mode(word) if word is not None else Mode.EXACT
         operands = affine.OperandList()
-        return RegionOp(parse_box(parser, operands), operands.values)
+        return RegionOp(parse_box(parser, operands), operands.values, mode)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
+        printer.print_string(" " if self.mode.data == Mode.EXACT else f" {self.mode.data} ")
         print_box(printer, self.offsets, self.extents, self.operands_)
 
 

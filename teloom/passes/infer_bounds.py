@@ -21,8 +21,9 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.regions import StageRegion, infer_regions
+from teloom.analysis.regions import BUDGET, StageRegion, infer_regions
 from teloom.dialects import schedule, te
+from teloom.errors import PassError
 from teloom.passes.equation_body import index_value
 
 INFERRED = (schedule.RegionOp, schedule.RangeOp, schedule.ValueOp, schedule.GuardOp)
@@ -44,7 +45,7 @@ class WriteRanges(RewritePattern):
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
     values = region.values
-    ops: list[Operation] = [schedule.RegionOp(region.box, values)]
+    ops: list[Operation] = [schedule.RegionOp(region.box, values, region.mode)]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
     for axis, extent in region.extents.items():
@@ -89,7 +90,14 @@ class InferBoundsPass(ModulePass):
     A stage that is computed in a loop of another computes just what is read there.
     Regions are sets of integers, not intervals; bounds are read off their projections.
 
+    A region is computed exactly, or as a convex hull, or as a box: the first for which
+    isl needs no more operations than the budget. Storage always is the box.
+
     Order: after `apply-schedule`, before `build-loops`, which turns ranges into loops.
+
+    Options:
+        mode: `exact`, `hull` or `box` for every stage, whatever it takes.
+        budget: isl operations per stage and mode; one takes about a microsecond.
 
     Example: `infer-bounds`
     ```mlir
@@ -158,10 +166,24 @@ class InferBoundsPass(ModulePass):
 
     name = "infer-bounds"
 
+    mode: str | None = None
+    budget: int = BUDGET
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        modes = self._modes()
         for func in op.ops:
             if isinstance(func, te.FuncOp):
-                regions = infer_regions(func, partial(product_of, func))
+                regions = infer_regions(func, partial(product_of, func), modes, self.budget)
                 PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
                     func.body
                 )
+
+    def _modes(self) -> tuple[schedule.Mode, ...]:
+        """The modes to try, in this order."""
+        if self.budget < 1:
+            raise PassError(f"a budget of {self.budget} operations: it must be at least 1")
+        if self.mode is None:
+            return tuple(schedule.Mode)
+        if self.mode not in list(schedule.Mode):
+            raise PassError(f"no mode {self.mode!r}; modes: {', '.join(schedule.Mode)}")
+        return (schedule.Mode(self.mode),)
