@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import islpy as isl
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from teloom.analysis.integer_sets import SET, aff_of, constraints_on, simplified
-from teloom.analysis.loop_bounds import lower_bound, upper_bound
+from teloom.analysis.integer_sets import SET, aff_of, constraints_on, linear_part, simplified
+from teloom.analysis.loop_bounds import lower_bound, projection, upper_bound
 
 Box = list[tuple[AffineExpr, AffineExpr]]
 
@@ -27,10 +27,11 @@ def _side(
 ) -> tuple[AffineExpr, AffineExpr]:
     if region.is_empty():
         return AffineExpr.constant(0), AffineExpr.constant(0)
-    projected = region
+    projected, linear = region, linear_part(region)
     for other in dims:
         if other != dim:
-            projected = projected.eliminate(SET, other, 1)
+            linear = linear.eliminate(SET, other, 1)
+            projected = projection(projected, other, linear)
     projected = projected.remove_redundancies()
     lowers, uppers = _bounds(projected, dim)
     candidates = [

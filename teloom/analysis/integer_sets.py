@@ -162,8 +162,11 @@ class LinearConstraint(NamedTuple):
 
 
 def constraints_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearConstraint]:
-    """The constraints that bound `dim` linearly: not through a division of it."""
-    for constraint in domain.get_constraints():
+    """The constraints that bound `dim` linearly: not through a division of it.
+
+    Neither are those that isl knows only by some integer that exists.
+    """
+    for constraint in domain.remove_unknown_divs().get_constraints():
         aff = constraint.get_aff()
         coefficient = aff.get_coefficient_val(IN, dim).to_python()
         if not coefficient or _divides(aff, dim):
@@ -194,7 +197,7 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
 def linear_part(domain: isl.BasicSet) -> isl.BasicSet:
     """What the constraints of `domain` without divisions say."""
     found = isl.BasicSet.universe(domain.get_space())
-    for constraint in domain.get_constraints():
+    for constraint in domain.remove_unknown_divs().get_constraints():
         if not _divisions(constraint.get_aff()):
             expr = expr_of_aff(constraint.get_aff())
             make = (

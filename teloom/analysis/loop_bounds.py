@@ -48,7 +48,7 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     found: list[Bounds] = []
     for dim in reversed(dims):
         outer = linear.eliminate(SET, dim, 1)
-        projected = _projected(domain, dim, outer)
+        projected = projection(domain, dim, outer)
         bounds = EMPTY
         # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
         for said in (domain.gist(projected), domain, domain.intersect(linear)):
@@ -61,7 +61,7 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     return found
 
 
-def _projected(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:
+def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:
     """The projection of `domain` along `dim`, inside `linear`.
 
     Of nested divisions, elimination can leave some that isl cannot express; the
