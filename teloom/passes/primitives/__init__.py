@@ -4,19 +4,17 @@ A pattern turns one command of a `schedule.sequence` into a change of the stages
 knows no other primitive.
 """
 
-from xdsl.pattern_rewriter import RewritePattern
-
 from teloom.passes.primitives.compute_at import ApplyComputeAt
 from teloom.passes.primitives.compute_inline import ApplyComputeInline
 from teloom.passes.primitives.compute_root import ApplyComputeRoot
 from teloom.passes.primitives.fuse import ApplyFuse
-from teloom.passes.primitives.handles import ApplyAxes, ApplyGet
+from teloom.passes.primitives.handles import ApplyAxes, ApplyGet, Primitive
 from teloom.passes.primitives.loop_kind import ApplyLoopKind
 from teloom.passes.primitives.reorder import ApplyReorder
 from teloom.passes.primitives.split import ApplySplit
 from teloom.passes.primitives.tile import ApplyTile
 
-PRIMITIVES: tuple[type[RewritePattern], ...] = (
+PRIMITIVES: tuple[type[Primitive], ...] = (
     ApplyGet,
     ApplyAxes,
     ApplySplit,

@@ -2,7 +2,6 @@
 
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    RewritePattern,
     op_type_rewrite_pattern,
 )
 
@@ -20,7 +19,7 @@ _KINDS = {
 }
 
 
-class ApplyLoopKind(Primitive, RewritePattern):
+class ApplyLoopKind(Primitive):
     """Gives a leaf axis its kind."""
 
     @op_type_rewrite_pattern

@@ -1,0 +1,131 @@
+"""Sizes and axes as index values, while the loops of a function are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.stages import stage_of
+from teloom.dialects import schedule
+from teloom.dialects.affine_operands import OperandList, replace_dims
+from teloom.passes.equation_body import AffineValue, index_value
+
+DIM = AffineExpr.dimension(0)
+
+
+class AxisValues:
+    """Sizes and axes of a function as affine expressions of index values."""
+
+    def __init__(self) -> None:
+        self._known: dict[SSAValue, AffineValue] = {}
+
+    def define(self, axis: SSAValue, expr: AffineExpr, values: Sequence[SSAValue]) -> None:
+        """From here on `axis` is `expr` over index values; a later loop may say otherwise."""
+        self._known[axis] = (expr, values)
+
+    def of(self, axis: SSAValue) -> AffineValue:
+        return self._known[axis]
+
+    def expr(
+        self, expr: AffineExpr, values: Sequence[SSAValue], operands: OperandList
+    ) -> AffineExpr:
+        """An expression of the sizes and axes `values`, over the index values in `operands`."""
+
+        def new_dim(position: int) -> AffineExpr:
+            inner_expr, inner = self._known[values[position]]
+            return replace_dims(inner_expr, lambda k: operands.dim(inner[k]))
+
+        return replace_dims(expr, new_dim)
+
+    def index(self, expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) -> SSAValue:
+        """The index value of an expression of the sizes and axes `values`."""
+        operands = OperandList()
+        return index_value(self.expr(expr, values, operands), operands.values, builder)
+
+
+class StageAxes:
+    """The axes of one stage that are no leaves, where one body of its nest is written."""
+
+    def __init__(self, stage: schedule.StageOp, axes: AxisValues):
+        self.stage, self.axes = stage, axes
+        self.ranges, self.values = stage.ranges, stage.values
+        self._placed: set[SSAValue] = set(stage.order.axes)
+
+    def owns(self, value: SSAValue) -> bool:
+        """Whether a value is an axis of this stage: axes of loops around it are fixed here."""
+        return isinstance(value.type, schedule.AxisType) and stage_of(value) is self.stage
+
+    def of(self, axes: Sequence[SSAValue], builder: Builder) -> list[AffineValue]:
+        """`axes` as expressions of index values."""
+        for axis in axes:
+            self.place(axis, builder)
+        return [self.axes.of(axis) for axis in axes]
+
+    def place(self, axis: SSAValue, builder: Builder) -> None:
+        """Says where an axis is, in terms of the loops that are open."""
+        if axis in self._placed:
+            return
+        self._placed.add(axis)
+        value = self.values.get(axis)
+        if value is None:
+            self.axes.define(axis, DIM, [self._index_of(axis, builder)])
+            return
+        for operand in value.operands_:
+            if self.owns(operand):
+                self.place(operand, builder)
+        operands = OperandList()
+        expr = self.axes.expr(value.map.data.results[0], value.operands_, operands)
+        self.axes.define(axis, expr, operands.values)
+
+    def _index_of(self, axis: SSAValue, builder: Builder) -> SSAValue:
+        """The value of an axis that is no affine expression, by arithmetic.
+
+        The extents that its relation multiplies or divides by are known only at run
+        time: the value is computed from the relation's other axes.
+        """
+        relation = next(
+            relation
+            for relation in self.stage.relations
+            if axis in schedule.consumed_axes(relation)
+        )
+        for made in relation.results:
+            self.place(made, builder)
+        if isinstance(relation, schedule.SplitOp):
+            index = self._unsplit(relation, builder)
+        else:
+            index = self._unfused(relation, axis, builder)
+        start, _ = self._range(axis)
+        if start == AffineExpr.constant(0):
+            return index
+        start_index = self.axes.index(start, self.ranges[axis].operands_, builder)
+        return builder.insert(arith.AddiOp(index, start_index)).result
+
+    def _unsplit(self, relation: schedule.SplitOp, builder: Builder) -> SSAValue:
+        assert relation.nparts is not None
+        parent = relation.parent_
+        lower, upper = self._range(parent)
+        factor = (upper + lower * -1).ceil_div(relation.nparts.value.data)
+        outer = self.axes.index(DIM, [relation.outer], builder)
+        factor_index = self.axes.index(factor, self.ranges[parent].operands_, builder)
+        index = builder.insert(arith.MuliOp(outer, factor_index)).result
+        inner = self.axes.index(DIM, [relation.inner], builder)
+        return builder.insert(arith.AddiOp(index, inner)).result
+
+    def _unfused(self, relation: schedule.FuseOp, axis: SSAValue, builder: Builder) -> SSAValue:
+        index = self.axes.index(DIM, [relation.fused], builder)
+        for inner in reversed(relation.args[1:]):
+            lower, upper = self._range(inner)
+            extent = self.axes.index(upper + lower * -1, self.ranges[inner].operands_, builder)
+            if inner is axis:
+                return builder.insert(arith.RemSIOp(index, extent)).result
+            index = builder.insert(arith.DivSIOp(index, extent)).result
+        return index
+
+    def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
+        """Start and end of an axis that is no leaf."""
+        range_op = self.ranges[axis]
+        return range_op.lower.data.results[0], range_op.upper.data.results[0]

@@ -1,0 +1,110 @@
+"""The arguments of a function over buffers: their types, and what they say of the caller's arrays.
+
+`teloom.analysis.signature` reads the attributes that are written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    DictionaryAttr,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    Signedness,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+
+from teloom.analysis.stages import name_of
+from teloom.dialects import schedule, te
+from teloom.dialects.stage_header import scalar_type
+from teloom.errors import PassError
+
+
+class BufferArgument(NamedTuple):
+    """An array that the caller passes; dimension k of its extents is size k."""
+
+    tensor: SSAValue
+    name: str | None
+    extents: tuple[AffineExpr, ...]
+    is_output: bool
+
+    @property
+    def type(self) -> MemRefType:
+        elements = 1
+        for extent in self.extents:
+            if not isinstance(extent, AffineConstantExpr):
+                elements = DYNAMIC_INDEX
+                break
+            elements *= extent.value
+        return MemRefType(scalar_type(self.tensor.type), [elements])
+
+    def attributes(self, position: int, sizes: int) -> DictionaryAttr:
+        symbols = [AffineExpr.symbol(k) for k in range(sizes)]
+        exprs = tuple(extent.replace_dims_and_symbols(symbols, ()) for extent in self.extents)
+        said: dict[str, Attribute] = {
+            "te.name": _name(self.name, position),
+            "te.shape": AffineMapAttr(AffineMap(0, sizes, exprs)),
+        }
+        assert isinstance(self.tensor.type, TensorType)
+        element = self.tensor.type.get_element_type()
+        if isinstance(element, IntegerType) and element.signedness.data is Signedness.UNSIGNED:
+            said["te.dtype"] = StringAttr(f"uint{element.width.data}")
+        if self.is_output:
+            said["te.output"] = UnitAttr()
+        return DictionaryAttr(said)
+
+
+def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
+    """The tensor arguments of a function of stages, then its results.
+
+    Raises PassError for a result that no stage computes.
+    """
+    found = [
+        BufferArgument(tensor, tensor.name_hint, op.shape_of(position), False)
+        for position, tensor in enumerate(op.tensors)
+    ]
+    sizes = list(op.sizes)
+    for tensor in op.return_op.values:
+        stage = tensor.owner
+        if not isinstance(stage, schedule.StageOp):
+            raise PassError("a result must be computed by a stage", op.return_op)
+        dims = [AffineExpr.dimension(sizes.index(size)) for size in stage.sizes]
+        extents = tuple(
+            upper.replace_dims_and_symbols(dims, ())
+            for _, upper in stage.bounds.pairs()[: stage.data_axis_count]
+        )
+        found.append(BufferArgument(tensor, tensor.name_hint or name_of(stage), extents, True))
+    return found
+
+
+def argument_types(sizes: int, buffers: Sequence[BufferArgument]) -> list[Attribute]:
+    """Of the whole function: sizes, then buffers."""
+    return [*[IndexType()] * sizes, *(buffer.type for buffer in buffers)]
+
+
+def argument_attributes(
+    sizes: Sequence[SSAValue], buffers: Sequence[BufferArgument]
+) -> list[DictionaryAttr]:
+    """What each argument says: its name; an array its shape over the sizes, too."""
+    of_sizes = [
+        DictionaryAttr({"te.name": _name(size.name_hint, position)})
+        for position, size in enumerate(sizes)
+    ]
+    of_buffers = [
+        buffer.attributes(position, len(sizes))
+        for position, buffer in enumerate(buffers, start=len(sizes))
+    ]
+    return of_sizes + of_buffers
+
+
+def _name(name: str | None, position: int) -> StringAttr:
+    return StringAttr(name or f"arg{position}")

@@ -1,0 +1,250 @@
+"""The loop nest of one stage, and of those that are computed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis.stages import is_reduce, name_of
+from teloom.dialects import loop, schedule, te
+from teloom.dialects.affine_operands import OperandList, replace_dims
+from teloom.dialects.constraints import Conjunction
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.stage_header import scalar_type
+from teloom.errors import PassError
+from teloom.passes.axis_values import DIM, AxisValues, StageAxes
+from teloom.passes.equation_body import AffineValue, EquationBody
+
+INDEX = IndexType()
+
+
+class FunctionScope:
+    """What the values of a `te.func` are in the function that is written.
+
+    tensors: the regions that hold them; sizes: index values; axes: sizes and axes as
+    affine expressions of index values.
+    """
+
+    def __init__(self, keep_trivial_loops: bool):
+        self.keep_trivial_loops = keep_trivial_loops
+        self.tensors: dict[SSAValue, SSAValue] = {}
+        self.sizes: dict[SSAValue, SSAValue] = {}
+        self.axes = AxisValues()
+
+    def add_size(self, old: SSAValue, new: SSAValue) -> None:
+        self.sizes[old] = new
+        self.axes.define(old, DIM, [new])
+
+    def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
+        """Copies regions of an equation whose arguments are `axes`."""
+        return EquationBody(axes, self._load, self.sizes)
+
+    def _load(
+        self, read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
+    ) -> SSAValue:
+        load = loop.LoadOp(self.tensors[read.tensor], map.data.results, operands)
+        load.location = read.location
+        return builder.insert(load).value
+
+
+def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder) -> None:
+    """Writes the loops of a stage, and what is stored of it if the caller does not give that.
+
+    Raises PassError where a region or a range is not inferred.
+    """
+    for tensor in stage.tensors:
+        if tensor not in scope.tensors:
+            _realize(stage, tensor, scope, builder)
+    _LoopNest(stage, scope).build(0, builder)
+
+
+def _realize(
+    stage: schedule.StageOp, tensor: SSAValue, scope: FunctionScope, builder: Builder
+) -> None:
+    region = stage.region
+    if region is None:
+        raise PassError(
+            f'stage "{name_of(stage)}" has no schedule.region; run infer-bounds first', stage
+        )
+    operands = OperandList()
+    offsets, extents = (
+        [scope.axes.expr(expr, region.operands_, operands) for expr in map.data.results]
+        for map in (region.offsets, region.extents)
+    )
+    box = list(zip(offsets, extents, strict=True))
+    realize = loop.RealizeOp(name_of(stage), box, operands.values, scalar_type(tensor.type))
+    realize.location = stage.location
+    realize.tensor.name_hint = tensor.name_hint
+    scope.tensors[tensor] = builder.insert(realize).tensor
+
+
+# Writes the statements of a body.
+WriteBody = Callable[[StageAxes, Builder], None]
+
+
+class _LoopNest:
+    """The loops of one stage: init and update of a reduction apart, innermost together."""
+
+    def __init__(self, stage: schedule.StageOp, scope: FunctionScope):
+        self.stage, self.scope = stage, scope
+        self.leaves = stage.order.leaves
+        self.ranges = stage.ranges
+        reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
+        self.first_reduce = reduces[0] if reduces else None
+
+    def build(self, depth: int, builder: Builder) -> None:
+        """The loops from `depth` inwards."""
+        if depth == self.first_reduce:
+            self._init_loops(self.leaves[depth:], builder)
+        if depth == len(self.leaves):
+            is_reduction = self.stage.equation.is_reduction
+            self._guarded(builder, is_reduction, self._update if is_reduction else self._assign)
+            return
+        axis, kind = self.leaves[depth]
+        inner = self._loop(axis, kind, builder)
+        for attached in self.stage.attached:
+            if attached.at is axis:
+                build_stage(attached, self.scope, inner)
+        self.build(depth + 1, inner)
+
+    def _init_loops(self, leaves: Sequence[tuple[SSAValue, LoopKind]], builder: Builder) -> None:
+        for axis, kind in leaves:
+            if not is_reduce(axis):
+                builder = self._loop(axis, kind, builder)
+        self._guarded(builder, False, self._init)
+
+    def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
+        """Opens the loop of an axis; returns where its body is written."""
+        range_op = self.ranges.get(axis)
+        if range_op is None:
+            raise PassError(
+                f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
+                self.stage,
+            )
+        operands = OperandList()
+        lower, upper = (
+            [
+                self.scope.axes.expr(bound, range_op.operands_, operands)
+                for bound in map.data.results
+            ]
+            for map in (range_op.lower, range_op.upper)
+        )
+        if not self.scope.keep_trivial_loops and _runs_once(lower, upper):
+            self.scope.axes.define(axis, lower[0], operands.values)
+            return builder
+        block = Block(arg_types=[INDEX])
+        block.args[0].name_hint = axis.name_hint
+        self.scope.axes.define(axis, DIM, [block.args[0]])
+        op = loop.ForOp(lower, upper, operands.values, Region(block), kind)
+        op.location = self.stage.location
+        builder.insert(op)
+        return Builder(InsertPoint.at_end(block))
+
+    def _guarded(self, builder: Builder, with_reduce: bool, write: WriteBody) -> None:
+        """Writes a body, inside the stage's guards if it has some."""
+        axes = StageAxes(self.stage, self.scope.axes)
+        for guard in self.stage.guards:
+            builder = self._guard(guard, axes, with_reduce, builder)
+        write(axes, builder)
+
+    def _guard(
+        self, guard: schedule.GuardOp, axes: StageAxes, with_reduce: bool, builder: Builder
+    ) -> Builder:
+        """Opens the guard; outside the reduce loops it says only what it says of data axes."""
+
+        def is_said(expr: AffineExpr) -> bool:
+            used = [guard.operands_[k] for k in expr.used_dims()]
+            return with_reduce or not any(axes.owns(axis) and is_reduce(axis) for axis in used)
+
+        alternatives = [
+            Conjunction(*([*filter(is_said, part)] for part in alternative))
+            for alternative in guard.alternatives
+        ]
+        if not all(a.equalities or a.inequalities for a in alternatives):
+            return builder
+        for axis in guard.operands_:
+            if axes.owns(axis) and (with_reduce or not is_reduce(axis)):
+                axes.place(axis, builder)
+        operands = OperandList()
+        condition = [
+            Conjunction(
+                *([self.scope.axes.expr(e, guard.operands_, operands) for e in part] for part in a)
+            )
+            for a in alternatives
+        ]
+        block = Block()
+        builder.insert(loop.IfOp(condition, operands.values, Region(block)))
+        return Builder(InsertPoint.at_end(block))
+
+    # The innermost statements
+
+    def _assign(self, axes: StageAxes, builder: Builder) -> None:
+        self._store(self._values(axes, builder), axes, builder)
+
+    def _init(self, axes: StageAxes, builder: Builder) -> None:
+        equation = self.stage.equation
+        if equation.has_init:
+            places = axes.of(self._data_axes, builder)
+            values = self._copy(equation.init.block, places, builder)
+        else:
+            assert equation.identity is not None
+            values = []
+            for value in equation.identity:
+                assert isinstance(value, IntegerAttr | FloatAttr)
+                values.append(builder.insert(arith.ConstantOp(value)).result)
+        self._store(values, axes, builder)
+
+    def _update(self, axes: StageAxes, builder: Builder) -> None:
+        equation = self.stage.equation
+        new = self._values(axes, builder)
+        subscripts, operands = self._subscripts(axes, builder)
+        old = [
+            builder.insert(loop.LoadOp(self.scope.tensors[tensor], subscripts, operands)).value
+            for tensor in self.stage.tensors
+        ]
+        combine = self.scope.body({})
+        arguments = equation.combine.block.args
+        combine.values.update(zip(arguments, [*old, *new], strict=True))
+        self._store(combine.copy(equation.combine.block, builder), axes, builder)
+
+    @property
+    def _data_axes(self) -> Sequence[SSAValue]:
+        return self.stage.root_axes[: self.stage.data_axis_count]
+
+    def _values(self, axes: StageAxes, builder: Builder) -> list[SSAValue]:
+        """What the equation says at the point that the open loops name."""
+        places = axes.of(self.stage.root_axes, builder)
+        return self._copy(self.stage.equation.body.block, places, builder)
+
+    def _copy(
+        self, block: Block, places: Sequence[AffineValue], builder: Builder
+    ) -> list[SSAValue]:
+        axes: dict[SSAValue, AffineValue] = dict(zip(block.args, places, strict=True))
+        return self.scope.body(axes).copy(block, builder)
+
+    def _store(self, values: Sequence[SSAValue], axes: StageAxes, builder: Builder) -> None:
+        subscripts, operands = self._subscripts(axes, builder)
+        for tensor, value in zip(self.stage.tensors, values, strict=True):
+            store = loop.StoreOp(value, self.scope.tensors[tensor], subscripts, operands)
+            store.location = self.stage.location
+            builder.insert(store)
+
+    def _subscripts(
+        self, axes: StageAxes, builder: Builder
+    ) -> tuple[list[AffineExpr], list[SSAValue]]:
+        operands = OperandList()
+        subscripts = [
+            replace_dims(expr, lambda k, values=values: operands.dim(values[k]))
+            for expr, values in axes.of(self._data_axes, builder)
+        ]
+        return subscripts, operands.values
+
+
+def _runs_once(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
+    return len(lower) == 1 and len(upper) == 1 and upper[0] == lower[0] + 1
