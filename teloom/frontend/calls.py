@@ -132,4 +132,7 @@ class _Copy:
         numbers = {value: number for number, value in enumerate(inputs)}
         numbers |= {value: len(inputs) + number for number, value in enumerate(results)}
         values = [self.sizes[arg] if isinstance(arg, Var) else self.tensors[arg] for arg in args]
-        self.func.order = DenseArrayBase.from_list(i64, [numbers[value] for value in values])
+        order = [numbers[value] for value in values]
+        # Tensors in order, without sizes, is what a function says by having no order.
+        usual = list(range(len(self.sizes), len(numbers)))
+        self.func.order = None if order == usual else DenseArrayBase.from_list(i64, order)
