@@ -4,7 +4,8 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -31,7 +32,7 @@ from teloom.tools.diagnostics import (
 )
 from teloom.tools.located_parser import LocatedParser
 from teloom.tools.pipeline_spec import parse_passes
-from teloom.tools.registry import load_universe
+from teloom.tools.registry import UPSTREAM_PASSES, load_universe
 
 
 class OptMain(xDSLOptMain):
@@ -58,6 +59,7 @@ class OptMain(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser):
         super().register_all_arguments(arg_parser)
+        self._describe(arg_parser)
         flags = [flag for action in arg_parser._actions for flag in action.option_strings]
 
         def refuse(message: str) -> NoReturn:
@@ -67,6 +69,45 @@ class OptMain(xDSLOptMain):
 
         arg_parser.prog = "teloom-opt"
         arg_parser.error = refuse
+
+    def _describe(self, arg_parser: argparse.ArgumentParser):
+        """Names what is Teloom's or a plugin's, and upstream's hundred passes by example."""
+        targets = ", ".join(name for name in self.available_targets if name != "mlir")
+        words = {
+            "input_file": "IR as text; standard input if it is left out",
+            "disable_verify": "do not verify the IR",
+            "target": "what to print: mlir, IR as text, if it is left out; the others are xDSL's: "
+            + targets,
+            "output_file": "where to write the result; standard output if it is left out",
+            "passes": "what to run: names of pipelines and passes, separated by commas, each with "
+            "options in braces; see below",
+            "version": "print the version and exit",
+        }
+        metavars = {"output_file": "FILE"}
+        for action in arg_parser._actions:
+            action.help = words.get(action.dest, action.help)
+            action.metavar = metavars.get(action.dest, action.metavar)
+        arg_parser.epilog = self._names_of_passes()
+        arg_parser.formatter_class = argparse.RawDescriptionHelpFormatter
+
+    def _names_of_passes(self) -> str:
+        lines = ["pipelines, and the passes that each runs:"]
+        in_order: dict[str, None] = {}
+        for name, steps in PIPELINES.items():
+            lines.append(f"  {name}")
+            lines += _wrapped((step for step, _ in steps), "    ")
+            in_order |= dict.fromkeys(step for step, _ in steps)
+        others = self.available_passes.keys() - in_order.keys() - UPSTREAM_PASSES
+        if others:
+            lines += ["", "other passes:", *_wrapped(sorted(others), "  ")]
+        lines += [
+            "",
+            "xDSL's passes, such as canonicalize, cse and dce, can be named too.",
+            "",
+            "example:",
+            "  teloom-opt blur.mlir -p 'te-to-memref,vectorize-loops{bytes=32}'",
+        ]
+        return "\n".join(lines)
 
     def setup_pipeline(self):
         # Upstream builds the callback that verifies, times and prints between passes; its own
@@ -177,6 +218,16 @@ class OptMain(xDSLOptMain):
         forgiven = self.args.parsing_diagnostics or self.args.verify_diagnostics
         print(mistake, file=sys.stdout if forgiven else sys.stderr)
         return 0 if forgiven else 1
+
+
+def _wrapped(names: Iterable[str], indent: str) -> list[str]:
+    return textwrap.wrap(
+        ", ".join(names),
+        88,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -8,6 +8,9 @@ from xdsl.universe import XDSL_UNIVERSE, Universe
 from teloom.dialects import get_all_dialects
 from teloom.passes import get_all_passes
 
+UPSTREAM_PASSES = XDSL_UNIVERSE.all_passes.keys() - get_all_passes().keys()
+"""Names of the passes that are xDSL's alone."""
+
 
 def load_universe() -> Universe:
     """Upstream's definitions, ours in place of those of the same name, then the plugins'.

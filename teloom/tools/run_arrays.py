@@ -26,11 +26,14 @@ class Call(NamedTuple):
 def load(path: str) -> np.ndarray:
     """The array in a `.npy` file; raises `CallError` where there is none."""
     try:
-        return np.load(path, allow_pickle=False)
+        array = np.load(path, allow_pickle=False)
     except OSError as error:
         raise CallError(f"{path} cannot be read: {error.strerror or error}") from None
     except (ValueError, EOFError):
         raise CallError(f"{path} is no .npy file of numbers") from None
+    if not isinstance(array, np.ndarray):  # an archive of several
+        raise CallError(f"{path} is no .npy file but an .npz archive; save one array by itself")
+    return array
 
 
 def store(path: str, array: np.ndarray) -> None:
@@ -83,7 +86,13 @@ def bind(
     for position, argument in enumerate(signature.arguments):
         array = given.get(argument.name)
         if array is None:
-            array = _new_array(argument, values, seed, position)
+            shape = _shape(argument, values)
+            try:
+                array = _new_array(argument, shape, seed, position)
+            except (MemoryError, ValueError):  # NumPy says the one or the other
+                raise CallError(
+                    f"{argument.name} of shape {shape} does not fit in memory"
+                ) from None
         arrays.append(_of_dtype(array, argument))
     return Call(values, arrays)
 
@@ -116,15 +125,20 @@ def _solve(
     return solver.solve([given[argument.name].shape for argument in shown])
 
 
-def _new_array(
-    argument: Argument, sizes: Sequence[int], seed: int | None, position: int
-) -> np.ndarray:
+def _shape(argument: Argument, sizes: Sequence[int]) -> tuple[int, ...]:
     name = argument.name
     if argument.shape is None:
         raise CallError(f"the length of {name} is not known; give it with --input {name}=FILE.npy")
     shape = tuple(extent.eval([], sizes) for extent in argument.shape)
     if min(shape, default=0) < 0:
         raise CallError(f"{name} has the shape {shape} at these sizes")
+    return shape
+
+
+def _new_array(
+    argument: Argument, shape: tuple[int, ...], seed: int | None, position: int
+) -> np.ndarray:
+    name = argument.name
     if argument.output:
         return np.zeros(shape, _dtype(argument.dtype))
     if seed is None:

@@ -11,7 +11,8 @@ DESCRIPTION = """\
 Compiles a function of an IR file, from whatever level it is at, and runs it.
 
 A te.func runs with the schedule that stands beside it. Arguments and sizes go by their names
-in the file; results by theirs. Sizes follow from the shapes of given arrays where they can."""
+in the file; results by theirs. Sizes follow from the shapes of given arrays where they can.
+The llvm dialect does not say shapes: there all arrays must be given, results too."""
 
 EXAMPLES = """\
 examples:
@@ -50,7 +51,7 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--random",
         metavar="SEED",
-        type=int,
+        type=_count,
         help="draw inputs that are not given: floats from -1..1, integers from 0..9",
     )
     add_pairs("--output", "C=c.npy", str, "store a result in a file")
@@ -60,9 +61,9 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--compare",
         action="store_true",
-        help="compare with what the interpreter gives; the exit code is 1 if they differ: integers "
-        "at all, floats by more than 1e-5 (float64: 1e-12, float16: 1e-2, bfloat16: 1e-1) of the "
-        "largest result",
+        help="compare with what the interpreter gives for a te.func; the exit code is 1 if they "
+        "differ: integers at all, floats by more than 1e-5 (float64: 1e-12, float16: 1e-2, "
+        "bfloat16: 1e-1) of the largest result",
     )
     parser.add_argument(
         "--time", metavar="N", type=_positive, help="time N further runs, and print best and median"
@@ -112,6 +113,8 @@ def _count(text: str) -> int:
         raise argparse.ArgumentTypeError(f"'{text}' is not an integer") from None
     if count < 0:
         raise argparse.ArgumentTypeError(f"{count} is negative")
+    if count >= 2**63:
+        raise argparse.ArgumentTypeError(f"{count} does not fit 64 bits")
     return count
 
 

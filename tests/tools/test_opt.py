@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import PassFailedException
 
 from teloom.errors import PassError, ScheduleError
+from teloom.passes import get_all_passes
+from teloom.passes.pipelines import PIPELINES
 from teloom.tools import opt, registry
 
 ADD = """\
@@ -454,6 +457,14 @@ def test_program_refuses_in_three_lines():
         "  %0 = arith.addi %a, %b : i32",
         "                      ^^",
     ]
+
+
+def test_help_names_every_pipeline_and_pass_of_ours(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        opt.main(["--help"])
+    text = capsys.readouterr().out
+    for name in (*PIPELINES, *get_all_passes()):
+        assert re.search(rf"[ \n]{name}[,\n]", text)
 
 
 def test_program_refuses_arguments_in_one_line():

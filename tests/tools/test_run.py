@@ -240,6 +240,16 @@ SIZED = ("--size", "n=2", "--random", "0", "--interpret")
         ),
         (("--size", "n=x"), "argument --size: 'x' is not an integer"),
         (("--size", "n=-1"), "argument --size: -1 is negative"),
+        (("--size", f"n={2**63}"), f"argument --size: {2**63} does not fit 64 bits"),
+        (
+            ("--size", f"n={2**50}", "--random", "0"),
+            "A of shape (1125899906842624, 5) does not fit in memory",
+        ),
+        (("--random", "-1"), "argument --random: -1 is negative"),
+        (
+            (*SIZED, "--input", "A=archive.npz"),
+            "archive.npz is no .npy file but an .npz archive; save one array by itself",
+        ),
         (("--size", "n"), "argument --size: 'n' is not of the form n=17"),
         (("--input", "=a.npy"), "argument --input: '=a.npy' is not of the form A=a.npy"),
         (("--size", "n=1", "n=2"), "argument --size: n is given twice"),
@@ -254,6 +264,7 @@ SIZED = ("--size", "n=2", "--random", "0", "--interpret")
 def test_mistakes_in_options(tool: Tool, options: tuple[str, ...], message: str):
     np.save("flat.npy", np.zeros(10, np.float32))
     np.save("double.npy", np.zeros((2, 5)))
+    np.savez("archive.npz", A=np.zeros((2, 5)))
     assert tool(MATMUL, *options) == (1, "", f"teloom-run: error: {message}\n")
 
 
@@ -340,5 +351,6 @@ def test_help_shows_every_option(capsys):
     with pytest.raises(SystemExit):
         run.main(["--help"])
     text = capsys.readouterr().out
-    for option in "--entry --size --input --random --output --interpret --compare --time --print":
+    options = "--entry --size --input --random --output --interpret --compare --time --print"
+    for option in options.split():
         assert option in text
