@@ -42,6 +42,9 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+LOOP_ANNOTATION = "llvm.loop_annotation"
+"""The attribute of a loop, then of its latch branch, that holds a `LoopAnnotationAttr`."""
+
 TruthConstr = EqAttrConstraint(i1)
 
 FLAG = "a boolean"

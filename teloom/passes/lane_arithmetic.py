@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import affine, arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis import polynomials
-from teloom.dialects.affine_operands import OperandList, map_of
-
-INDEX = IndexType()
+from teloom.passes.index_code import Emit, emit_index
 
 _DIVISIONS = (
     arith.DivSIOp,
@@ -42,21 +40,12 @@ def may_trap(op: Operation) -> bool:
 def apply(
     expr: AffineExpr,
     values: Sequence[SSAValue],
-    emit: Callable[[Operation], SSAValue],
+    emit: Emit,
     name: str | None = None,
 ) -> SSAValue:
     """The value of an affine expression: emitted, unless it is one of `values`."""
     (polynomial,) = polynomials.of_exprs([expr], values)
-    operands = OperandList()
-    expr = polynomials.to_expr(polynomial, operands)
-    if isinstance(expr, AffineDimExpr):
-        return operands.values[expr.position]
-    op: Operation = affine.ApplyOp(operands.values, map_of([expr], operands))
-    if isinstance(expr, AffineConstantExpr):
-        op = arith.ConstantOp(IntegerAttr(expr.value, INDEX))
-    value = emit(op)
-    value.name_hint = name
-    return value
+    return emit_index(polynomial, emit, name)
 
 
 def constant(type: Attribute, numbers: Sequence[int | float]) -> arith.ConstantOp:

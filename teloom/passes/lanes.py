@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.storage import BUFFER_ALIGNMENT
 from teloom.analysis.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine_operands import substitute
@@ -27,7 +28,7 @@ from teloom.passes.lane_arithmetic import apply, constant, is_scalar_arithmetic,
 INDEX = IndexType()
 DIM = AffineExpr.dimension(0)
 
-_ALIGNMENT = IntegerAttr(64, i64)
+_ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
 Place = tuple[AffineExpr, Sequence[SSAValue]]
 """An affine expression and the values that its dimensions stand for."""
 

@@ -9,10 +9,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from teloom.dialects.llvm import LOOP_ANNOTATION
 from teloom.errors import PassError
-
-LOOP_ANNOTATION = "llvm.loop_annotation"
-"""The attribute of a loop, then of its latch branch, that LLVM is to honour."""
 
 _SIGNED_LESS = IntegerAttr(2, i64)
 _MAY_WRAP = IntegerOverflowAttr("none")

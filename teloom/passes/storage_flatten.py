@@ -8,14 +8,13 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IndexType,
     IntegerAttr,
     MemRefType,
     ModuleOp,
     i64,
 )
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -31,13 +30,13 @@ from teloom.analysis import polynomials
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
+from teloom.passes.index_code import constant_index, emit_index
 
-INDEX = IndexType()
-ALIGNMENT = IntegerAttr(64, i64)
-"""What buffers are aligned to, in bytes: a cache line, the widest vector."""
+ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class IndexCode:
         return op.results[0]
 
     def constant(self, value: int) -> SSAValue:
-        return self._insert(arith.ConstantOp(IntegerAttr(value, INDEX)))
+        return self._insert(constant_index(value))
 
     def add(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self._insert(arith.AddiOp(lhs, rhs))
@@ -92,13 +91,7 @@ class IndexCode:
 
     def apply(self, polynomial: Polynomial) -> SSAValue:
         """The value of `polynomial`, in which no two atoms are multiplied."""
-        operands = OperandList()
-        expr = polynomials.to_expr(polynomial, operands)
-        if isinstance(expr, AffineConstantExpr):
-            return self.constant(expr.value)
-        if isinstance(expr, AffineDimExpr):
-            return operands.values[expr.position]
-        return self._insert(ApplyOp(operands.values, map_of([expr], operands)))
+        return emit_index(polynomial, self._insert)
 
 
 def layout_of(op: loop.RegionOp, storage: SSAValue, forms: IndexForms, code: IndexCode) -> Layout:
@@ -242,19 +235,6 @@ def _free_at_end(op: Operation, buffer: SSAValue, rewriter: PatternRewriter) -> 
     last = block.last_op
     ends = last.has_trait(IsTerminator)
     rewriter.insert(free, InsertPoint.before(last) if ends else InsertPoint.at_end(block))
-
-
-def byte_width(element: object, op: Operation) -> int:
-    """The size of one element in memory, in bytes; an i1 takes one.
-
-    Raises `PassError` at `op` where `element` has no size.
-    """
-    if isinstance(element, IndexType):
-        return 8
-    width = getattr(element, "bitwidth", None)
-    if not isinstance(width, int):
-        raise PassError(f"elements of type {element} have no size in memory", op)
-    return -(-width // 8)
 
 
 @dataclass

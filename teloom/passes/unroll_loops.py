@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import affine, arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -17,35 +15,29 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis import polynomials
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.polynomials import Polynomial
 from teloom.dialects import loop
-from teloom.dialects.affine_operands import OperandList, map_of
-from teloom.dialects.llvm import LoopAnnotationAttr
+from teloom.dialects.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError
-
-ANNOTATION = "llvm.loop_annotation"
+from teloom.passes.index_code import emit_index
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 UNROLL = LoopAnnotationAttr.unrolled()
 
 
-def iteration(op: loop.ForOp, number: int) -> tuple[SSAValue, list[Operation]]:
-    """The induction variable `number` iterations after the first, and the ops that give it.
+def iteration(op: loop.ForOp, number: int, rewriter: PatternRewriter) -> SSAValue:
+    """The induction variable `number` iterations after the first.
 
     The loop has one lower bound.
     """
+
+    def emit(op: Operation) -> SSAValue:
+        rewriter.insert(op)
+        return op.results[0]
+
     (lower,) = lower_bounds(op)
-    operands = OperandList()
-    expr = polynomials.to_expr(lower + Polynomial.constant(number), operands)
-    if isinstance(expr, AffineDimExpr):
-        return operands.values[expr.position], []
-    if isinstance(expr, AffineConstantExpr):
-        value = arith.ConstantOp(IntegerAttr(expr.value, IndexType()))
-    else:
-        value = affine.ApplyOp(operands.values, map_of([expr], operands))
-    return value.results[0], [value]
+    return emit_index(lower + Polynomial.constant(number), emit)
 
 
 class InlineSingleIteration(RewritePattern):
@@ -55,10 +47,9 @@ class InlineSingleIteration(RewritePattern):
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if len(op.lower.data.results) != 1 or constant_extent(op) != 1:
             return
-        value, ops = iteration(op, 0)
+        value = iteration(op, 0, rewriter)
         if value.name_hint is None:
             value.name_hint = op.induction_variable.name_hint
-        rewriter.insert(ops)
         rewriter.inline_block(op.body.block, InsertPoint.before(op), [value])
         rewriter.erase(op)
 
@@ -73,7 +64,7 @@ class AnnotateUnrolled(RewritePattern):
         op.kind = SERIAL
         # LLVM warns the user about a loop that it was told to unroll and cannot.
         if constant_extent(op) is not None:
-            op.attributes[ANNOTATION] = UNROLL
+            op.attributes[LOOP_ANNOTATION] = UNROLL
         rewriter.notify_op_modified(op)
 
 
@@ -92,8 +83,7 @@ class ExpandUnrolled(RewritePattern):
                 op,
             )
         for number in range(extent):
-            value, ops = iteration(op, number)
-            rewriter.insert(ops)
+            value = iteration(op, number, rewriter)
             mapping: dict[SSAValue, SSAValue] = {op.induction_variable: value}
             rewriter.insert([inner.clone(mapping) for inner in op.body.block.ops])
         rewriter.erase(op)

@@ -5,20 +5,28 @@ from functools import reduce
 
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, memref, scf
-from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
 
 from teloom.analysis import polynomials
 from teloom.analysis.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.lane_conflicts import accesses, have_conflict
 from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.storage import byte_width
 from teloom.analysis.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
+from teloom.passes.index_code import emit_index
 from teloom.passes.lane_arithmetic import is_scalar_arithmetic
 from teloom.passes.lanes import LaneWriter, Place
 
@@ -27,12 +35,6 @@ UNROLLED_VECTORS = 16
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 _CONTROL = (loop.ForOp, loop.IfOp, scf.IfOp, scf.YieldOp)
-
-
-def element_bytes(type: Attribute) -> int:
-    """The size in memory of a value of `type`, in bytes; an i1 takes one."""
-    bits = 64 if isinstance(type, IndexType) else getattr(type, "bitwidth", 64)
-    return max(1, bits // 8)
 
 
 def _can_be_lanes(op: Operation) -> bool:
@@ -45,11 +47,11 @@ def lane_count(op: loop.ForOp, bytes: int) -> int:
     """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent."""
     widest = 1
     for inner in op.body.block.walk():
-        types = [result.type for result in inner.results if result.type != IndexType()]
+        types = [r.type for r in inner.results if isinstance(r.type, FixedBitwidthType)]
         if isinstance(inner, memref.LoadOp | memref.StoreOp):
             assert isinstance(inner.memref.type, MemRefType)
             types.append(inner.memref.type.element_type)
-        widest = max([widest, *map(element_bytes, types)])
+        widest = max([widest, *map(byte_width, types)])
     lanes = max(2, bytes // widest)
     constants = [extent.as_constant() for extent in extents(op)]
     least = min([lanes, *(extent for extent in constants if extent is not None)])
@@ -74,37 +76,30 @@ def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
 class _Splitter:
     """Splits a loop into one over whole vectors and one over the iterations left."""
 
-    def __init__(self, op: loop.ForOp, strides: LaneStrides):
+    def __init__(self, op: loop.ForOp, strides: LaneStrides, rewriter: PatternRewriter):
         self.op = op
         self.strides = strides
+        self.rewriter = rewriter
         self.point = InsertPoint.before(op)
         self.extents = extents(op)
         self.counts = [extent.floordiv(strides.lanes) for extent in self.extents]
         self.lower = self._lower()
 
     def _insert(self, op: Operation) -> None:
-        Rewriter.insert_op(op, self.point)
+        self.rewriter.insert(op, self.point)
 
-    def _value(self, polynomial: Polynomial) -> SSAValue:
-        operands = OperandList()
-        expr = polynomials.to_expr(polynomial, operands)
-        op = affine.ApplyOp(operands.values, map_of([expr], operands))
+    def _emit(self, op: Operation) -> SSAValue:
         self._insert(op)
-        return op.result
+        return op.results[0]
 
     def _lower(self) -> Polynomial:
         """Where the loop begins."""
         bounds = lower_bounds(self.op)
         if len(bounds) == 1:
             return bounds[0]
-        values = [self._value(bound) for bound in bounds]
-
-        def larger(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-            op = arith.MaxSIOp(lhs, rhs)
-            self._insert(op)
-            return op.result
-
-        return Polynomial.of(reduce(larger, values))
+        values = [emit_index(bound, self._emit) for bound in bounds]
+        larger = reduce(lambda lhs, rhs: self._emit(arith.MaxSIOp(lhs, rhs)), values)
+        return Polynomial.of(larger)
 
     def _place(self, polynomial: Polynomial) -> Place:
         operands = OperandList()
@@ -121,12 +116,11 @@ class _Splitter:
             # The rest begins behind the vectors, whose number is then a value.
             operands = OperandList()
             exprs = [polynomials.to_expr(count, operands) for count in self.counts]
-            least = affine.MinOp(operands.values, map_of(exprs, operands))
-            self._insert(least)
-            self.counts = [Polynomial.of(least.result)]
+            least = self._emit(affine.MinOp(operands.values, map_of(exprs, operands)))
+            self.counts = [Polynomial.of(least)]
         self._write_vectors()
         if whole:
-            Rewriter.erase_op(self.op)
+            self.rewriter.erase(self.op)
             return None
         self._shrink()
         return self.op
@@ -180,19 +174,26 @@ class _Splitter:
         )
         rest.location = self.op.location
         rest.attributes.update(self.op.attributes)
-        Rewriter.replace_op(self.op, rest)
+        self.rewriter.replace(self.op, rest)
         self.op = rest
 
 
-def vectorize(op: loop.ForOp, bytes: int) -> None:
-    """Replace a loop by vectors; where it cannot be, it becomes serial."""
-    left: loop.ForOp | None = op
-    while left is not None and left.kind.data is loop.LoopKind.VECTORIZED:
-        strides = lanes_of(left, bytes)
-        if strides is None:
-            left.kind = _SERIAL
-            return
-        left = _Splitter(left, strides).split()
+@dataclass
+class VectorizeLoop(RewritePattern):
+    """A vectorized loop becomes vectors; where it cannot be, it becomes serial."""
+
+    bytes: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        left: loop.ForOp | None = op
+        while left is not None and left.kind.data is loop.LoopKind.VECTORIZED:
+            strides = lanes_of(left, self.bytes)
+            if strides is None:
+                left.kind = _SERIAL
+                rewriter.notify_op_modified(left)
+                return
+            left = _Splitter(left, strides, rewriter).split()
 
 
 @dataclass(frozen=True)
@@ -257,10 +258,7 @@ class VectorizeLoopsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.bytes < 1 or self.bytes & (self.bytes - 1):
             raise PassError(f"a vector of {self.bytes} bytes: bytes has to be a power of two")
-        loops = [
-            inner
-            for inner in op.walk(region_first=True)
-            if isinstance(inner, loop.ForOp) and inner.kind.data is loop.LoopKind.VECTORIZED
-        ]
-        for inner in loops:
-            vectorize(inner, self.bytes)
+        # Inner loops first: one that became vectors is no lane of a loop around it.
+        PatternRewriteWalker(
+            VectorizeLoop(self.bytes), walk_regions_first=True, apply_recursively=False
+        ).rewrite_module(op)

@@ -5,8 +5,8 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import SymbolRefAttr, UnrealizedConversionCastOp, i32
 from xdsl.ir import Operation, SSAValue
 
+from teloom.dialects.llvm import LOOP_ANNOTATION
 from teloom.errors import PassError
-from teloom.passes.lower_scf import LOOP_ANNOTATION
 from teloom.passes.to_llvm.arith import NE
 from teloom.passes.to_llvm.builder import Builder, Conversion
 from teloom.passes.to_llvm.types import machine_type

@@ -16,21 +16,18 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL, LLVMArrayType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.errors import PassError
 from teloom.passes.to_llvm.arith import NE
 from teloom.passes.to_llvm.builder import Builder, Conversion
 from teloom.passes.to_llvm.instructions import NO_OVERFLOW_FLAGS
 from teloom.passes.to_llvm.types import (
     POINTER,
-    byte_width,
     element_type,
     is_set,
     machine_type,
     memory_type,
 )
-
-ALIGNMENT = 64
-"""What our own buffers are aligned to, in bytes: a cache line, the widest vector."""
 
 UGT = 8
 
@@ -121,7 +118,7 @@ def _element_count(type: MemRefType) -> int | None:
 def _buffer_alignment(op: Operation) -> int:
     given = op.properties.get("alignment")
     asked = given.value.data if isinstance(given, IntegerAttr) else 1
-    return max(ALIGNMENT, asked)
+    return max(BUFFER_ALIGNMENT, asked)
 
 
 def convert_alloca(op: Operation, b: Builder) -> SSAValue:

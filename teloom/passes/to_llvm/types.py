@@ -50,16 +50,6 @@ def like(shape: Attribute, element: Attribute) -> Attribute:
     return VectorType(element, shape.shape) if isinstance(shape, VectorType) else element
 
 
-def byte_width(type: Attribute) -> int:
-    """The size in memory of one element of `type`, in bytes; an i1 takes one."""
-    if isinstance(type, IndexType):
-        return 8
-    width = getattr(type, "bitwidth", None)
-    if not isinstance(width, int):
-        raise PassError(f"cannot store a value of type {type}")
-    return max(1, width // 8)
-
-
 def memory_type(type: Attribute) -> Attribute:
     """The type that stands in memory for values of the machine type `type`."""
     if element_type(type) == i1:

@@ -1,0 +1,21 @@
+"""What values take in memory: how many bytes, and on which boundary buffers begin."""
+
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType
+from xdsl.ir import Attribute, Operation
+
+from teloom.errors import PassError
+
+BUFFER_ALIGNMENT = 64
+"""What our own buffers are aligned to, in bytes: a cache line, the widest vector."""
+
+
+def byte_width(type: Attribute, op: Operation | None = None) -> int:
+    """The size in memory of one element of `type`, in bytes; an i1 takes one.
+
+    Raises `PassError` at `op` where `type` has no size.
+    """
+    if isinstance(type, IndexType):
+        return 8
+    if not isinstance(type, FixedBitwidthType):
+        raise PassError(f"elements of type {type} have no size in memory", op)
+    return -(-type.bitwidth // 8)

@@ -1,0 +1,38 @@
+"""Index values from polynomials: an operand, a constant or one `affine.apply`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import affine, arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+
+from teloom.analysis import polynomials
+from teloom.analysis.polynomials import Polynomial
+from teloom.dialects.affine_operands import OperandList, map_of
+
+# Puts an op where its value is wanted, and returns that value.
+Emit = Callable[[Operation], SSAValue]
+
+
+def emit_index(polynomial: Polynomial, emit: Emit, name: str | None = None) -> SSAValue:
+    """The value of `polynomial`, in which no two atoms are multiplied.
+
+    Nothing is emitted where that is one of its atoms; `name` is of what is emitted.
+    """
+    operands = OperandList()
+    expr = polynomials.to_expr(polynomial, operands)
+    if isinstance(expr, AffineDimExpr):
+        return operands.values[expr.position]
+    if isinstance(expr, AffineConstantExpr):
+        value = emit(constant_index(expr.value))
+    else:
+        value = emit(affine.ApplyOp(operands.values, map_of([expr], operands)))
+    value.name_hint = name
+    return value
+
+
+def constant_index(value: int) -> arith.ConstantOp:
+    return arith.ConstantOp(IntegerAttr(value, IndexType()))
