@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
     PatternRewriteWalker,
     RewritePattern,
@@ -134,7 +133,6 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
             sequence,
         )
     func = functions[target]
-    applier = GreedyRewritePatternApplier([primitive(func) for primitive in PRIMITIVES])
     placed_by: dict[str, Operation] = {}
     # A command may put others in its place (tile does), so the next is looked up late.
     command = sequence.body.block.first_op
@@ -144,7 +142,9 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
             get = command.stage.owner
             assert isinstance(get, schedule.GetOp)
             placed_by[get.stage_name.data] = command
-        applier.match_and_rewrite(command, PatternRewriter(command))
+        if type(command) not in PRIMITIVES:
+            raise ScheduleError(f"{command.name} is no command of a schedule", command)
+        PRIMITIVES[type(command)](func).match_and_rewrite(command, PatternRewriter(command))
         command = command.next_op if command.parent_op() is sequence else following
     sort_stages(func.body.block)
     for stage in all_stages(func):

@@ -87,3 +87,14 @@ te.func @blur(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
 schedule.sequence @s on @blurr {
 
 }
+
+// -----
+
+// What no primitive carries out is not dropped.
+// CHECK: error: apply-schedule: arith.constant is no command of a schedule
+te.func @stranger() -> () {
+  te.return
+}
+schedule.sequence @s on @stranger {
+  %c = arith.constant 1 : i32
+}

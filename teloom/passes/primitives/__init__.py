@@ -4,6 +4,9 @@ A pattern turns one command of a `schedule.sequence` into a change of the stages
 knows no other primitive.
 """
 
+from xdsl.ir import Operation
+
+from teloom.dialects import schedule
 from teloom.passes.primitives.compute_at import ApplyComputeAt
 from teloom.passes.primitives.compute_inline import ApplyComputeInline
 from teloom.passes.primitives.compute_root import ApplyComputeRoot
@@ -14,15 +17,17 @@ from teloom.passes.primitives.reorder import ApplyReorder
 from teloom.passes.primitives.split import ApplySplit
 from teloom.passes.primitives.tile import ApplyTile
 
-PRIMITIVES: tuple[type[Primitive], ...] = (
-    ApplyGet,
-    ApplyAxes,
-    ApplySplit,
-    ApplyFuse,
-    ApplyTile,
-    ApplyReorder,
-    ApplyComputeAt,
-    ApplyComputeRoot,
-    ApplyComputeInline,
-    ApplyLoopKind,
-)
+PRIMITIVES: dict[type[Operation], type[Primitive]] = {
+    schedule.GetOp: ApplyGet,
+    schedule.AxesOp: ApplyAxes,
+    schedule.SplitOp: ApplySplit,
+    schedule.FuseOp: ApplyFuse,
+    schedule.TileOp: ApplyTile,
+    schedule.ReorderOp: ApplyReorder,
+    schedule.ComputeAtOp: ApplyComputeAt,
+    schedule.ComputeRootOp: ApplyComputeRoot,
+    schedule.ComputeInlineOp: ApplyComputeInline,
+    schedule.VectorizeOp: ApplyLoopKind,
+    schedule.UnrollOp: ApplyLoopKind,
+    schedule.ParallelOp: ApplyLoopKind,
+}
