@@ -25,6 +25,7 @@ from teloom.analysis.integer_sets import (
     function_of,
     map_of,
     set_of,
+    simplified,
     simplified_in,
 )
 from teloom.analysis.leaf_map import axis_extents, leaf_map
@@ -276,7 +277,7 @@ class _StageInference:
             self.elements,
             self.box,
             self.starts,
-            self.extents,
+            {axis: simplified(extent, self.count) for axis, extent in self.extents.items()},
             {axis: bounds[axis] for axis in self.leaves},
             self._places(data_domain, reduce_domain),
             [found for found in (data_guard, reduce_guard) if found],

@@ -100,6 +100,10 @@ class Stage:
             axis for axis, handle in self._handles().items() if not dialect.consumers_of(handle)
         ]
 
+    def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
+        """Its axes, with those that a command has replaced, and their handles so far."""
+        return list(self._axes.items())
+
     def axis_handle(self, axis: IterVar) -> SSAValue:
         """The handle of one of its axes; raises `ScheduleError` for others."""
         handles = self._handles()

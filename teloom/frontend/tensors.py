@@ -15,10 +15,10 @@ from teloom.frontend.source_location import user_location
 
 
 class Range(NamedTuple):
-    """The integers from `min`, `extent` of them."""
+    """The integers from `min`, `extent` of them; inferred ones are ints where constant."""
 
-    min: Expr
-    extent: Expr
+    min: Any
+    extent: Any
 
 
 @dataclass(frozen=True, eq=False, repr=False)
