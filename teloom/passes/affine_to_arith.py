@@ -47,8 +47,8 @@ class AffineCode:
 
     def __init__(
         self,
-        insert: Callable[[Operation], None],
-        insert_constant: Callable[[Operation], None] | None = None,
+        insert: Callable[[Operation], object],
+        insert_constant: Callable[[Operation], object] | None = None,
         type: Attribute = INDEX,
     ):
         self.insert = insert
@@ -57,9 +57,9 @@ class AffineCode:
         self._constants: dict[int, SSAValue] = {}
         self._emitted: dict[tuple, SSAValue] = {}
 
-    def inner(self, insert: Callable[[Operation], None]) -> AffineCode:
+    def inner(self) -> AffineCode:
         """Code in a region inside: it sees what is emitted so far, and is not seen."""
-        code = AffineCode(insert, self.insert_constant, self.type)
+        code = AffineCode(self.insert, self.insert_constant, self.type)
         code._constants = self._constants
         code._emitted = dict(self._emitted)
         return code

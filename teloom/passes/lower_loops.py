@@ -3,6 +3,7 @@
 import sys
 import warnings
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, func, memref, scf, vector
@@ -13,9 +14,15 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     UnitAttr,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 from xdsl.traits import IsolatedFromAbove
 
 from teloom.dialects import loop
@@ -33,109 +40,119 @@ class SerialParallelWarning(UserWarning):
 
 
 def _levels_to_user() -> int:
-    """How many callers away the first is that is not of Teloom: the line to warn about."""
+    """How many callers away the first is that is no compiler's: the line to warn about."""
     level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("teloom."):
+    compilers = ("teloom.", "xdsl.")
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(compilers):
         level, frame = level + 1, frame.f_back
     return level
 
 
-class _Lowering:
-    """Lowers one function's regions, in place."""
+class FunctionCode:
+    """The index arithmetic of a function, which is there once per block that needs it.
 
-    def __init__(self, entry: Block):
-        self.entry = entry
-        self.last_constant: Operation | None = None
+    A block sees what was emitted before it in the blocks around it; ops are visited in
+    program order. Constants stand together at the entry, where every block sees them.
+    """
 
-    def insert_constant(self, op: Operation) -> None:
-        """Constants stand together at the entry, where every block sees them."""
-        if self.last_constant is not None:
-            self.entry.insert_op_after(op, self.last_constant)
-        elif self.entry.first_op is not None:
-            self.entry.insert_op_before(op, self.entry.first_op)
+    def __init__(self) -> None:
+        self._of_block: dict[Block, AffineCode] = {}
+        self._of_entry: dict[Block, AffineCode] = {}
+        self._last_constant: dict[Block, Operation] = {}
+
+    def at(self, op: Operation, rewriter: PatternRewriter) -> AffineCode:
+        """Code in front of `op`, the op at hand."""
+        assert op.parent is not None
+        code = self._of(op.parent)
+        code.insert = rewriter.insert
+        return code
+
+    def _of(self, block: Block) -> AffineCode:
+        found = self._of_block.get(block)
+        if found is None:
+            found = self._of_block[block] = self._around(block).inner()
+        return found
+
+    def _around(self, block: Block) -> AffineCode:
+        region, op = block.parent, block.parent_op()
+        assert region is not None
+        if op is not None and op.parent is not None and not op.has_trait(IsolatedFromAbove):
+            return self._of(op.parent)
+        entry = region.blocks[0]
+        if entry not in self._of_entry:
+            insert_constant = partial(self._insert_constant, entry)
+            self._of_entry[entry] = AffineCode(insert_constant, insert_constant)
+        return self._of_entry[entry]
+
+    def _insert_constant(self, entry: Block, op: Operation) -> None:
+        if last := self._last_constant.get(entry):
+            entry.insert_op_after(op, last)
+        elif entry.first_op is not None:
+            entry.insert_op_before(op, entry.first_op)
         else:
-            self.entry.add_op(op)
-        self.last_constant = op
+            entry.add_op(op)
+        self._last_constant[entry] = op
 
-    def region(self, region: Region, outer: AffineCode | None = None) -> None:
-        for block in region.blocks:
-            self.block(block, outer or AffineCode(lambda op: None, self.insert_constant))
 
-    def block(self, block: Block, outer: AffineCode) -> None:
-        here: list[Operation] = []
+@dataclass
+class LowerFor(RewritePattern):
+    """A loop becomes `scf.for`: its bounds are the largest and the least value."""
 
-        def insert(op: Operation) -> None:
-            block.insert_op_before(op, here[-1])
+    code: FunctionCode
 
-        code = outer.inner(insert)
-        for op in tuple(block.ops):
-            here.append(op)
-            if lower := _LOWERINGS.get(type(op)):
-                lower(self, op, code)
-            elif op.has_trait(IsolatedFromAbove):
-                lower_regions(op)
-            else:
-                for region in op.regions:
-                    self.region(region, code)
-
-    def lower_for(self, op: loop.ForOp, code: AffineCode) -> None:
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if op.kind.data is loop.LoopKind.PARALLEL:
             warnings.warn(
                 "parallel loops run serially in this release",
                 SerialParallelWarning,
                 stacklevel=_levels_to_user(),
             )
-        operands = op.operands_
-        lower = code.fold(arith.MaxSIOp, op.lower.data.results, operands)
-        upper = code.fold(arith.MinSIOp, op.upper.data.results, operands)
+        code = self.code.at(op, rewriter)
+        lower = code.fold(arith.MaxSIOp, op.lower.data.results, op.operands_)
+        upper = code.fold(arith.MinSIOp, op.upper.data.results, op.operands_)
         step = code.constant(1)
-        self.region(op.body, code)
         op.body.block.add_op(scf.YieldOp())
-        new = scf.ForOp(lower, upper, step, [], op.detach_region(op.body))
-        new.attributes.update(op.attributes)
-        _replace(op, new)
+        _replace(op, scf.ForOp(lower, upper, step, [], op.detach_region(op.body)), rewriter)
 
-    def lower_if(self, op: loop.IfOp, code: AffineCode) -> None:
-        test = code.holds(op.alternatives, op.operands_)
+
+@dataclass
+class LowerIf(RewritePattern):
+    """A branch on affine constraints becomes `scf.if` on what they are."""
+
+    code: FunctionCode
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.IfOp, rewriter: PatternRewriter) -> None:
+        test = self.code.at(op, rewriter).holds(op.alternatives, op.operands_)
         branches = [op.detach_region(branch) for branch in tuple(op.regions)]
         for branch in branches:
-            self.region(branch, code)
             branch.block.add_op(scf.YieldOp())
-        new = scf.IfOp(test, [], branches[0], branches[1] if len(branches) > 1 else None)
-        new.attributes.update(op.attributes)
-        _replace(op, new)
+        otherwise = branches[1] if len(branches) > 1 else None
+        _replace(op, scf.IfOp(test, [], branches[0], otherwise), rewriter)
 
-    def lower_apply(self, op: affine.ApplyOp, code: AffineCode) -> None:
-        self._replace_by_value(op, code.expr(op.map.data.results[0], op.operands))
 
-    def lower_min(self, op: affine.MinOp, code: AffineCode) -> None:
-        self._replace_by_value(op, code.fold(arith.MinSIOp, op.map.data.results, op.operands))
+@dataclass
+class LowerAffineValue(RewritePattern):
+    """An affine expression, or the least of several, becomes arithmetic."""
 
-    @staticmethod
-    def _replace_by_value(op: Operation, value: SSAValue) -> None:
+    code: FunctionCode
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: affine.ApplyOp | affine.MinOp, rewriter: PatternRewriter
+    ) -> None:
+        code = self.code.at(op, rewriter)
+        value = code.fold(arith.MinSIOp, op.map.data.results, op.operands)
         if value.name_hint is None:
-            value.name_hint = op.results[0].name_hint
-        Rewriter.replace_op(op, [], [value])
+            value.name_hint = op.result.name_hint
+        rewriter.replace(op, [], [value])
 
 
-_LOWERINGS = {
-    loop.ForOp: _Lowering.lower_for,
-    loop.IfOp: _Lowering.lower_if,
-    affine.ApplyOp: _Lowering.lower_apply,
-    affine.MinOp: _Lowering.lower_min,
-}
-
-
-def _replace(op: Operation, new: Operation) -> None:
+def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
     new.location = op.location
-    Rewriter.replace_op(op, new)
-
-
-def lower_regions(op: Operation) -> None:
-    """Lower everything in the regions of `op`, which see nothing from outside."""
-    for region in op.regions:
-        if region.blocks:
-            _Lowering(region.blocks[0]).region(region)
+    new.attributes.update(op.attributes)
+    rewriter.replace(op, new)
 
 
 def _is_written(buffer: SSAValue) -> bool:
@@ -144,24 +161,30 @@ def _is_written(buffer: SSAValue) -> bool:
     return not all(isinstance(use.operation, reading) for use in buffer.uses)
 
 
-def describe_arguments(op: func.FuncOp) -> None:
-    """Say of every buffer argument what LLVM may use; drop what only `te` knows."""
-    count = len(op.function_type.inputs)
-    given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * count
-    described: list[DictionaryAttr] = []
-    for said, argument in zip(given, op.body.block.args, strict=True):
-        kept = {name: value for name, value in said.data.items() if not name.startswith("te.")}
-        if isinstance(argument.type, MemRefType):
-            kept[_NOALIAS] = UnitAttr()
-            if not _is_written(argument):
-                kept[_READONLY] = UnitAttr()
-        described.append(DictionaryAttr(kept))
-    if any(attributes.data for attributes in described):
-        op.arg_attrs = ArrayAttr(described)
-    else:
-        op.arg_attrs = None
-    for name in [name for name in op.attributes if name.startswith("te.")]:
-        del op.attributes[name]
+class DescribeArguments(RewritePattern):
+    """Every buffer argument says what LLVM may use; what only `te` knows is dropped."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: func.FuncOp, rewriter: PatternRewriter) -> None:
+        if not op.body.blocks:
+            return
+        count = len(op.function_type.inputs)
+        given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * count
+        described: list[DictionaryAttr] = []
+        for said, argument in zip(given, op.body.block.args, strict=True):
+            kept = {name: value for name, value in said.data.items() if not name.startswith("te.")}
+            if isinstance(argument.type, MemRefType):
+                kept[_NOALIAS] = UnitAttr()
+                if not _is_written(argument):
+                    kept[_READONLY] = UnitAttr()
+            described.append(DictionaryAttr(kept))
+        if any(attributes.data for attributes in described):
+            op.arg_attrs = ArrayAttr(described)
+        else:
+            op.arg_attrs = None
+        for name in [name for name in op.attributes if name.startswith("te.")]:
+            del op.attributes[name]
+        rewriter.notify_op_modified(op)
 
 
 def refuse_ours(module: ModuleOp) -> None:
@@ -226,8 +249,14 @@ class LowerLoopsPass(ModulePass):
     name = "lower-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in tuple(op.ops):
-            if isinstance(function, func.FuncOp) and function.body.blocks:
-                lower_regions(function)
-                describe_arguments(function)
+        code = FunctionCode()
+        patterns: list[RewritePattern] = [
+            DescribeArguments(),
+            LowerFor(code),
+            LowerIf(code),
+            LowerAffineValue(code),
+        ]
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
+        ).rewrite_module(op)
         refuse_ours(op)

@@ -20,9 +20,9 @@ _NO_WRAP = IntegerOverflowAttr((IntegerOverflowFlag.NSW,))
 class _Flattener:
     """Rebuilds one region without structured ops, moving each op at most once.
 
-    Splitting blocks in place moves the rest of a block once per loop in it, which is
-    quadratic; here every op behind the first structured one goes straight to the
-    block where it ends.
+    Not rewrite patterns: a pattern splits a block in place, which moves the rest of the
+    block once per loop in it and is quadratic; here every op behind the first structured
+    one goes straight to the block where it ends.
     """
 
     def __init__(self) -> None:

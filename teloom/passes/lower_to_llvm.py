@@ -35,7 +35,11 @@ CONVERSIONS = {
     )
     for kind, convert in conversions.items()
 }
-"""By the op's name: the scalar and the vector form of an op may be two classes."""
+"""What each op becomes, by the op's name: its scalar and vector form may be two classes.
+
+A table, not rewrite patterns: each op has one conversion and no op stays, so the blocks are
+written anew from first to last, without a worklist and without a search for the pattern.
+"""
 
 _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
