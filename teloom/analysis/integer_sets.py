@@ -19,6 +19,7 @@ from xdsl.ir.affine import (
 )
 
 from teloom.dialects.constraints import Conjunction
+from teloom.errors import PassError
 
 SET, IN, OUT, DIV = (
     isl.dim_type.set,
@@ -46,11 +47,16 @@ def universe(context: isl.Context, dims: int) -> isl.BasicSet:
 
 
 def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
-    """`expr` as a quasi-affine function on a set space."""
+    """`expr` as a quasi-affine function on a set space.
+
+    Raises PassError for a number of more than 64 bits.
+    """
     local = isl.LocalSpace.from_space(space)
     context = space.get_ctx()
 
     def value(number: int) -> isl.Val:
+        if not -(2**63) <= number < 2**63:
+            raise PassError(f"{number} does not fit into 64 bits")
         return isl.Val.int_from_si(context, number)
 
     def convert(expr: AffineExpr) -> isl.Aff:

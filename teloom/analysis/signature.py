@@ -113,7 +113,8 @@ def signature_of(op: func.FuncOp) -> Signature:
     attributes an argument is a flat array, named by its position, and written unless
     it is `llvm.readonly`; a size that no shape mentions is passed.
 
-    Raises `PassError` where an argument is neither a size nor a buffer.
+    Raises `PassError` where an argument is neither a size nor a buffer, and for a `te.order`
+    that is no order of them.
     """
     name = op.sym_name.data
     types = op.function_type.inputs.data
@@ -142,7 +143,7 @@ def _order(
 ) -> tuple[int, ...]:
     order = op.attributes.get("te.order")
     if isinstance(order, DenseArrayBase):
-        return tuple(int(position) for position in order.get_values())
+        return _checked_order(op, [int(p) for p in order.get_values()], len(sizes), len(arguments))
     found = {
         symbol
         for argument in arguments
@@ -151,3 +152,15 @@ def _order(
     }
     passed = [i for i, said in enumerate(sizes) if "te.parameter" in said.data or i not in found]
     return (*passed, *range(len(sizes), len(sizes) + len(arguments)))
+
+
+def _checked_order(op: func.FuncOp, order: list[int], sizes: int, buffers: int) -> tuple[int, ...]:
+    count = sizes + buffers
+    given = set(order)
+    if len(given) < len(order) or not set(range(sizes, count)) <= given <= set(range(count)):
+        raise PassError(
+            f"te.order of {op.sym_name.data} is {order}; it must name each buffer once, "
+            f"{sizes}..{count - 1}, and no size twice",
+            op,
+        )
+    return tuple(order)

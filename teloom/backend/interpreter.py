@@ -123,9 +123,18 @@ class _Equation:
             range(lower.eval(operands, []), upper.eval(operands, []))
             for lower, upper in self.op.bounds.pairs()
         ]
+        try:
+            return self._values_in(ranges)
+        except (MemoryError, OverflowError):
+            count = math.prod(max(0, axis.stop - axis.start) for axis in ranges)
+            raise InterpretError(f"its {count} points do not fit in memory", self.op) from None
+
+    def _values_in(self, ranges: Sequence[range]) -> list[np.ndarray]:
         data_axes = self.op.data_axes.value.data
         extents = [len(axis) for axis in ranges[:data_axes]]
         count = math.prod(extents)
+        if count >= 2**59:  # NumPy refuses such arrays in other words
+            raise MemoryError
         points = [axis.ravel() for axis in np.indices(extents, np.int64)]
         if self.op.is_reduction:
             results = self._fold(count, points, ranges[data_axes:])

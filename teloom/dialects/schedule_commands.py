@@ -66,6 +66,9 @@ class StageType(ParametrizedAttribute, TypeAttribute):
 AXIS = AxisType()
 STAGE = StageType()
 
+MOST_AXES = 4096
+"""How many axes a text may ask for: its values are made before they are looked at."""
+
 
 @irdl_op_definition
 class SequenceOp(IRDLOperation):
@@ -217,7 +220,10 @@ class AxesOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> AxesOp:
+        start = parser.pos
         count = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        if count > MOST_AXES:  # before so many results are made
+            parser.raise_error(f"no stage has {count} axes", start, parser.pos)
         parser.parse_keyword("of")
         return AxesOp(parser.parse_operand(STAGE), count)
 

@@ -1,0 +1,123 @@
+"""Texts with one thing changed, that once ended in a traceback: each is one line of error."""
+
+from pathlib import Path
+
+import pytest
+
+from teloom.tools import opt, run
+
+FUNC = """\
+te.func @f(%A: tensor<{extent}xf32>) -> (tensor<{extent}xf32>) {{
+  %B = te.compute "B" (%i = {extent}) reduce (%r = {reduced}) : tensor<{extent}xf32> {{
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }} combine (%x: f32, %y: f32) identity [0.0 : {identity}] {{
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }}
+  te.return %B : tensor<{extent}xf32>
+}}
+schedule.sequence @s on @f {{
+  %B = schedule.get "B"
+  {axes} of %B
+}}
+"""
+PLAIN = {"extent": 4, "reduced": 3, "identity": "f32", "axes": "%i, %r = schedule.axes 2"}
+
+BRANCHES = """\
+te.func @f(%A: tensor<4xi32>) -> (tensor<4xi32>) {
+  %B = te.compute "B" (%i = 4) : tensor<4xi32> {
+    %c = arith.constant true
+    %a = te.read %A[%i] : i32
+    %f = arith.constant 1.0 : f32
+    %b = scf.if %c -> (i32) {
+      scf.yield %THEN
+    } ELSE
+    te.yield %b : i32
+  }
+  te.return %B : tensor<4xi32>
+}
+"""
+
+BLOCK = """\
+llvm.func @f() {
+  llvm.br ^bb1
+^bb1:
+  llvm.return
+^bb1:
+  llvm.return
+}
+"""
+
+ORDER = """\
+func.func @f(%A: memref<4xf32>, %B: memref<4xf32>) attributes {te.order = array<i64: ORDER>} {
+  func.return
+}
+"""
+
+
+@pytest.fixture
+def failing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """What a tool that ends with exit code 1 says, for a text and arguments."""
+
+    def failing(tool, text: str, *args: str) -> str:
+        path = tmp_path / "in.mlir"
+        path.write_text(text)
+        assert tool.main([str(path), *args]) == 1
+        return capsys.readouterr().err
+
+    return failing
+
+
+def test_what_is_changed_here_was_right(tmp_path: Path):
+    path = tmp_path / "in.mlir"
+    path.write_text(FUNC.format(**PLAIN))
+    assert run.main([str(path), "--random", "0", "--compare"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"reduced": -(2**63)}, "-9223372036854775809 does not fit into 64 bits"),
+        ({"reduced": 10**23}, "99999999999999999999999 does not fit into 64 bits"),
+        ({"extent": 10**23}, "99999999999999999999999 does not fit into 64 bits"),
+        ({"identity": "f80"}, "no constant can be of type f80"),
+        ({"axes": "%i = schedule.axes 9223372036854775807"}, "no stage has 9223372036854775807"),
+    ],
+)
+def test_numbers_and_types(failing, changed: dict[str, object], words: str):
+    said = failing(opt, FUNC.format(**PLAIN | changed), "-p", "te-to-llvm")
+    assert "error:" in said
+    assert words in said
+
+
+@pytest.mark.parametrize("extent", [2**62, 2**63, 10**23])
+def test_more_points_than_the_interpreter_has_memory_for(failing, extent: int):
+    text = FUNC.format(**PLAIN | {"reduced": extent})
+    said = failing(run, text, "--random", "0", "--interpret")
+    assert "points do not fit in memory" in said
+
+
+@pytest.mark.parametrize(
+    ("then", "otherwise", "words"),
+    [
+        ("f : f32", "else {\n scf.yield %a : i32\n }", "the then branch gives (f32)"),
+        ("a : i32", "else {\n scf.yield %f : f32\n }", "the else branch gives (f32)"),
+        ("a : i32", "else {\n }", "the else branch gives ()"),
+        ("a : i32", "", "the else branch gives ()"),
+    ],
+)
+def test_branches_that_do_not_give_what_their_if_gives(failing, then, otherwise, words):
+    text = BRANCHES.replace("THEN", then).replace("ELSE", otherwise)
+    assert words in failing(opt, text)
+    assert words in failing(run, text, "--random", "0")
+
+
+def test_a_block_that_is_defined_twice(failing):
+    assert "block ^bb1 is defined twice" in failing(opt, BLOCK)
+
+
+@pytest.mark.parametrize("order", ["0", "0, 0", "0, 2", "0, -1", "0, 1, 1"])
+def test_an_order_of_other_arguments(failing, order: str):
+    said = failing(run, ORDER.replace("ORDER", order), "--random", "0")
+    assert f"te.order of f is [{order}]; it must name each buffer once, 0..1" in said
