@@ -1,0 +1,102 @@
+"""How LLVM IR spells types, numbers, constants and names."""
+
+import struct
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    NoneAttr,
+    VectorType,
+    i1,
+)
+from xdsl.ir import Attribute
+
+from teloom.errors import PassError
+
+
+def type_text(type: Attribute) -> str:
+    """The LLVM spelling of a type of the `llvm` dialect."""
+    match type:
+        case IntegerType():
+            return f"i{type.width.data}"
+        case Float32Type():
+            return "float"
+        case Float64Type():
+            return "double"
+        case Float16Type():
+            return "half"
+        case BFloat16Type():
+            return "bfloat"
+        case VectorType():
+            (lanes,) = type.get_shape()
+            return f"<{lanes} x {type_text(type.element_type)}>"
+        case upstream.LLVMPointerType():
+            space = type.addr_space
+            if isinstance(space, NoneAttr):
+                return "ptr"
+            return f"ptr addrspace({space.data})"
+        case upstream.LLVMVoidType():
+            return "void"
+        case upstream.LLVMArrayType():
+            return f"[{type.size.data} x {type_text(type.type)}]"
+        case upstream.LLVMStructType():
+            return "{ " + ", ".join(map(type_text, type.types)) + " }"
+        case _:
+            raise PassError(f"LLVM has no type {type}")
+
+
+def number_text(value: float, type: Attribute) -> str:
+    """A number as LLVM writes it; floats by their bits, so that none is rounded."""
+    match type:
+        case IntegerType():
+            return str(int(value)) if type != i1 else ("true" if value else "false")
+        case Float16Type():
+            return f"0xH{struct.unpack('<H', struct.pack('<e', value))[0]:04X}"
+        case BFloat16Type():
+            return f"0xR{_float_bits(value) >> 16:04X}"
+        case Float32Type():
+            rounded = struct.unpack("<f", struct.pack("<f", value))[0]
+            return f"0x{struct.unpack('<Q', struct.pack('<d', rounded))[0]:016X}"
+        case Float64Type():
+            return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+        case _:
+            raise PassError(f"LLVM has no numbers of type {type}")
+
+
+def _float_bits(value: float) -> int:
+    """The bits of `value` in f32, rounded so that the upper half is the nearest bf16."""
+    bits: int = struct.unpack("<I", struct.pack("<f", value))[0]
+    return bits if value != value else bits + 0x7FFF + (bits >> 16 & 1)
+
+
+def constant_text(value: Attribute, type: Attribute) -> str:
+    """The operand that stands for an `llvm.mlir.constant`."""
+    if isinstance(value, IntegerAttr | FloatAttr):
+        return number_text(value.value.data, type)
+    if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(type, VectorType):
+        raise PassError(f"LLVM has no constant {value}")
+    element = type.element_type
+    name = type_text(element)
+    if value.is_splat():
+        return f"splat ({name} {number_text(value.get_values()[0], element)})"
+    lanes = (f"{name} {number_text(number, element)}" for number in value.get_values())
+    return f"<{', '.join(lanes)}>"
+
+
+def quoted(name: str) -> str:
+    """A name of the module, escaped where LLVM's plain names do not reach."""
+    if name.replace(".", "_").replace("$", "_").replace("-", "_").isidentifier():
+        return name if name.isascii() else _escaped(name)
+    return _escaped(name)
+
+
+def _escaped(name: str) -> str:
+    plain = (chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in name.encode())
+    return '"' + "".join(plain) + '"'
