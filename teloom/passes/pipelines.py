@@ -41,8 +41,7 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
         (
             "unroll-loops",
-            "after vectorize-loops; before lower-loops, which carries the loops' "
-            "annotations on",
+            "after vectorize-loops; before lower-loops, which carries the loops' annotations on",
         ),
         (
             "lower-loops",
@@ -58,9 +57,7 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
 
 def _up_to(last: str) -> tuple[tuple[str, str], ...]:
     names = list(LEVELS)
-    return tuple(
-        chain.from_iterable(LEVELS[name] for name in names[: names.index(last) + 1])
-    )
+    return tuple(chain.from_iterable(LEVELS[name] for name in names[: names.index(last) + 1]))
 
 
 # Named pipelines: (pass, reason) in order; every pass also runs alone.
