@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import llvm
+from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Argument, Signature
@@ -204,6 +204,25 @@ class Kernel:
                 f"{where} is strided: shape {shape_text(array.shape)}, strides "
                 f"{shape_text(array.strides)}; use np.ascontiguousarray"
             )
+
+
+def compile_module(
+    module: ModuleOp,
+    name: str,
+    lower: Callable[[str, str], None],
+    read_signature: Callable[[func.FuncOp], Signature],
+) -> Kernel:
+    """Machine code of function `name` of a module from the level `te` down to `memref`.
+
+    `lower` brings the module from its first to its second argument's level. How the
+    function is called is read where there are loops first: later levels drop what is no
+    attribute of upstream's. Raises what those raise, and what `compile_llvm` does.
+    """
+    lower("schedule", "loop")
+    functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
+    signature = read_signature(next(op for op in functions if op.sym_name.data == name))
+    lower("memref", "llvm")
+    return compile_llvm(module, signature)
 
 
 def compile_llvm(

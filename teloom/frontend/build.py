@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from xdsl.dialects import func
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Signature, signature_of
-from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.backend.kernel import Kernel, compile_module
 from teloom.errors import Error
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
-from teloom.frontend.lowering import checked_level, debug_level, lower_module, show
+from teloom.frontend.pass_failures import report
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
+from teloom.passes.lowering import checked_level, debug_level, lower_module, show
 
 MACHINE_LEVELS = ("llvm-ir", "asm")
 
@@ -40,7 +41,7 @@ def lower(
     checked_level(level)
     module = _module(s, args, name)
     if level != "te":
-        lower_module(module, "schedule", level, lambda: _module(s, args, name))
+        _lower(module, "schedule", level, lambda: _module(s, args, name))
     return module
 
 
@@ -67,10 +68,13 @@ def build(
     args = tuple(args)
     original = _module(s, args, name)
     module = original.clone()
-    lower_module(module, "schedule", "loop", original.clone)
-    signature = _named(_signature(module, name), s, args)
-    lower_module(module, "memref", "llvm", original.clone)
-    function = Function(original, compile_llvm(module, signature))
+    kernel = compile_module(
+        module,
+        name,
+        lambda first, last: _lower(module, first, last, original.clone),
+        lambda op: _named(signature_of(op), s, args),
+    )
+    function = Function(original, kernel)
     for level, machine_level in enumerate(MACHINE_LEVELS, start=3):
         if debug_level() >= level:
             show(function.source(machine_level))
@@ -105,7 +109,7 @@ class Function:
             return self.kernel.source(level)
         module = self._module.clone()
         if level != "te":
-            lower_module(module, "schedule", level, self._module.clone)
+            _lower(module, "schedule", level, self._module.clone)
         return str(module)
 
     def __repr__(self) -> str:
@@ -118,12 +122,8 @@ def _module(s: Schedule, args: Sequence[Tensor | Var], name: str) -> ModuleOp:
     return callable_module(s, args, name)
 
 
-def _signature(module: ModuleOp, name: str) -> Signature:
-    # Taken from the loop level: later ones drop what is no attribute of upstream's.
-    for op in module.ops:
-        if isinstance(op, func.FuncOp) and op.sym_name.data == name:
-            return signature_of(op)
-    raise AssertionError(f"no func.func {name}")
+def _lower(module: ModuleOp, first: str, last: str, original: Callable[[], ModuleOp]) -> None:
+    lower_module(module, first, last, Context(), report(original))
 
 
 def _named(signature: Signature, s: Schedule, args: Sequence[Tensor | Var]) -> Signature:

@@ -39,7 +39,7 @@ def entry_signature(entry: Entry) -> Signature | None:
     if isinstance(entry, te.FuncOp):
         return _te_signature(entry)
     if isinstance(entry, func.FuncOp):
-        return _with_names_of_the_text(signature_of(entry), entry)
+        return text_signature(entry)
     return None
 
 
@@ -49,7 +49,9 @@ def argument_names(entry: Entry) -> list[str]:
     return [argument.name_hint or f"arg{position}" for position, argument in arguments]
 
 
-def _with_names_of_the_text(signature: Signature, entry: func.FuncOp) -> Signature:
+def text_signature(entry: func.FuncOp) -> Signature:
+    """What the function takes, with the names that it gives in the text."""
+    signature = signature_of(entry)
     names = argument_names(entry)
     count = len(signature.sizes)
     arguments = zip(signature.arguments, names[count:], strict=True)

@@ -10,18 +10,17 @@ from xdsl.dialects import llvm
 
 from teloom.analysis.signature import Signature
 from teloom.backend.interpreter import InterpretError, interpret
-from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.backend.kernel import Kernel, compile_llvm, compile_module
 from teloom.dialects import te
 from teloom.errors import CallError, Error
-from teloom.passes.pipelines import PIPELINES
+from teloom.passes.lowering import lower_module
 from teloom.tools.diagnostics import (
     USER_MISTAKES,
     Mistake,
     one_line_warnings,
     tidy,
 )
-from teloom.tools.entry import Entry, entry_signature, find_entry
-from teloom.tools.pipeline_spec import parse_passes
+from teloom.tools.entry import Entry, entry_signature, find_entry, text_signature
 from teloom.tools.run_arrays import Call, bind, check_names, load, machine_signature, store
 from teloom.tools.run_options import parse_options
 from teloom.tools.source_file import SourceFile
@@ -35,17 +34,15 @@ def compile_entry(source: SourceFile, entry: Entry, signature: Signature) -> Ker
     """Machine code of the function, by the passes from its level down; changes the module."""
     if isinstance(entry, llvm.FuncOp):
         return compile_llvm(source.module, signature)
-    for step in parse_passes("te-to-llvm", source.universe.all_passes, PIPELINES):
-        try:
-            step.apply(source.context, source.module)
-        except USER_MISTAKES as error:
-            op = getattr(error, "op", None)
-            raise source.mistake(error, op, f"{step.name}: ") from error
-        if isinstance(entry, te.FuncOp):
-            # Of the first func.func: lower-loops drops from it what is no standard attribute.
-            entry = find_entry(source.module, signature.name)
-            signature = entry_signature(entry) or signature
-    return compile_llvm(source.module, signature)
+
+    def failed(name: str, error: Exception) -> None:
+        if isinstance(error, USER_MISTAKES):
+            raise source.mistake(error, getattr(error, "op", None), f"{name}: ") from error
+
+    def lower(first: str, last: str) -> None:
+        lower_module(source.module, first, last, source.context, failed)
+
+    return compile_module(source.module, signature.name, lower, text_signature)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,0 +1,48 @@
+"""What is said of a pass that fails: the line of the user's program, or how to reproduce it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.ir import Operation
+
+from teloom.errors import Error, PassError
+from teloom.passes.lowering import Failed, passes_between
+from teloom.passes.pipelines import LEVELS
+
+
+def report(original: Callable[[], ModuleOp]) -> Failed:
+    """Adds the line to a refused request, and a file that shows it to a fault of ours.
+
+    `original` makes the module at the level `te` again.
+    """
+
+    def failed(name: str, error: Exception) -> None:
+        if isinstance(error, PassError):
+            error.args = (f"{_place(error.op)}{error}",)
+        elif not isinstance(error, Error):
+            error.add_note(f"to reproduce, see {_reproducer(name, original())}")
+
+    return failed
+
+
+def _place(op: Operation | None) -> str:
+    """`file:line: ` of the nearest operation that knows it."""
+    while op is not None:
+        if isinstance(op.location, FileLineColLoc):
+            return f"{op.location.filename.data}:{op.location.line.data}: "
+        op = op.parent_op()
+    return ""
+
+
+def _reproducer(failed: str, module: ModuleOp) -> str:
+    """Writes a file that shows the failure; gives its name."""
+    names = passes_between("te", list(LEVELS)[-1])
+    passes = ",".join(names[: names.index(failed) + 1])
+    with tempfile.NamedTemporaryFile(
+        "w", prefix=f"teloom-{failed}-", suffix=".mlir", delete=False
+    ) as file:
+        file.write(f"// RUN: teloom-opt %s -p '{passes}'\n{module!s}\n")
+    return file.name

@@ -1,0 +1,71 @@
+"""Runs the passes that bring a module from one level to the next, and says what they do.
+
+TELOOM_DEBUG=1 prints each pass's name and time to the standard error stream, 2 also the
+IR after each pass that changed it, 3 also the LLVM IR, 4 also the assembly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom.errors import Error
+from teloom.passes import get_all_passes
+from teloom.passes.pipelines import LEVELS
+
+
+def debug_level() -> int:
+    """What TELOOM_DEBUG says, 0 without it; raises `teloom.Error` unless it is 0..4."""
+    text = os.environ.get("TELOOM_DEBUG", "0")
+    if text not in ("0", "1", "2", "3", "4"):
+        raise Error(f"TELOOM_DEBUG is {text!r}; it must be 0, 1, 2, 3 or 4")
+    return int(text)
+
+
+def show(text: str) -> None:
+    """Prints what TELOOM_DEBUG asked for."""
+    print(text, file=sys.stderr)
+
+
+def checked_level(level: str, more: tuple[str, ...] = ()) -> str:
+    """`level`, if it is one of the pipeline's levels or of `more`; else `teloom.Error`."""
+    known = (*LEVELS, *more)
+    if level not in known:
+        raise Error(f"no level {level!r}; levels: {', '.join(known)}")
+    return level
+
+
+def passes_between(first: str, last: str) -> list[str]:
+    """The passes of the levels from `first` up to and with `last`, in order."""
+    names = list(LEVELS)
+    levels = names[names.index(first) : names.index(last) + 1]
+    return [name for level in levels for name, _ in LEVELS[level]]
+
+
+# Is told of the pass that raises, before what it raised goes on.
+Failed = Callable[[str, Exception], None]
+
+
+def lower_module(module: ModuleOp, first: str, last: str, context: Context, failed: Failed) -> None:
+    """Brings a module through all levels from `first` up to and with `last`.
+
+    Raises what a pass says about the user's request; `failed` may raise something better.
+    """
+    factories, debug = get_all_passes(), debug_level()
+    for name in passes_between(first, last):
+        before = str(module) if debug >= 2 else ""
+        start = time.perf_counter()
+        try:
+            factories[name]()().apply(context, module)
+        except Exception as error:
+            failed(name, error)
+            raise
+        if debug >= 1:
+            show(f"{name}: {(time.perf_counter() - start) * 1e3:.1f} ms")
+        if debug >= 2 and str(module) != before:
+            show(str(module))
