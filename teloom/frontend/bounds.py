@@ -59,12 +59,15 @@ def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
     ApplySchedulePass().apply(Context(), module)
     (func,) = (op for op in module.ops if isinstance(op, te.FuncOp))
     axes = _axes(s, func, copies)
-    exprs: dict[SSAValue, Expr] = {copies[value]: size for size, value in s.program.sizes.items()}
+    exprs: dict[SSAValue, int | Expr] = {
+        copies[value]: size for size, value in s.program.sizes.items()
+    }
     exprs |= axes
+    multiplied = _OPERATORS[AffineBinaryOpKind.Mul]
 
     def multiply(factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]) -> SSAValue:
         size = product_of(func, factors, sizes)
-        exprs[size] = reduce(operator.mul, (_expr(f, sizes, exprs) for f in factors))
+        exprs[size] = reduce(multiplied, (_expr(f, sizes, exprs) for f in factors))
         return size
 
     bounds: dict[IterVar, Range] = {}
@@ -100,7 +103,8 @@ def _applied(
     """What a handle of the schedule is in the stage, once the commands are applied."""
     command = handle.owner
     if isinstance(command, dialect.AxesOp):
-        return stage.root_axes[list(command.axes).index(handle)]
+        (root,) = (r for h, r in zip(command.axes, stage.root_axes, strict=True) if h is handle)
+        return root
     if not isinstance(command, dialect.TileOp):
         return copies[handle]
     # A tile was carried out as two splits, which are found by the axes that they consume.
@@ -112,7 +116,7 @@ def _applied(
 
 
 def _expr(
-    expr: AffineExpr, values: Sequence[SSAValue], exprs: Mapping[SSAValue, Expr]
+    expr: AffineExpr, values: Sequence[SSAValue], exprs: Mapping[SSAValue, int | Expr]
 ) -> int | Expr:
     """An affine expression of `values` as one of te; an int where it is constant."""
     match expr:

@@ -46,6 +46,7 @@ class IterVar(Expr):
 class Operation:
     """What gives tensors: a placeholder or an equation.
 
+    `axis`, `reduce_axis` and `body` are those of an equation; a placeholder's are empty.
     `location` is the line of the user's program that made it.
     """
 
@@ -53,6 +54,9 @@ class Operation:
         self.name = name
         self.tag = tag
         self.attrs = dict(attrs or {})
+        self.axis: list[IterVar] = []
+        self.reduce_axis: list[IterVar] = []
+        self.body: list[Expr] = []
         self.location: LocationAttr = user_location()
         self._outputs: tuple[Tensor, ...] = ()
 
@@ -146,7 +150,7 @@ class Tensor:
     @property
     def axis(self) -> list[IterVar]:
         """The data axes of the equation that gives it; a placeholder has none."""
-        return self.op.axis if isinstance(self.op, ComputeOp) else []
+        return self.op.axis
 
     def __getitem__(self, subscripts: object) -> TensorSlice:
         return TensorSlice(self, ())[subscripts]
