@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import islpy as isl
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from teloom.analysis.integer_sets import SET, aff_of, constraints_on, linear_part, simplified
-from teloom.analysis.loop_bounds import lower_bound, projection, upper_bound
+from teloom.analysis.integer_sets import SET, aff_of, linear_part, simplified
+from teloom.analysis.loop_bounds import bounds_of, projection
 
 Box = list[tuple[AffineExpr, AffineExpr]]
 
@@ -33,23 +33,12 @@ def _side(
             linear = linear.eliminate(SET, other, 1)
             projected = projection(projected, other, linear)
     projected = projected.remove_redundancies()
-    lowers, uppers = _bounds(projected, dim)
+    lowers, uppers = bounds_of(projected, dim)
     candidates = [
         *_constant_extents(projected, dim, lowers),
         *_symbolic_extents(projected, lowers, uppers),
     ]
     return min(candidates, key=lambda side: _cost(side, sizes))
-
-
-def _bounds(projected: isl.BasicSet, dim: int) -> tuple[list[AffineExpr], list[AffineExpr]]:
-    lowers: list[AffineExpr] = []
-    uppers: list[AffineExpr] = []
-    for constraint in constraints_on(projected, dim):
-        if constraint.coefficient > 0 or constraint.is_equality:
-            lowers.append(lower_bound(constraint))
-        if constraint.coefficient < 0 or constraint.is_equality:
-            uppers.append(upper_bound(constraint))
-    return lowers, uppers
 
 
 def _constant_extents(

@@ -90,8 +90,12 @@ def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
 
 def set_of(context: isl.Context, dims: int, constraints: Sequence[Constraint]) -> isl.BasicSet:
     """The points of `dims` integers that satisfy all constraints."""
-    found = universe(context, dims)
-    space = found.get_space()
+    return constrained(universe(context, dims), constraints)
+
+
+def constrained(domain: isl.BasicSet, constraints: Sequence[Constraint]) -> isl.BasicSet:
+    """The points of `domain` that satisfy all constraints."""
+    space = domain.get_space()
     for constraint in constraints:
         aff = aff_of(constraint.expr, space)
         make = (
@@ -99,8 +103,14 @@ def set_of(context: isl.Context, dims: int, constraints: Sequence[Constraint]) -
             if constraint.is_equality
             else isl.Constraint.inequality_from_aff
         )
-        found = found.add_constraint(make(aff))
-    return found
+        domain = domain.add_constraint(make(aff))
+    return domain
+
+
+def simple_hull(domain: isl.Set) -> isl.BasicSet:
+    """A convex set around `domain`, of constraints that its pieces have; one piece as it is."""
+    pieces = domain.get_basic_sets()
+    return pieces[0] if len(pieces) == 1 else domain.unshifted_simple_hull()
 
 
 def function_of(space: isl.Space, exprs: Sequence[AffineExpr]) -> isl.MultiAff:
@@ -202,17 +212,12 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
 
 def linear_part(domain: isl.BasicSet) -> isl.BasicSet:
     """What the constraints of `domain` without divisions say."""
-    found = isl.BasicSet.universe(domain.get_space())
-    for constraint in domain.remove_unknown_divs().get_constraints():
-        if not _divisions(constraint.get_aff()):
-            expr = expr_of_aff(constraint.get_aff())
-            make = (
-                isl.Constraint.equality_from_aff
-                if constraint.is_equality()
-                else isl.Constraint.inequality_from_aff
-            )
-            found = found.add_constraint(make(aff_of(expr, domain.get_space())))
-    return found
+    linear = [
+        Constraint(expr_of_aff(constraint.get_aff()), constraint.is_equality())
+        for constraint in domain.remove_unknown_divs().get_constraints()
+        if not _divisions(constraint.get_aff())
+    ]
+    return constrained(isl.BasicSet.universe(domain.get_space()), linear)
 
 
 def simplified(expr: AffineExpr, dims: int) -> AffineExpr:

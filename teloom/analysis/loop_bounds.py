@@ -11,7 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineExpr,
+)
 
 from teloom.analysis.integer_sets import (
     SET,
@@ -52,7 +57,7 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
         bounds = EMPTY
         # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
         for said in (domain.gist(projected), domain, domain.intersect(linear)):
-            bounds = _bounds(said, dim)
+            bounds = bounds_of(said, dim)
             if bounds.lower and bounds.upper:
                 break
         found.append(bounds)
@@ -74,14 +79,15 @@ def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.Basi
     return projected.remove_redundancies()
 
 
-def _bounds(domain: isl.BasicSet, dim: int) -> Bounds:
+def bounds_of(domain: isl.BasicSet, dim: int) -> Bounds:
+    """What the constraints of `domain` say of `dim`, constants first; sides may be empty."""
     lower: dict[AffineExpr, None] = {}
     upper: dict[AffineExpr, None] = {}
     for constraint in constraints_on(domain, dim):
         if constraint.coefficient > 0 or constraint.is_equality:
-            lower[lower_bound(constraint)] = None
+            lower[_lower_bound(constraint)] = None
         if constraint.coefficient < 0 or constraint.is_equality:
-            upper[upper_bound(constraint)] = None
+            upper[_upper_bound(constraint)] = None
     return Bounds(_constants_first(lower), _constants_first(upper))
 
 
@@ -89,28 +95,28 @@ def _constants_first(bounds: Iterable[AffineExpr]) -> list[AffineExpr]:
     return sorted(bounds, key=lambda expr: not isinstance(expr, AffineConstantExpr))
 
 
-def lower_bound(constraint: LinearConstraint) -> AffineExpr:
+def _lower_bound(constraint: LinearConstraint) -> AffineExpr:
     """c * x + rest >= 0 with c > 0 (or == 0): x >= ceil(-rest / c)."""
-    coefficient, rest = constraint.coefficient, negated(constraint.rest)
+    coefficient, rest = constraint.coefficient, _negated(constraint.rest)
     if coefficient < 0:
         coefficient, rest = -coefficient, constraint.rest
     return rest if coefficient == 1 else rest.ceil_div(coefficient)
 
 
-def upper_bound(constraint: LinearConstraint) -> AffineExpr:
+def _upper_bound(constraint: LinearConstraint) -> AffineExpr:
     """-c * x + rest >= 0 with c > 0 (or == 0): x < floor(rest / c) + 1.
 
     That is ceil((rest + 1) / c), which reads `n ceildiv 8` for 8 * x < n.
     """
     coefficient, rest = -constraint.coefficient, constraint.rest
     if coefficient < 0:
-        coefficient, rest = -coefficient, negated(constraint.rest)
+        coefficient, rest = -coefficient, _negated(constraint.rest)
     if coefficient == 1:
         return rest + 1
     return (rest + 1).ceil_div(coefficient)
 
 
-def negated(expr: AffineExpr) -> AffineExpr:
+def _negated(expr: AffineExpr) -> AffineExpr:
     """`-expr`, with positive terms first."""
     result = expr * -1
     if isinstance(result, AffineConstantExpr):
@@ -119,9 +125,8 @@ def negated(expr: AffineExpr) -> AffineExpr:
 
 
 def _terms(expr: AffineExpr) -> list[AffineExpr]:
-    from_sum = getattr(expr, "kind", None)
-    if from_sum is not None and from_sum.name == "Add":
-        return [*_terms(expr.lhs), *_terms(expr.rhs)]  # type: ignore[attr-defined]
+    if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Add:
+        return [*_terms(expr.lhs), *_terms(expr.rhs)]
     return [expr]
 
 
@@ -129,7 +134,7 @@ def _positive_first(expr: AffineExpr) -> AffineExpr:
     def is_negative(term: AffineExpr) -> bool:
         if isinstance(term, AffineConstantExpr):
             return False
-        factor = getattr(term, "rhs", None)
+        factor = term.rhs if isinstance(term, AffineBinaryOpExpr) else None
         return isinstance(factor, AffineConstantExpr) and factor.value < 0
 
     constants = [t for t in _terms(expr) if isinstance(t, AffineConstantExpr)]

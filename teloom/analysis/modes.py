@@ -13,7 +13,7 @@ import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.boxes import box_around
-from teloom.analysis.integer_sets import SET, Constraint, between, set_of
+from teloom.analysis.integer_sets import SET, Constraint, between, set_of, simple_hull
 from teloom.dialects.schedule import Mode
 
 
@@ -73,10 +73,9 @@ def convex(region: isl.Set, tensor: isl.BasicSet, dims: Sequence[int]) -> isl.Ba
     """A convex set around `region`, inside `tensor`, without divisions of `dims`."""
     # Without this a column of a fused axis, known by its row, stays a remainder, and is dropped.
     region = region.remove_unknown_divs().detect_equalities()
-    pieces = region.get_basic_sets()
-    if not pieces:
+    if not region.get_basic_sets():
         return isl.BasicSet.empty(region.get_space())
-    hull = pieces[0] if len(pieces) == 1 else region.unshifted_simple_hull()
+    hull = simple_hull(region)
     if dims:
         hull = hull.remove_divs_involving_dims(SET, dims[0], len(dims))
     return hull.intersect(tensor)

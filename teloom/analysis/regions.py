@@ -25,6 +25,7 @@ from teloom.analysis.integer_sets import (
     function_of,
     map_of,
     set_of,
+    simple_hull,
     simplified,
     simplified_in,
 )
@@ -312,9 +313,7 @@ class _StageInference:
         dims = [self.dims[axis] for axis in axes]
         opaque = len(self.map.opaque)
         loops = domain.eliminate(SET, self.count - opaque, opaque).remove_unknown_divs()
-        pieces = loops.get_basic_sets()
-        hull = pieces[0] if len(pieces) == 1 else loops.unshifted_simple_hull()
-        hull = hull.intersect(self._around_leaves(axes)).remove_unknown_divs()
+        hull = simple_hull(loops).intersect(self._around_leaves(axes)).remove_unknown_divs()
         bounds = read_bounds(hull, dims, self.context)
         cover = covered(self.context, dims, bounds).intersect(facts)
         if domain.is_empty():
