@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AffineMapAttr,
     IndexType,
     IntAttr,
@@ -22,7 +24,7 @@ from xdsl.ir import (
     SSAValue,
     TypeAttribute,
 )
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -408,7 +410,7 @@ class BindOp(RegionOp):
     ```
 
     Shape: the storage is a 1-D memref of as many elements as the region.
-    Refused: storage of another rank.
+    Refused: storage of another rank or length.
     Like: `memref.reinterpret_cast`, `match_buffer` of TVM.
     """
 
@@ -442,6 +444,13 @@ class BindOp(RegionOp):
         if self.storage.type.element_type != self.tensor.type.element_type:
             raise VerifyException(
                 f"storage {self.storage.type} holds no {self.tensor.type.element_type}"
+            )
+        (length,) = self.storage.type.get_shape()
+        extents = [e.value for e in self.extents.data.results if isinstance(e, AffineConstantExpr)]
+        is_constant = len(extents) == len(self.extents.data.results)
+        if is_constant and length != DYNAMIC_INDEX and prod(extents) != length:
+            raise VerifyException(
+                f"a region of {prod(extents)} elements in storage {self.storage.type}"
             )
 
     @classmethod

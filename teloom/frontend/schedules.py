@@ -104,12 +104,21 @@ class Stage:
         """Its axes, with those that a command has replaced, and their handles so far."""
         return list(self._axes.items())
 
+    def has_axis(self, axis: IterVar) -> bool:
+        """Whether an axis is one of the stage's root axes or was made of them."""
+        roots = [*self.op.axis, *self.op.reduce_axis]
+        return axis in self._axes or any(axis is root for root in roots)
+
     def axis_handle(self, axis: IterVar) -> SSAValue:
         """The handle of one of its axes; raises `ScheduleError` for others."""
         handles = self._handles()
         if axis not in handles:
             names = ", ".join(axis.name for axis in self.axes) or "none"
-            raise ScheduleError(f"{axis} is not an axis of stage {self.name}; its axes: {names}")
+            owners = [stage.name for stage in self.schedule.stages if stage.has_axis(axis)]
+            whose = f" of stage {owners[0]}" if owners else ""
+            raise ScheduleError(
+                f"axis {axis}{whose} is not an axis of stage {self.name}; its axes: {names}"
+            )
         return handles[axis]
 
     def add_axis(self, name: str, handle: SSAValue) -> IterVar:

@@ -26,6 +26,7 @@ from teloom.passes.buffer_arguments import (
     argument_types,
     buffer_arguments,
 )
+from teloom.passes.expected_level import refuse
 from teloom.passes.loop_nest import FunctionScope, build_stage
 
 
@@ -152,6 +153,7 @@ class BuildLoopsPass(ModulePass):
     keep_trivial_loops: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.ComputeOp,), "apply-schedule,infer-bounds")
         PatternRewriteWalker(
             BuildFunction(self.keep_trivial_loops), apply_recursively=False
         ).rewrite_module(op)

@@ -25,6 +25,7 @@ from teloom.analysis.regions import BUDGET, StageRegion, infer_regions
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 from teloom.passes.equation_body import index_value
+from teloom.passes.expected_level import refuse
 
 INFERRED = (schedule.RegionOp, schedule.RangeOp, schedule.ValueOp, schedule.GuardOp)
 
@@ -171,6 +172,7 @@ class InferBoundsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         modes = self._modes()
+        refuse(op, (te.ComputeOp,), "apply-schedule")
         for func in op.ops:
             if isinstance(func, te.FuncOp):
                 regions = infer_regions(func, partial(product_of, func), modes, self.budget)

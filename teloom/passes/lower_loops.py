@@ -25,9 +25,10 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import IsolatedFromAbove
 
-from teloom.dialects import loop
+from teloom.dialects import loop, te
 from teloom.errors import PassError
 from teloom.passes.affine_to_arith import AffineCode
+from teloom.passes.expected_level import refuse
 
 _OURS = frozenset({"te", "schedule", "loop"})
 """The dialects that no other tool knows."""
@@ -191,7 +192,7 @@ def refuse_ours(module: ModuleOp) -> None:
     """Raises `PassError` at the first op that upstream tools would not read."""
     for op in module.walk():
         if op.name.partition(".")[0] in _OURS:
-            raise PassError(f"lower-loops has no rule for {op.name}", op)
+            raise PassError(f"no rule for {op.name}", op)
 
 
 @dataclass(frozen=True)
@@ -243,12 +244,13 @@ class LowerLoopsPass(ModulePass):
       func.return
     }
     ```
-    with "lower-loops has no rule for loop.realize"
+    with "loop.realize is left here; run storage-flatten first"
     """
 
     name = "lower-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
         code = FunctionCode()
         patterns: list[RewritePattern] = [
             DescribeArguments(),

@@ -31,9 +31,10 @@ from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
-from teloom.dialects import loop
+from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
+from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
 
 ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
@@ -338,6 +339,7 @@ class StorageFlattenPass(ModulePass):
     stack_bytes: int = 65536
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp,), "te-to-loops")
         layouts = Layouts()
         starts: list[ApplyOp] = []
         PatternRewriteWalker(

@@ -17,9 +17,10 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.polynomials import Polynomial
-from teloom.dialects import loop
+from teloom.dialects import loop, te
 from teloom.dialects.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError
+from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import emit_index
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
@@ -144,6 +145,7 @@ class UnrollLoopsPass(ModulePass):
     keep_trivial: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
         patterns: list[RewritePattern] = []
         if not self.keep_trivial:
             patterns.append(InlineSingleIteration())

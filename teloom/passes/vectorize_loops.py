@@ -23,9 +23,10 @@ from teloom.analysis.lane_conflicts import accesses, have_conflict
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import byte_width
 from teloom.analysis.strides import LaneStrides
-from teloom.dialects import loop
+from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
+from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import emit_index
 from teloom.passes.lane_arithmetic import is_scalar_arithmetic
 from teloom.passes.lanes import LaneWriter, Place
@@ -256,6 +257,7 @@ class VectorizeLoopsPass(ModulePass):
     bytes: int = 64
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
         if self.bytes < 1 or self.bytes & (self.bytes - 1):
             raise PassError(f"a vector of {self.bytes} bytes: bytes has to be a power of two")
         # Inner loops first: one that became vectors is no lane of a loop around it.

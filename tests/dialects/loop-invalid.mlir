@@ -138,3 +138,11 @@ func.func @stores_to_memory(%a: f32, %data: memref<4xf32>) {
   loop.store %a, %data[0] : f32
   func.return
 }
+
+// -----
+
+// CHECK: a region of 22 elements in storage memref<21xf32>
+func.func @longer_than_its_storage(%data: memref<21xf32>) {
+  %A = loop.bind %data [0 : 22] : memref<21xf32>
+  func.return
+}

@@ -133,7 +133,7 @@ def test_factors_may_be_constants(p: Programs, number: object):
     [
         (
             lambda p: p.s[p.C].split(p.B.op.axis[0], 4),
-            "i is not an axis of stage C; its axes: y, x",
+            "axis i of stage B is not an axis of stage C; its axes: y, x",
         ),
         (
             lambda p: (p.s[p.B].split(p.k, 4), p.s[p.B].vectorize(p.k)),
@@ -169,7 +169,7 @@ def test_factors_may_be_constants(p: Programs, number: object):
         ),
         (
             lambda p: p.s[p.B].compute_at(p.s[p.C], p.k),
-            "k is not an axis of stage C; its axes: y, x",
+            "axis k of stage B is not an axis of stage C; its axes: y, x",
         ),
         (
             lambda p: p.s[p.B].compute_at(te.create_schedule(p.C)[p.C], p.C.op.axis[0]),

@@ -25,15 +25,15 @@ class ApplyComputeAt(Primitive):
         if stage is around or stage.is_ancestor(around):
             inside = "itself" if stage is around else "a stage computed inside it"
             raise ScheduleError(f"{where}: that is {inside}", op)
+        if is_output(stage):
+            raise ScheduleError(
+                f'{where}: "{name_of(stage)}" is an output; legal places: the root', op
+            )
         if self.stage_of(op.scope, op) is not around or op.scope not in leaves:
             raise ScheduleError(
                 f'{where}: {axis} is no leaf axis of "{name_of(around)}"; legal '
                 f"places: {places_text(leaves)}",
                 op,
-            )
-        if is_output(stage):
-            raise ScheduleError(
-                f'{where}: "{name_of(stage)}" is an output; legal places: the root', op
             )
         stage.detach()
         stage.set_at(op.scope)
