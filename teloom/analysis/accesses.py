@@ -150,7 +150,8 @@ class Accesses:
         )
         if not sizes:
             return message
-        values = zip(self.sizes, numbers[:sizes], strict=True)
+        # Products of sizes come last and have no names.
+        values = zip(self.func.sizes, numbers, strict=False)
         when = ", ".join(f"{size.name_hint} = {number}" for size, number in values)
         return f"{message} (when {when})"
 

@@ -12,6 +12,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.stages import stage_of
 from teloom.dialects import schedule
 from teloom.dialects.affine_operands import OperandList, replace_dims
+from teloom.errors import PassError
 from teloom.passes.equation_body import AffineValue, index_value
 
 DIM = AffineExpr.dimension(0)
@@ -28,6 +29,9 @@ class AxisValues:
         self._known[axis] = (expr, values)
 
     def of(self, axis: SSAValue) -> AffineValue:
+        """What an axis is; raises `PassError` for one of a loop that is not around this place."""
+        if axis not in self._known:
+            raise PassError(f"axis {axis.name_hint or 'without a name'} is used outside its loop")
         return self._known[axis]
 
     def expr(
@@ -36,7 +40,7 @@ class AxisValues:
         """An expression of the sizes and axes `values`, over the index values in `operands`."""
 
         def new_dim(position: int) -> AffineExpr:
-            inner_expr, inner = self._known[values[position]]
+            inner_expr, inner = self.of(values[position])
             return replace_dims(inner_expr, lambda k: operands.dim(inner[k]))
 
         return replace_dims(expr, new_dim)

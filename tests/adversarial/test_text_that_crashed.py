@@ -121,3 +121,84 @@ def test_a_block_that_is_defined_twice(failing):
 def test_an_order_of_other_arguments(failing, order: str):
     said = failing(run, ORDER.replace("ORDER", order), "--random", "0")
     assert f"te.order of f is [{order}]; it must name each buffer once, 0..1" in said
+
+
+INDICES = """\
+func.func @f(%A: memref<4xf32>, %i: index) {
+  %a = memref.load %A[LOAD] : memref<4xf32>
+  memref.store %a, %A[STORE] : memref<4xf32>
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize(("load", "store"), [("", "%i"), ("%i", ""), ("%i, %i", "%i")])
+def test_another_number_of_indices_than_axes(failing, load: str, store: str):
+    said = failing(opt, INDICES.replace("LOAD", load).replace("STORE", store))
+    assert "indices for the 1 axes of memref<4xf32>" in said
+
+
+SHUFFLE = """\
+func.func @f(%a: vector<2xf32>) {
+  %b = llvm.shufflevector %a, %a [0, 99999999999999999999999] : vector<2xf32>
+  func.return
+}
+"""
+
+
+def test_a_lane_beyond_all_integers(failing):
+    assert ":2:" in failing(opt, SHUFFLE)
+
+
+SQUARE = """\
+te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?x?xf32>) {
+  %B = te.compute "B" (%i = %n, %j = %n) : tensor<?x?xf32> {
+    %a = te.read %A[SUBSCRIPT] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<?x?xf32>
+}
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %i, %j = schedule.axes 2 of %B
+  %f = schedule.fuse %i, %j
+}
+"""
+
+
+def test_a_read_outside_names_no_size_that_the_user_has_not(failing):
+    said = failing(opt, SQUARE.replace("SUBSCRIPT", "%j + 1"), "-p", "te-to-loops")
+    assert "reads A[" in said
+    assert "None" not in said
+
+
+ATTACHED = """\
+te.func @f(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %B = te.compute "B" (%i = 20) : tensor<20xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %b = te.read %B[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+  schedule.compute_at %B, %C, %io
+}
+"""
+
+
+def test_a_region_that_depends_on_a_loop_further_in(failing, tmp_path: Path, capsys):
+    path = tmp_path / "right.mlir"
+    path.write_text(ATTACHED)
+    assert opt.main([str(path), "-p", "apply-schedule,infer-bounds"]) == 0
+    right = capsys.readouterr().out
+    wrong = right.replace("schedule.region [%io", "schedule.region [%ii")
+    assert wrong != right
+    assert "axis ii is used outside its loop" in failing(opt, wrong, "-p", "build-loops")
