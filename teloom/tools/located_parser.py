@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     Float128Type,
     FloatAttr,
     IntAttr,
+    MemRefType,
     ModuleOp,
     StringAttr,
 )
@@ -111,7 +112,7 @@ class LocatedParser(Parser):
     def _check_index_count(self, op: memref.LoadOp | memref.StoreOp, start: int) -> None:
         """Upstream's verifier ends in a bare exception where these differ."""
         type, count = op.memref.type, len(op.indices)
-        if isinstance(type, memref.MemRefType) and count != type.get_num_dims():
+        if isinstance(type, MemRefType) and count != type.get_num_dims():
             message = f"{count} indices for the {type.get_num_dims()} axes of {type}"
             self.raise_error(message, start, start + len(op.name))
 
