@@ -168,7 +168,10 @@ class StageOp(IRDLOperation):
 
     @property
     def order(self) -> OrderOp:
-        return next(op for op in self.body.block.ops if isinstance(op, OrderOp))
+        orders = (op for op in self.body.block.ops if isinstance(op, OrderOp))
+        if (order := next(orders, None)) is None:  # a stage inside is verified first
+            raise VerifyException("a stage has one schedule.order, found 0")
+        return order
 
     @property
     def relations(self) -> list[SplitOp | FuseOp]:

@@ -131,5 +131,7 @@ class StageAxes:
 
     def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
         """Start and end of an axis that is no leaf."""
+        if axis not in self.ranges:
+            raise PassError(f"axis {axis.name_hint or 'without a name'} has no schedule.range")
         range_op = self.ranges[axis]
         return range_op.lower.data.results[0], range_op.upper.data.results[0]

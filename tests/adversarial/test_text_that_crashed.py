@@ -202,3 +202,16 @@ def test_a_region_that_depends_on_a_loop_further_in(failing, tmp_path: Path, cap
     wrong = right.replace("schedule.region [%io", "schedule.region [%ii")
     assert wrong != right
     assert "axis ii is used outside its loop" in failing(opt, wrong, "-p", "build-loops")
+
+
+@pytest.mark.parametrize("removed", ["schedule.order %io", "schedule.range %j"])
+def test_a_stage_that_lacks_a_line(failing, tmp_path: Path, capsys, removed: str):
+    path = tmp_path / "right.mlir"
+    fused = SQUARE.replace("SUBSCRIPT", "%j")
+    path.write_text(ATTACHED if "order" in removed else fused)
+    assert opt.main([str(path), "-p", "apply-schedule,infer-bounds"]) == 0
+    right = capsys.readouterr().out
+    kept = [line for line in right.splitlines() if removed not in line]
+    wrong = "\n".join([*kept, ""])
+    assert wrong != right
+    assert "error:" in failing(opt, wrong, "-p", "build-loops")
