@@ -145,6 +145,12 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         _print_options(printer, self.options)
 
     @staticmethod
+    def not_vectorized() -> "LoopAnnotationAttr":
+        """The annotation that keeps LLVM from making vectors of a loop."""
+        vectorize = DictionaryAttr({"disable": BoolAttr.from_bool(True)})
+        return LoopAnnotationAttr(DictionaryAttr({"vectorize": vectorize}))
+
+    @staticmethod
     def unrolled() -> "LoopAnnotationAttr":
         """The annotation that asks for a loop to be unrolled completely."""
         unroll = DictionaryAttr(

@@ -26,6 +26,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import IsolatedFromAbove
 
 from teloom.dialects import loop, te
+from teloom.dialects.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError
 from teloom.passes.affine_to_arith import AffineCode
 from teloom.passes.expected_level import refuse
@@ -113,6 +114,8 @@ class LowerFor(RewritePattern):
         lower = code.fold(arith.MaxSIOp, op.lower.data.results, op.operands_)
         upper = code.fold(arith.MinSIOp, op.upper.data.results, op.operands_)
         step = code.constant(1)
+        if LOOP_ANNOTATION not in op.attributes and _is_around_guarded_loop(op):
+            op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.not_vectorized()
         op.body.block.add_op(scf.YieldOp())
         _replace(op, scf.ForOp(lower, upper, step, [], op.detach_region(op.body)), rewriter)
 
@@ -148,6 +151,19 @@ class LowerAffineValue(RewritePattern):
         if value.name_hint is None:
             value.name_hint = op.result.name_hint
         rewriter.replace(op, [], [value])
+
+
+def _is_around_guarded_loop(op: loop.ForOp) -> bool:
+    """Whether `op` has loops in it with branches in them.
+
+    LLVM 22 unrolls short ones and then takes time exponential in the number of branches
+    to see whether vectors of the rest would pay; they would not.
+    """
+    return any(
+        isinstance(inner, loop.ForOp | scf.ForOp)
+        and any(isinstance(branch, loop.IfOp | scf.IfOp) for branch in inner.walk())
+        for inner in op.body.walk()
+    )
 
 
 def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
