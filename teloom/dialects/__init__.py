@@ -1,42 +1,27 @@
 """What the IR can say: the dialects of Teloom, one file each."""
 
 from collections.abc import Callable
+from importlib import import_module
 
 from xdsl.ir import Dialect
 
+# dialect name -> (module of teloom.dialects, constant)
+_DIALECTS: dict[str, tuple[str, str]] = {
+    "te": ("te", "Te"),
+    "schedule": ("schedule", "Schedule"),
+    "loop": ("loop", "Loop"),
+    "arith": ("arith", "Arith"),
+    "llvm": ("llvm", "LLVM"),
+}
+
 
 def get_all_dialects() -> dict[str, Callable[[], Dialect]]:
-    """Factories of Teloom's dialects by name; a dialect is imported when it is built."""
+    """Factories of Teloom's dialects by name; a dialect is imported when it is built.
 
-    def get_te() -> Dialect:
-        from teloom.dialects.te import Te
+    `arith` and `llvm` are xDSL's, with what these lack of upstream's.
+    """
 
-        return Te
+    def factory(module: str, constant: str) -> Callable[[], Dialect]:
+        return lambda: getattr(import_module(f"teloom.dialects.{module}"), constant)
 
-    def get_schedule() -> Dialect:
-        from teloom.dialects.schedule import Schedule
-
-        return Schedule
-
-    def get_loop() -> Dialect:
-        from teloom.dialects.loop import Loop
-
-        return Loop
-
-    def get_arith() -> Dialect:
-        from teloom.dialects.arith import Arith
-
-        return Arith
-
-    def get_llvm() -> Dialect:
-        from teloom.dialects.llvm import LLVM
-
-        return LLVM
-
-    return {
-        "te": get_te,
-        "schedule": get_schedule,
-        "loop": get_loop,
-        "arith": get_arith,
-        "llvm": get_llvm,
-    }
+    return {name: factory(*place) for name, place in _DIALECTS.items()}
