@@ -169,26 +169,34 @@ def _integer(value: isl.Val, denominator: int) -> int:
     return scaled.to_python()
 
 
-class LinearConstraint(NamedTuple):
-    """`coefficient * x_dim + rest` is zero, or not negative."""
+class LinearBound(NamedTuple):
+    """x >= numerator / denominator if it is a lower bound, x <= that if an upper; or both."""
 
-    coefficient: int
-    rest: AffineExpr
-    is_equality: bool
+    numerator: AffineExpr
+    denominator: int
+    is_lower: bool
+    is_upper: bool
 
 
-def constraints_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearConstraint]:
+def bounds_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearBound]:
     """The constraints that bound `dim` linearly: not through a division of it.
 
     Neither are those that isl knows only by some integer that exists.
     """
+    zero = isl.Val.zero(domain.get_ctx())
     for constraint in domain.remove_unknown_divs().get_constraints():
         aff = constraint.get_aff()
         coefficient = aff.get_coefficient_val(IN, dim).to_python()
         if not coefficient or _divides(aff, dim):
             continue
-        rest = aff.set_coefficient_val(IN, dim, isl.Val.zero(domain.get_ctx()))
-        yield LinearConstraint(coefficient, expr_of_aff(rest), constraint.is_equality())
+        rest = aff.set_coefficient_val(IN, dim, zero)
+        yield LinearBound(
+            # c * x + rest >= 0
+            expr_of_aff(rest.neg() if coefficient > 0 else rest),
+            abs(coefficient),
+            is_lower=coefficient > 0 or constraint.is_equality(),
+            is_upper=coefficient < 0 or constraint.is_equality(),
+        )
 
 
 def _divides(aff: isl.Aff, dim: int) -> bool:

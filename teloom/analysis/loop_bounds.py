@@ -11,19 +11,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineExpr,
-)
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.integer_sets import (
     SET,
     Constraint,
-    LinearConstraint,
+    bounds_on,
     conjunction_of,
-    constraints_on,
     linear_part,
     set_of,
 )
@@ -81,68 +75,21 @@ def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.Basi
 
 def bounds_of(domain: isl.BasicSet, dim: int) -> Bounds:
     """What the constraints of `domain` say of `dim`, constants first; sides may be empty."""
-    lower: dict[AffineExpr, None] = {}
-    upper: dict[AffineExpr, None] = {}
-    for constraint in constraints_on(domain, dim):
-        if constraint.coefficient > 0 or constraint.is_equality:
-            lower[_lower_bound(constraint)] = None
-        if constraint.coefficient < 0 or constraint.is_equality:
-            upper[_upper_bound(constraint)] = None
-    return Bounds(_constants_first(lower), _constants_first(upper))
+    found = list(bounds_on(domain, dim))
+    return Bounds(
+        _constants_first(_rounded_up(b.numerator, b.denominator) for b in found if b.is_lower),
+        # x <= p / q is x < floor(p / q) + 1, which is ceil((p + 1) / q): it reads `n ceildiv 8`.
+        _constants_first(_rounded_up(b.numerator + 1, b.denominator) for b in found if b.is_upper),
+    )
+
+
+def _rounded_up(expr: AffineExpr, divisor: int) -> AffineExpr:
+    return expr if divisor == 1 else expr.ceil_div(divisor)
 
 
 def _constants_first(bounds: Iterable[AffineExpr]) -> list[AffineExpr]:
-    return sorted(bounds, key=lambda expr: not isinstance(expr, AffineConstantExpr))
-
-
-def _lower_bound(constraint: LinearConstraint) -> AffineExpr:
-    """c * x + rest >= 0 with c > 0 (or == 0): x >= ceil(-rest / c)."""
-    coefficient, rest = constraint.coefficient, _negated(constraint.rest)
-    if coefficient < 0:
-        coefficient, rest = -coefficient, constraint.rest
-    return rest if coefficient == 1 else rest.ceil_div(coefficient)
-
-
-def _upper_bound(constraint: LinearConstraint) -> AffineExpr:
-    """-c * x + rest >= 0 with c > 0 (or == 0): x < floor(rest / c) + 1.
-
-    That is ceil((rest + 1) / c), which reads `n ceildiv 8` for 8 * x < n.
-    """
-    coefficient, rest = -constraint.coefficient, constraint.rest
-    if coefficient < 0:
-        coefficient, rest = -coefficient, _negated(constraint.rest)
-    if coefficient == 1:
-        return rest + 1
-    return (rest + 1).ceil_div(coefficient)
-
-
-def _negated(expr: AffineExpr) -> AffineExpr:
-    """`-expr`, with positive terms first."""
-    result = expr * -1
-    if isinstance(result, AffineConstantExpr):
-        return result
-    return _positive_first(result)
-
-
-def _terms(expr: AffineExpr) -> list[AffineExpr]:
-    if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Add:
-        return [*_terms(expr.lhs), *_terms(expr.rhs)]
-    return [expr]
-
-
-def _positive_first(expr: AffineExpr) -> AffineExpr:
-    def is_negative(term: AffineExpr) -> bool:
-        if isinstance(term, AffineConstantExpr):
-            return False
-        factor = term.rhs if isinstance(term, AffineBinaryOpExpr) else None
-        return isinstance(factor, AffineConstantExpr) and factor.value < 0
-
-    constants = [t for t in _terms(expr) if isinstance(t, AffineConstantExpr)]
-    others = [t for t in _terms(expr) if not isinstance(t, AffineConstantExpr)]
-    result = AffineExpr.constant(0)
-    for term in [*sorted(others, key=is_negative), *constants]:
-        result = result + term
-    return result
+    """The bounds, each once."""
+    return sorted(dict.fromkeys(bounds), key=lambda expr: not isinstance(expr, AffineConstantExpr))
 
 
 def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]) -> isl.BasicSet:

@@ -59,7 +59,6 @@ class StageRegion:
     mode: how exactly its region is computed.
     values: what the dimensions stand for: sizes, the axes of the loops around, leaves,
     and axes whose value is no affine expression of those.
-    elements: (sizes, axes of the loops around, data axes) of what is computed.
     box: (offset, extent) per data axis, in elements, over the leading values.
     starts, extents: of every axis, over the values; an axis that a relation made
     starts at 0.
@@ -74,7 +73,6 @@ class StageRegion:
 
     mode: Mode
     values: list[SSAValue]
-    elements: isl.Set
     box: Box
     starts: dict[SSAValue, AffineExpr]
     extents: dict[SSAValue, AffineExpr]
@@ -275,7 +273,6 @@ class _StageInference:
         return StageRegion(
             self.mode,
             self.values,
-            self.elements,
             self.box,
             self.starts,
             {axis: simplified(extent, self.count) for axis, extent in self.extents.items()},

@@ -158,6 +158,13 @@ def _parse_atom(parser: Parser, operands: OperandList) -> AffineExpr:
     return operands.parse(parser)
 
 
+def parse_exprs(parser: Parser, operands: OperandList) -> list[AffineExpr]:
+    """Parses what `print_exprs` prints."""
+    return parser.parse_comma_separated_list(
+        parser.Delimiter.SQUARE, lambda: parse_expr(parser, operands)
+    )
+
+
 def parse_bound(parser: Parser, operands: OperandList, word: str) -> list[AffineExpr]:
     """Parses one expression, or `word(a, b, ...)`; word is `max` or `min`."""
     if parser.parse_optional_keyword(word) is None:

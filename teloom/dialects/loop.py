@@ -502,9 +502,7 @@ class AccessOp(IRDLOperation):
         if not isinstance(tensor.type, TensorType):
             parser.raise_error(f"{cls.name} needs a !loop.tensor, got {tensor.type}")
         operands = affine.OperandList()
-        exprs = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: affine.parse_expr(parser, operands)
-        )
+        exprs = affine.parse_exprs(parser, operands)
         parser.parse_punctuation(":")
         type = parser.parse_type()
         if type != tensor.type.element_type:

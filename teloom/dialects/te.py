@@ -467,9 +467,7 @@ class ReadOp(IRDLOperation):
         if not isinstance(tensor.type, TensorType):
             parser.raise_error(f"te.read needs a tensor, got {tensor.type}")
         operands = affine.OperandList()
-        exprs = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: affine.parse_expr(parser, operands)
-        )
+        exprs = affine.parse_exprs(parser, operands)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
