@@ -39,7 +39,7 @@ def is_reduce(axis: SSAValue) -> bool:
     """Whether an axis comes from a reduce axis, through any splits and fusions."""
     if isinstance(axis, BlockArgument):
         return axis.index >= stage_of(axis).data_axis_count
-    assert isinstance(axis.owner, schedule.SplitOp | schedule.FuseOp)
+    assert isinstance(axis.owner, schedule.RelationOp)
     return is_reduce(schedule.consumed_axes(axis.owner)[0])
 
 

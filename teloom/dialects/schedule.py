@@ -2,31 +2,34 @@
 
 A `schedule.sequence` holds commands: what to do to the stages of a `te.func`. The
 pass `apply-schedule` turns the function's equations into `schedule.stage` ops and
-carries the commands out on them, one by one. `split` and `fuse` are commands in a
+carries the commands out on them, one by one. `split` and its like are commands in a
 sequence and relations between axes in a stage: the same op, moved.
 """
 
 from xdsl.ir import Dialect
 
 from teloom.dialects.schedule_commands import (
-    AXIS,
-    STAGE,
     AxesOp,
-    AxisType,
     ComputeAtOp,
     ComputeInlineOp,
     ComputeRootOp,
-    FuseOp,
     GetOp,
     LoopKindCommand,
     ParallelOp,
     ReorderOp,
     SequenceOp,
-    SplitOp,
-    StageType,
     TileOp,
     UnrollOp,
     VectorizeOp,
+)
+from teloom.dialects.schedule_relations import (
+    AXIS,
+    STAGE,
+    AxisType,
+    FuseOp,
+    RelationOp,
+    SplitOp,
+    StageType,
     axis_name,
     consumed_axes,
     consumers_of,
@@ -88,6 +91,7 @@ __all__ = [
     "ParallelOp",
     "RangeOp",
     "RegionOp",
+    "RelationOp",
     "ReorderOp",
     "Schedule",
     "SequenceOp",

@@ -18,18 +18,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import (
     Block,
-    Operation,
-    ParametrizedAttribute,
     Region,
     SSAValue,
-    TypeAttribute,
 )
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
-    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -46,25 +41,14 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-FACTOR = IntegerAttr.constr(type=i64)
-
-
-@irdl_attr_definition
-class AxisType(ParametrizedAttribute, TypeAttribute):
-    """A handle to an axis of a stage."""
-
-    name = "schedule.axis"
-
-
-@irdl_attr_definition
-class StageType(ParametrizedAttribute, TypeAttribute):
-    """A handle to a stage."""
-
-    name = "schedule.stage"
-
-
-AXIS = AxisType()
-STAGE = StageType()
+from teloom.dialects.schedule_relations import (
+    AXIS,
+    FACTOR,
+    STAGE,
+    CommandOp,
+    axis_name,
+    verify_distinct,
+)
 
 MOST_AXES = 4096
 """How many axes a text may ask for: its values are made before they are looked at."""
@@ -129,43 +113,6 @@ class SequenceOp(IRDLOperation):
         printer.print_symbol_name(self.target.root_reference.data)
         printer.print_string(" ")
         printer.print_region(self.body, print_empty_block=False)
-
-
-def consumed_axes(op: Operation) -> Sequence[SSAValue]:
-    """The axes that `op` replaces by others; later ops must use its results instead."""
-    if isinstance(op, SplitOp):
-        return (op.parent_,)
-    if isinstance(op, FuseOp):
-        return op.args
-    if isinstance(op, TileOp):
-        return (op.x_parent, op.y_parent)
-    return ()
-
-
-def consumers_of(axis: SSAValue) -> list[Operation]:
-    """The ops that consume `axis`: none of a leaf, one of any other axis."""
-    return [use.operation for use in axis.uses if axis in consumed_axes(use.operation)]
-
-
-class CommandOp(IRDLOperation):
-    """Base of the commands: none may use an axis that another has consumed before it."""
-
-    def verify_(self) -> None:
-        for operand in self.operands:
-            for by in consumers_of(operand):
-                if by is not self and (self.parent is None or by.is_before_in_block(self)):
-                    self._refuse(operand, by)
-
-    @staticmethod
-    def _refuse(axis: SSAValue, by: Operation) -> None:
-        word = by.name.removeprefix("schedule.")
-        results = ", ".join(axis_name(result) for result in by.results)
-        raise VerifyException(f"axis {axis_name(axis)} was consumed by {word}; use {results}")
-
-
-def axis_name(axis: SSAValue) -> str:
-    """The name of an axis as the user knows it."""
-    return axis.name_hint or "<unnamed>"
 
 
 @irdl_op_definition
@@ -233,104 +180,6 @@ class AxesOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SplitOp(CommandOp):
-    """Replaces an axis by an outer and an inner one: parent = start + outer * factor + inner.
-
-    `factor` is the extent of the inner axis; `nparts` gives the extent of the outer one
-    instead, the factor then is the parent's extent divided by nparts, rounded up.
-    Start is where the parent's region begins at the place where the stage is computed.
-
-    ```mlir
-    schedule.sequence @tiles on @f {
-      %C = schedule.get "C"
-      %i, %j = schedule.axes 2 of %C
-      %io, %ii = schedule.split %i factor 8
-      %jo, %ji = schedule.split %j nparts 4
-    }
-    ```
-
-    Shape: extents in iterations; a factor that does not divide leaves a smaller last tile.
-    Refused: a factor or nparts below 1, both or neither.
-    Like: `Stage.split` of TVM.
-    """
-
-    name = "schedule.split"
-
-    parent_ = operand_def(AXIS)
-    factor = opt_prop_def(FACTOR)
-    nparts = opt_prop_def(FACTOR)
-    outer = result_def(AXIS)
-    inner = result_def(AXIS)
-
-    assembly_format = "$parent_ (`factor` $factor^)? (`nparts` $nparts^)? attr-dict"
-
-    def __init__(self, parent: SSAValue, factor: int | None = None, nparts: int | None = None):
-        super().__init__(
-            operands=[parent],
-            properties={
-                "factor": None if factor is None else IntegerAttr(factor, i64),
-                "nparts": None if nparts is None else IntegerAttr(nparts, i64),
-            },
-            result_types=[AXIS, AXIS],
-        )
-
-    def verify_(self) -> None:
-        super().verify_()
-        name = axis_name(self.parent_)
-        if (self.factor is None) == (self.nparts is None):
-            given = "neither" if self.factor is None else "both"
-            raise VerifyException(f"split of axis {name} needs a factor or nparts, got {given}")
-        word, value = ("nparts", self.nparts) if self.factor is None else ("factor", self.factor)
-        assert value is not None
-        if value.value.data < 1:
-            raise VerifyException(
-                f"split of axis {name} by {word} {value.value.data}: {word} must be at least 1"
-            )
-
-
-@irdl_op_definition
-class FuseOp(CommandOp):
-    """Replaces adjacent axes by one that runs through them in order, the last fastest.
-
-    ```mlir
-    schedule.sequence @flat on @f {
-      %C = schedule.get "C"
-      %i, %j = schedule.axes 2 of %C
-      %ij = schedule.fuse %i, %j
-    }
-    ```
-
-    Shape: the extent is the product of the extents.
-    Refused: fewer than two axes, the same axis twice; by `apply-schedule`, axes that
-    are not adjacent in this order, a data axis with a reduce axis.
-    Like: `Stage.fuse` of TVM.
-    """
-
-    name = "schedule.fuse"
-
-    args = var_operand_def(AXIS)
-    fused = result_def(AXIS)
-
-    assembly_format = "$args attr-dict"
-
-    def __init__(self, args: Sequence[SSAValue]):
-        super().__init__(operands=[args], result_types=[AXIS])
-
-    def verify_(self) -> None:
-        super().verify_()
-        if len(self.args) < 2:
-            raise VerifyException(f"fuse needs at least two axes, got {len(self.args)}")
-        verify_distinct(self.args, "fuse")
-
-
-def verify_distinct(axes: Sequence[SSAValue], word: str) -> None:
-    """Checks that no axis is named twice."""
-    for position, axis in enumerate(axes):
-        if axis in axes[:position]:
-            raise VerifyException(f"{word} names axis {axis_name(axis)} twice")
-
-
-@irdl_op_definition
 class TileOp(CommandOp):
     """Splits two axes and orders the four that result: outer, outer, inner, inner.
 
@@ -369,6 +218,10 @@ class TileOp(CommandOp):
             },
             result_types=[AXIS] * 4,
         )
+
+    @property
+    def consumed(self) -> Sequence[SSAValue]:
+        return (self.x_parent, self.y_parent)
 
     def verify_(self) -> None:
         super().verify_()

@@ -57,10 +57,9 @@ from teloom.dialects.equation import (
     verify_equation,
 )
 from teloom.dialects.loop import LoopKind, LoopKindAttr
-from teloom.dialects.schedule_commands import (
+from teloom.dialects.schedule_relations import (
     AXIS,
-    FuseOp,
-    SplitOp,
+    RelationOp,
     axis_name,
     consumed_axes,
     verify_distinct,
@@ -174,9 +173,9 @@ class StageOp(IRDLOperation):
         return order
 
     @property
-    def relations(self) -> list[SplitOp | FuseOp]:
+    def relations(self) -> list[RelationOp]:
         """In the order in which they were applied."""
-        return [op for op in self.body.block.ops if isinstance(op, SplitOp | FuseOp)]
+        return [op for op in self.body.block.ops if isinstance(op, RelationOp)]
 
     @property
     def attached(self) -> list[StageOp]:

@@ -21,7 +21,8 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.regions import BUDGET, StageRegion, infer_regions
+from teloom.analysis.regions import BUDGET, infer_regions
+from teloom.analysis.stage_loops import StageRegion
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 from teloom.passes.equation_body import index_value

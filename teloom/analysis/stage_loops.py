@@ -1,0 +1,225 @@
+"""The loops of one stage, given where it is computed and which of its elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.boxes import Box
+from teloom.analysis.integer_sets import (
+    IN,
+    SET,
+    Constraint,
+    between,
+    function_of,
+    map_of,
+    set_of,
+    simple_hull,
+    simplified,
+    simplified_in,
+)
+from teloom.analysis.leaf_map import axis_extents, leaf_map
+from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
+from teloom.analysis.stages import is_reduce
+from teloom.dialects import schedule
+from teloom.dialects.constraints import Conjunction
+from teloom.dialects.schedule import Mode
+
+
+class Place(NamedTuple):
+    """Where a stage is computed.
+
+    values: what the dimensions stand for: `sizes` sizes, then the axes of the loops
+    around; around: where those loops run.
+    """
+
+    values: list[SSAValue]
+    sizes: int
+    around: isl.BasicSet
+
+
+class Computed(NamedTuple):
+    """What a stage computes at its place.
+
+    elements: over the place and the data axes; box: what is stored, over the place;
+    reduce: (lower, upper) of the reduce axes, over the sizes.
+    """
+
+    mode: Mode
+    elements: isl.Set
+    box: Box
+    reduce: list[tuple[AffineExpr, AffineExpr]]
+
+    def starts(self) -> list[AffineExpr]:
+        """Where the root axes start."""
+        return [offset for offset, _ in self.box] + [lower for lower, _ in self.reduce]
+
+    def extents(self) -> list[AffineExpr]:
+        """The extents of the root axes."""
+        extents = [extent for _, extent in self.box]
+        return extents + [upper + lower * -1 for lower, upper in self.reduce]
+
+
+@dataclass
+class StageRegion:
+    """What is inferred of one stage.
+
+    mode: how exactly its region is computed.
+    values: what the dimensions stand for: sizes, the axes of the loops around, leaves,
+    and axes whose value is no affine expression of those.
+    box: (offset, extent) per data axis, in elements, over the leading values.
+    starts, extents: of every axis, over the values; an axis that a relation made
+    starts at 0.
+    bounds: of each leaf axis, over the values before it.
+    places: consumed root axes in terms of the values, where they are affine; also what
+    other axes are made of, where some are not.
+    guards: conditions over the values, beyond the bounds, that all hold.
+    around: where the loops around the stage run, over the leading values.
+    instances: values -> (sizes, root axes), for the body; init_instances the same with
+    data axes only, for the init region.
+    """
+
+    mode: Mode
+    values: list[SSAValue]
+    box: Box
+    starts: dict[SSAValue, AffineExpr]
+    extents: dict[SSAValue, AffineExpr]
+    bounds: dict[SSAValue, Bounds]
+    places: dict[SSAValue, AffineExpr]
+    guards: list[list[Conjunction]]
+    around: isl.BasicSet
+    instances: isl.Map
+    init_instances: isl.Map
+
+
+class StageLoops:
+    """The loops of one stage, given the elements that it computes."""
+
+    def __init__(
+        self,
+        stage: schedule.StageOp,
+        place: Place,
+        computed: Computed,
+        products: Mapping[schedule.FuseOp, AffineExpr],
+    ):
+        """`products` has the symbolic extents of fusions."""
+        self.stage, self.place, self.computed = stage, place, computed
+        self.leaves = list(stage.order.axes)
+        self.before = len(place.values)
+        self.dims = {axis: self.before + k for k, axis in enumerate(self.leaves)}
+        starts = computed.starts()
+        self.starts = dict(zip(stage.root_axes, starts, strict=True))
+        self.extents = axis_extents(
+            stage, computed.extents(), lambda relation, _: products[relation]
+        )
+        first_opaque = self.before + len(self.leaves)
+        self.map = leaf_map(stage, self.dims, starts, self.extents, first_opaque)
+        self.dims |= {axis: first_opaque + k for k, axis in enumerate(self.map.opaque)}
+        self.values = [*place.values, *self.leaves, *self.map.opaque]
+        self.count = len(self.values)
+        self.context = place.around.add_dims(SET, self.count - self.before)
+        of_data, of_reduce = _by_kind(self.map.facts, self.dims)
+        self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
+
+    def result(self) -> StageRegion:
+        data = [axis for axis in self.leaves if not is_reduce(axis)]
+        reduce = [axis for axis in self.leaves if is_reduce(axis)]
+        of_data, of_reduce = _by_kind(self.map.constraints, self.dims)
+        data_domain = self._of_elements().intersect(self._set(of_data).to_set())
+        data_domain = data_domain.intersect(self._around_leaves(data).to_set())
+        reduce_domain = self._set([*of_reduce, *self._reduce_bounds()])
+        reduce_domain = reduce_domain.intersect(self._around_leaves(reduce))
+        data_bounds, data_guard = self._loops(data_domain, data, self.data_facts)
+        reduce_bounds, reduce_guard = self._loops(reduce_domain.to_set(), reduce, self.reduce_facts)
+        bounds = data_bounds | reduce_bounds
+        data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
+        reduce_domain = reduce_domain.intersect(self.reduce_facts)
+        roots = self.map.roots(self.stage)
+        return StageRegion(
+            self.computed.mode,
+            self.values,
+            self.computed.box,
+            self.starts,
+            {axis: simplified(extent, self.count) for axis, extent in self.extents.items()},
+            {axis: bounds[axis] for axis in self.leaves},
+            self._places(data_domain, reduce_domain),
+            [found for found in (data_guard, reduce_guard) if found],
+            self.place.around,
+            self._instances(data_domain.intersect(reduce_domain.to_set()), roots),
+            self._instances(data_domain, roots[: self.stage.data_axis_count]),
+        )
+
+    def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
+        return set_of(self.place.around.get_ctx(), self.count, constraints)
+
+    def _of_elements(self) -> isl.Set:
+        """The values of leaf axes that stand for elements to compute."""
+        outer = [AffineExpr.dimension(k) for k in range(self.before)]
+        roots = self.map.roots(self.stage)[: self.stage.data_axis_count]
+        to_elements = function_of(self.context.get_space(), [*outer, *roots])
+        return self.computed.elements.preimage_multi_aff(to_elements)
+
+    def _reduce_bounds(self) -> list[Constraint]:
+        found: list[Constraint] = []
+        roots = self.map.roots(self.stage)[self.stage.data_axis_count :]
+        for root, (lower, upper) in zip(roots, self.computed.reduce, strict=True):
+            found += between(root + lower * -1, upper + lower * -1)
+        return found
+
+    def _loops(
+        self, domain: isl.Set, axes: Sequence[SSAValue], facts: isl.BasicSet
+    ) -> tuple[dict[SSAValue, Bounds], list[Conjunction]]:
+        """Bounds of some leaf axes, and what they do not say of `domain`."""
+        dims = [self.dims[axis] for axis in axes]
+        opaque = len(self.map.opaque)
+        loops = domain.eliminate(SET, self.count - opaque, opaque).remove_unknown_divs()
+        hull = simple_hull(loops).intersect(self._around_leaves(axes)).remove_unknown_divs()
+        bounds = read_bounds(hull, dims, self.context)
+        cover = covered(self.context, dims, bounds).intersect(facts)
+        if domain.is_empty():
+            return dict(zip(axes, bounds, strict=True)), []
+        return dict(zip(axes, bounds, strict=True)), guard(domain, cover)
+
+    def _around_leaves(self, axes: Sequence[SSAValue]) -> isl.BasicSet:
+        """Where leaves run at most: a hull of pieces can lose their bounds."""
+        found: list[Constraint] = []
+        for axis in axes:
+            start = self.starts.get(axis, AffineExpr.constant(0))
+            place = AffineExpr.dimension(self.dims[axis]) + start * -1
+            found += between(place, self.extents[axis])
+        return self._set(found)
+
+    def _places(
+        self, data_domain: isl.Set, reduce_domain: isl.BasicSet
+    ) -> dict[SSAValue, AffineExpr]:
+        return {
+            axis: simplified_in(reduce_domain.to_set() if is_reduce(axis) else data_domain, value)
+            for axis, value in self.map.values.items()
+            if axis not in self.leaves
+            and axis not in self.map.opaque
+            and (axis in self.starts or self.map.opaque)
+        }
+
+    def _instances(self, domain: isl.Set, roots: Sequence[AffineExpr]) -> isl.Map:
+        sizes = [AffineExpr.dimension(k) for k in range(self.place.sizes)]
+        map = map_of(domain, [*sizes, *roots])
+        opaque = len(self.map.opaque)
+        return map.project_out(IN, self.count - opaque, opaque)
+
+
+def _by_kind(
+    constraints: Sequence[Constraint], dims: Mapping[SSAValue, int]
+) -> tuple[list[Constraint], list[Constraint]]:
+    """Constraints on data leaves, and those on reduce leaves."""
+    reduce_dims = {dim for axis, dim in dims.items() if is_reduce(axis)}
+    data: list[Constraint] = []
+    reduce: list[Constraint] = []
+    for constraint in constraints:
+        on_reduce = constraint.expr.used_dims() & reduce_dims
+        (reduce if on_reduce else data).append(constraint)
+    return data, reduce

@@ -1,0 +1,184 @@
+"""Axes, and the relations between them: ops of a sequence and, once applied, of a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Operation, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+FACTOR = IntegerAttr.constr(type=i64)
+
+
+@irdl_attr_definition
+class AxisType(ParametrizedAttribute, TypeAttribute):
+    """A handle to an axis of a stage."""
+
+    name = "schedule.axis"
+
+
+@irdl_attr_definition
+class StageType(ParametrizedAttribute, TypeAttribute):
+    """A handle to a stage."""
+
+    name = "schedule.stage"
+
+
+AXIS = AxisType()
+STAGE = StageType()
+
+
+def axis_name(axis: SSAValue) -> str:
+    """The name of an axis as the user knows it."""
+    return axis.name_hint or "<unnamed>"
+
+
+class CommandOp(IRDLOperation):
+    """Base of the commands: none may use an axis that another has consumed before it."""
+
+    @property
+    def consumed(self) -> Sequence[SSAValue]:
+        """The axes that it replaces by its results; later ops must use these instead."""
+        return ()
+
+    def verify_(self) -> None:
+        for operand in self.operands:
+            for by in consumers_of(operand):
+                if by is not self and (self.parent is None or by.is_before_in_block(self)):
+                    self._refuse(operand, by)
+
+    @staticmethod
+    def _refuse(axis: SSAValue, by: Operation) -> None:
+        word = by.name.removeprefix("schedule.")
+        results = ", ".join(axis_name(result) for result in by.results)
+        raise VerifyException(f"axis {axis_name(axis)} was consumed by {word}; use {results}")
+
+
+def consumed_axes(op: Operation) -> Sequence[SSAValue]:
+    """The axes that `op` replaces by others; none if it is no command."""
+    return op.consumed if isinstance(op, CommandOp) else ()
+
+
+def consumers_of(axis: SSAValue) -> list[Operation]:
+    """The ops that consume `axis`: none of a leaf, one of any other axis."""
+    return [use.operation for use in axis.uses if axis in consumed_axes(use.operation)]
+
+
+def verify_distinct(axes: Sequence[SSAValue], word: str) -> None:
+    """Checks that no axis is named twice."""
+    for position, axis in enumerate(axes):
+        if axis in axes[:position]:
+            raise VerifyException(f"{word} names axis {axis_name(axis)} twice")
+
+
+class RelationOp(CommandOp):
+    """Base of the commands that become relations of a stage: the same op, moved."""
+
+
+@irdl_op_definition
+class SplitOp(RelationOp):
+    """Replaces an axis by an outer and an inner one: parent = start + outer * factor + inner.
+
+    `factor` is the extent of the inner axis; `nparts` gives the extent of the outer one
+    instead, the factor then is the parent's extent divided by nparts, rounded up.
+    Start is where the parent's region begins at the place where the stage is computed.
+
+    ```mlir
+    schedule.sequence @tiles on @f {
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      %io, %ii = schedule.split %i factor 8
+      %jo, %ji = schedule.split %j nparts 4
+    }
+    ```
+
+    Shape: extents in iterations; a factor that does not divide leaves a smaller last tile.
+    Refused: a factor or nparts below 1, both or neither.
+    Like: `Stage.split` of TVM.
+    """
+
+    name = "schedule.split"
+
+    parent_ = operand_def(AXIS)
+    factor = opt_prop_def(FACTOR)
+    nparts = opt_prop_def(FACTOR)
+    outer = result_def(AXIS)
+    inner = result_def(AXIS)
+
+    assembly_format = "$parent_ (`factor` $factor^)? (`nparts` $nparts^)? attr-dict"
+
+    def __init__(self, parent: SSAValue, factor: int | None = None, nparts: int | None = None):
+        super().__init__(
+            operands=[parent],
+            properties={
+                "factor": None if factor is None else IntegerAttr(factor, i64),
+                "nparts": None if nparts is None else IntegerAttr(nparts, i64),
+            },
+            result_types=[AXIS, AXIS],
+        )
+
+    @property
+    def consumed(self) -> Sequence[SSAValue]:
+        return (self.parent_,)
+
+    def verify_(self) -> None:
+        super().verify_()
+        name = axis_name(self.parent_)
+        if (self.factor is None) == (self.nparts is None):
+            given = "neither" if self.factor is None else "both"
+            raise VerifyException(f"split of axis {name} needs a factor or nparts, got {given}")
+        word, value = ("nparts", self.nparts) if self.factor is None else ("factor", self.factor)
+        assert value is not None
+        if value.value.data < 1:
+            raise VerifyException(
+                f"split of axis {name} by {word} {value.value.data}: {word} must be at least 1"
+            )
+
+
+@irdl_op_definition
+class FuseOp(RelationOp):
+    """Replaces adjacent axes by one that runs through them in order, the last fastest.
+
+    ```mlir
+    schedule.sequence @flat on @f {
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      %ij = schedule.fuse %i, %j
+    }
+    ```
+
+    Shape: the extent is the product of the extents.
+    Refused: fewer than two axes, the same axis twice; by `apply-schedule`, axes that
+    are not adjacent in this order, a data axis with a reduce axis.
+    Like: `Stage.fuse` of TVM.
+    """
+
+    name = "schedule.fuse"
+
+    args = var_operand_def(AXIS)
+    fused = result_def(AXIS)
+
+    assembly_format = "$args attr-dict"
+
+    def __init__(self, args: Sequence[SSAValue]):
+        super().__init__(operands=[args], result_types=[AXIS])
+
+    @property
+    def consumed(self) -> Sequence[SSAValue]:
+        return self.args
+
+    def verify_(self) -> None:
+        super().verify_()
+        if len(self.args) < 2:
+            raise VerifyException(f"fuse needs at least two axes, got {len(self.args)}")
+        verify_distinct(self.args, "fuse")
