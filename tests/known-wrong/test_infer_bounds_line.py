@@ -1,4 +1,4 @@
-"""`te.infer_bounds` refuses a read outside its tensor, but does not name the line of the program."""
+"""`te.infer_bounds` refuses a read outside its tensor without the line of the program."""
 
 import inspect
 
