@@ -43,7 +43,7 @@ class FunctionScope:
 
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """Copies regions of an equation whose arguments are `axes`."""
-        return EquationBody(axes, self._load, self.sizes)
+        return EquationBody(axes, self._load, self.sizes, keep_promises=False)
 
     def _load(
         self, read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder

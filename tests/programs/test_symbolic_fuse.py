@@ -45,7 +45,7 @@ def two_fusions(s, B, C, D):
     s[B].compute_at(s[C], s[C].fuse(*C.op.axis))
 
 
-@pytest.mark.parametrize("n, m", SIZES)
+@pytest.mark.parametrize(("n", "m"), SIZES)
 @pytest.mark.parametrize(
     "schedule", [at_fused, at_inner_of_fused, at_outer_of_fused, at_parts, two_fusions]
 )
