@@ -5,10 +5,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from teloom.errors import Error, PassError
+from teloom.errors import Error, PassError, location_of
 from teloom.passes.lowering import Failed, passes_between
 from teloom.passes.pipelines import LEVELS
 
@@ -30,11 +30,8 @@ def report(original: Callable[[], ModuleOp]) -> Failed:
 
 def _place(op: Operation | None) -> str:
     """`file:line: ` of the nearest operation that knows it."""
-    while op is not None:
-        if isinstance(op.location, FileLineColLoc):
-            return f"{op.location.filename.data}:{op.location.line.data}: "
-        op = op.parent_op()
-    return ""
+    place = location_of(op)
+    return f"{place.filename.data}:{place.line.data}: " if place else ""
 
 
 def _reproducer(failed: str, module: ModuleOp) -> str:
