@@ -4,7 +4,7 @@
 
 // A stage that is not computed exactly is named, with the reason and with what that costs; of
 // an output, which is computed as a whole, there is nothing to say.
-// BUDGET: infer-bounds-remarks.mlir:12:8: remark: stage "T" is computed as a box, exact and hull took more than 10 isl operations; 16 elements are computed where 8 are needed
+// BUDGET: infer-bounds-remarks.mlir:11:8: remark: stage "T" is computed as a box, exact and hull took more than 10 isl operations; 16 elements are computed where 8 are needed
 // BUDGET-NOT: stage "C" is computed
 // HULL: remark: stage "T" is computed as a hull, as asked; 16 elements are computed where 8 are needed
 te.func @two_squares(%A: tensor<4x4xf32>) -> (tensor<2x2xf32>) {
