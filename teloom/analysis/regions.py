@@ -20,7 +20,15 @@ from teloom.analysis.leaf_map import axis_extents
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
-from teloom.analysis.stages import all_stages, in_init, is_output, reader_of, reads_of
+from teloom.analysis.stages import (
+    all_stages,
+    fixed_axes,
+    in_init,
+    is_output,
+    loops_around,
+    reader_of,
+    reads_of,
+)
 from teloom.dialects import schedule, te
 from teloom.dialects.schedule import Mode
 
@@ -104,7 +112,7 @@ class _Inference:
         if is_output(stage):
             computed = Computed(Mode.EXACT, declared.to_set(), declared_box, reduce)
             return StageLoops(stage, place, computed, self.products).result()
-        elements = self._needed(stage, mode, declared, dims)
+        elements = self._needed(stage, mode, declared, place.values)
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
         computed = Computed(mode, elements, box, reduce)
         if self._needs_product(stage, computed):
@@ -124,23 +132,32 @@ class _Inference:
             non_negative = [Constraint(AffineExpr.dimension(k), False) for k in sizes]
             around = set_of(self.context, len(sizes), non_negative)
             return Place(self.sizes, len(sizes), around)
-        region = self.regions[enclosing]
-        first = region.around.dim(SET)
-        leaves = list(enclosing.order.axes)
-        axes = leaves[: leaves.index(stage.at) + 1]
-        bounds = [region.bounds[axis] for axis in axes]
-        context = region.around.add_dims(SET, len(axes))
-        around = covered(context, range(first, first + len(axes)), bounds).remove_divs()
-        return Place([*region.values[:first], *axes], len(self.sizes), around)
+        region, axes = self.regions[enclosing], loops_around(stage)
+        fixed = {*region.place.values, *fixed_axes(enclosing, axes)}
+        values = [value for value in region.values if value in fixed]
+        context = region.place.around
+        context = context.add_dims(SET, len(region.values) - context.dim(SET))
+        dims = [region.values.index(axis) for axis in axes]
+        loops = covered(context, dims, [region.bounds[axis] for axis in axes])
+        around = loops.intersect(region.facts)
+        for dim in _others(region.values, values):
+            around = around.project_out(SET, dim, 1)
+        return Place(values, len(self.sizes), around.remove_divs())
 
     def _needed(
-        self, stage: schedule.StageOp, mode: Mode, declared: isl.BasicSet, dims: range
+        self,
+        stage: schedule.StageOp,
+        mode: Mode,
+        declared: isl.BasicSet,
+        values: Sequence[SSAValue],
     ) -> isl.Set:
         """The elements that the readers inside the loops around the stage read."""
+        dims = range(len(values), declared.dim(SET))
         needed = isl.Set.empty(declared.get_space())
         for read in reads_of(stage):
-            instances = self._instances(read)
-            near = instances.project_out(IN, dims.start, instances.dim(IN) - dims.start)
+            near = self._instances(read)
+            for dim in _others(self.regions[reader_of(read)].values, values):
+                near = near.project_out(IN, dim, 1)
             piece = flat_set(near.apply_range(self.accesses.of(read).map))
             piece = piece.intersect(declared.to_set())
             needed = needed.union(approximated(piece, mode, declared, dims, len(self.sizes)))
@@ -161,3 +178,9 @@ class _Inference:
 
         axis_extents(stage, computed.extents(), ask)
         return bool(asked)
+
+
+def _others(values: Sequence[SSAValue], kept: Sequence[SSAValue]) -> list[int]:
+    """The positions of the `values` that are not kept, the last first."""
+    remaining = set(kept)
+    return [dim for dim, value in reversed([*enumerate(values)]) if value not in remaining]

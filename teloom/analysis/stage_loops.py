@@ -12,7 +12,6 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.boxes import Box
 from teloom.analysis.integer_sets import (
-    IN,
     SET,
     Constraint,
     between,
@@ -35,7 +34,8 @@ class Place(NamedTuple):
     """Where a stage is computed.
 
     values: what the dimensions stand for: `sizes` sizes, then the axes of the loops
-    around; around: where those loops run.
+    around, each stage's followed by those of its opaque axes that these fix; around:
+    where those loops run.
     """
 
     values: list[SSAValue]
@@ -70,8 +70,9 @@ class StageRegion:
     """What is inferred of one stage.
 
     mode: how exactly its region is computed.
-    values: what the dimensions stand for: sizes, the axes of the loops around, leaves,
-    and axes whose value is no affine expression of those.
+    place: where it is computed.
+    values: what the dimensions stand for: the place's values, leaves, and the opaque
+    axes: their value is no affine expression of those.
     box: (offset, extent) per data axis, in elements, over the leading values.
     starts, extents: of every axis, over the values; an axis that a relation made
     starts at 0.
@@ -79,20 +80,22 @@ class StageRegion:
     places: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
     guards: conditions over the values, beyond the bounds, that all hold.
-    around: where the loops around the stage run, over the leading values.
+    facts: what holds by itself of the opaque axes, over the values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
     """
 
     mode: Mode
+    place: Place
     values: list[SSAValue]
+    opaque: list[SSAValue]
     box: Box
     starts: dict[SSAValue, AffineExpr]
     extents: dict[SSAValue, AffineExpr]
     bounds: dict[SSAValue, Bounds]
     places: dict[SSAValue, AffineExpr]
     guards: list[list[Conjunction]]
-    around: isl.BasicSet
+    facts: isl.BasicSet
     instances: isl.Map
     init_instances: isl.Map
 
@@ -142,14 +145,16 @@ class StageLoops:
         roots = self.map.roots(self.stage)
         return StageRegion(
             self.computed.mode,
+            self.place,
             self.values,
+            self.map.opaque,
             self.computed.box,
             self.starts,
             {axis: simplified(extent, self.count) for axis, extent in self.extents.items()},
             {axis: bounds[axis] for axis in self.leaves},
             self._places(data_domain, reduce_domain),
             [found for found in (data_guard, reduce_guard) if found],
-            self.place.around,
+            self.data_facts.intersect(self.reduce_facts),
             self._instances(data_domain.intersect(reduce_domain.to_set()), roots),
             self._instances(data_domain, roots[: self.stage.data_axis_count]),
         )
@@ -207,9 +212,7 @@ class StageLoops:
 
     def _instances(self, domain: isl.Set, roots: Sequence[AffineExpr]) -> isl.Map:
         sizes = [AffineExpr.dimension(k) for k in range(self.place.sizes)]
-        map = map_of(domain, [*sizes, *roots])
-        opaque = len(self.map.opaque)
-        return map.project_out(IN, self.count - opaque, opaque)
+        return map_of(domain, [*sizes, *roots])
 
 
 def _by_kind(

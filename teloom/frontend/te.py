@@ -55,6 +55,7 @@ from teloom.frontend.math_functions import (
     tanh,
     trunc,
 )
+from teloom.frontend.promises import bounded
 from teloom.frontend.reducers import all, any, max, min, prod, sum
 from teloom.frontend.reductions import comm_reducer
 from teloom.frontend.schedules import Schedule, Stage, create_schedule

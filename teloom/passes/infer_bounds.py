@@ -28,8 +28,6 @@ from teloom.errors import PassError
 from teloom.passes.equation_body import index_value
 from teloom.passes.expected_level import refuse
 
-INFERRED = (schedule.RegionOp, schedule.RangeOp, schedule.ValueOp, schedule.GuardOp)
-
 
 class WriteRanges(RewritePattern):
     """Writes what was inferred of a stage behind its order."""
@@ -39,9 +37,8 @@ class WriteRanges(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
-        for old in list(op.body.block.ops):
-            if isinstance(old, INFERRED):
-                rewriter.erase(old)
+        for old in op.inferred:
+            rewriter.erase(old)
         rewriter.insert(_inferred_ops(op, self.regions[op]), InsertPoint.after(op.order))
 
 
