@@ -117,8 +117,10 @@ def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
 
     All its readers must be inside the loop of such an axis; a vectorized axis and
     those inside it have no loop to be in, and a reader's init region runs before
-    the loop of its first reduce axis.
+    the loop of its first reduce axis. An output is computed as a whole.
     """
+    if is_output(stage):
+        return []
     common: list[SSAValue] | None = None
     for read in reads_of(stage):
         reader = reader_of(read)

@@ -29,6 +29,10 @@ schedule.sequence @commands on @f {
   schedule.compute_at %B, %C, %io
   // CHECK-NEXT: schedule.compute_root %B
   schedule.compute_root %B
+  // CHECK-NEXT: %g = schedule.group %B, %C
+  %g = schedule.group %B, %C
+  // CHECK-NEXT: schedule.compute_root %g
+  schedule.compute_root %g
   // CHECK-NEXT: schedule.compute_inline %B
   schedule.compute_inline %B
 }

@@ -50,7 +50,7 @@ def test_infer_bounds_refuses_them_too(schedule):
     schedule(blur)
     with pytest.raises(teloom.Error) as error:
         te.infer_bounds(blur.s)
-    assert str(error.value).endswith(WORDS)
+    assert str(error.value) == f"{__file__}:{blur.line}: {WORDS}"
 
 
 @pytest.mark.parametrize("schedule", [lambda blur: None, Blur.in_tiles])
