@@ -19,6 +19,7 @@ from teloom.analysis.integer_sets import IN, SET, Constraint, between, flat_set,
 from teloom.analysis.leaf_map import axis_extents
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
+from teloom.analysis.outside import check_read
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
 from teloom.analysis.stages import (
     all_stages,
@@ -95,7 +96,7 @@ class _Inference:
         for region in stage.equation.regions_with_values():
             for op in region.walk():
                 if isinstance(op, te.ReadOp):
-                    self.accesses.check(op, self._instances(op))
+                    check_read(op, self.accesses, self._instances(op))
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         place = self._place(stage)
