@@ -15,6 +15,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import box_around
+from teloom.analysis.domains import check_domains
 from teloom.analysis.integer_sets import IN, SET, Constraint, between, flat_set, set_of
 from teloom.analysis.leaf_map import axis_extents
 from teloom.analysis.loop_bounds import covered
@@ -51,8 +52,10 @@ def infer_regions(
 
     A stage takes the first of `modes` that needs no more than that many isl operations,
     or the last. `multiply` is asked for the products of symbolic extents that fusions
-    need. Raises PassError for a read outside its tensor, with a witness.
+    need. Raises PassError for a read outside its tensor, with a witness, and for an axis
+    that never runs.
     """
+    check_domains(func)
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
     for stage in reversed(all_stages(func)):
