@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import box_around
 from teloom.analysis.integer_sets import IN, SET, Constraint, between, flat_set, set_of
-from teloom.analysis.leaf_map import axis_extents
+from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
@@ -69,7 +69,7 @@ class _Inference:
 
         for stage in all_stages(self.func):
             bounds = self.accesses.axis_bounds(stage)
-            axis_extents(stage, [upper + lower * -1 for lower, upper in bounds], product)
+            axis_spans(stage, [upper + lower * -1 for lower, upper in bounds], product)
 
     def visit(self, stage: schedule.StageOp) -> None:
         """Infers the region of a stage whose readers are done."""
@@ -159,5 +159,5 @@ class _Inference:
             asked.append(relation)
             return self.products[relation]
 
-        axis_extents(stage, computed.extents(), ask)
+        axis_spans(stage, computed.extents(), ask)
         return bool(asked)

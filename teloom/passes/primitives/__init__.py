@@ -14,6 +14,9 @@ from teloom.passes.primitives.fuse import ApplyFuse
 from teloom.passes.primitives.handles import ApplyAxes, ApplyGet, Primitive
 from teloom.passes.primitives.loop_kind import ApplyLoopKind
 from teloom.passes.primitives.reorder import ApplyReorder
+from teloom.passes.primitives.reverse import ApplyReverse
+from teloom.passes.primitives.shift import ApplyShift
+from teloom.passes.primitives.skew import ApplySkew
 from teloom.passes.primitives.split import ApplySplit
 from teloom.passes.primitives.tile import ApplyTile
 
@@ -22,6 +25,9 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.AxesOp: ApplyAxes,
     schedule.SplitOp: ApplySplit,
     schedule.FuseOp: ApplyFuse,
+    schedule.ShiftOp: ApplyShift,
+    schedule.ReverseOp: ApplyReverse,
+    schedule.SkewOp: ApplySkew,
     schedule.TileOp: ApplyTile,
     schedule.ReorderOp: ApplyReorder,
     schedule.ComputeAtOp: ApplyComputeAt,
