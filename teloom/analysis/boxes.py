@@ -37,7 +37,7 @@ def _side(
     lowers, uppers = bounds_of(projected, dim)
     candidates = [
         *_constant_extents(projected, dim, lowers),
-        *_symbolic_extents(projected, lowers, uppers),
+        *_symbolic_extents(lowers, uppers),
     ]
     return min(candidates, key=lambda side: _cost(side, sizes))
 
@@ -54,12 +54,11 @@ def _constant_extents(
 
 
 def _symbolic_extents(
-    projected: isl.BasicSet, lowers: Sequence[AffineExpr], uppers: Sequence[AffineExpr]
+    lowers: Sequence[AffineExpr], uppers: Sequence[AffineExpr]
 ) -> Iterator[tuple[AffineExpr, AffineExpr]]:
-    dims = projected.dim(SET)
     for lower in lowers:
         for upper in uppers:
-            yield lower, simplified(upper + lower * -1, dims)
+            yield lower, simplified(upper + lower * -1)
 
 
 def _cost(side: tuple[AffineExpr, AffineExpr], sizes: int) -> tuple[int, int, int, int]:

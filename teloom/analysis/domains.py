@@ -36,7 +36,7 @@ def check_domains(func: te.FuncOp) -> None:
 
 def _message(stage: schedule.StageOp, axis: SSAValue, lower: AffineExpr, upper: AffineExpr) -> str:
     def shown(bound: AffineExpr) -> str:
-        return affine.text(simplified(bound, len(stage.sizes)), stage.sizes)
+        return affine.text(simplified(bound), stage.sizes)
 
     return (
         f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" runs from '

@@ -249,8 +249,9 @@ def linear_part(domain: isl.BasicSet) -> isl.BasicSet:
     return domain.drop_constraints_involving_dims(DIV, 0, domain.dim(DIV))
 
 
-def simplified(expr: AffineExpr, dims: int) -> AffineExpr:
+def simplified(expr: AffineExpr) -> AffineExpr:
     """`expr` with like terms joined, by a round trip through isl."""
+    dims = 1 + max(expr.used_dims(), default=-1)
     space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, dims)
     aff = aff_of(expr, space)
     return expr_of_aff(aff)

@@ -17,7 +17,7 @@ from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import box_around
 from teloom.analysis.domains import check_domains
 from teloom.analysis.integer_sets import IN, SET, Constraint, between, flat_set, set_of
-from teloom.analysis.leaf_map import axis_extents
+from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.outside import check_read
@@ -82,7 +82,7 @@ class _Inference:
 
         for stage in all_stages(self.func):
             bounds = self.accesses.axis_bounds(stage)
-            axis_extents(stage, [upper + lower * -1 for lower, upper in bounds], product)
+            axis_spans(stage, [upper + lower * -1 for lower, upper in bounds], product)
 
     def visit(self, stage: schedule.StageOp) -> None:
         """Infers the region of a stage whose readers are done."""
@@ -204,7 +204,7 @@ class _Inference:
             asked.append(relation)
             return self.products[relation]
 
-        axis_extents(stage, computed.extents(), ask)
+        axis_spans(stage, computed.extents(), ask)
         return bool(asked)
 
 

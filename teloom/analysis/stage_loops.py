@@ -22,7 +22,7 @@ from teloom.analysis.integer_sets import (
     simplified,
     simplified_in,
 )
-from teloom.analysis.leaf_map import axis_extents, leaf_map
+from teloom.analysis.leaf_map import axis_spans, leaf_map
 from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
 from teloom.analysis.stages import is_reduce
 from teloom.dialects import schedule
@@ -76,8 +76,7 @@ class StageRegion:
     place: where it is computed; computed: what is, there.
     values: what the dimensions stand for: the place's values, leaves, and the opaque
     axes: their value is no affine expression of those.
-    starts, extents: of every axis, over the values; an axis that a relation made
-    starts at 0.
+    starts, extents: of every axis, over the values.
     bounds: of each leaf axis, over the values before it.
     places: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
@@ -116,15 +115,16 @@ class StageLoops:
         self.before = len(place.values)
         self.dims = {axis: self.before + k for k, axis in enumerate(self.leaves)}
         starts = computed.starts()
-        self.starts = dict(zip(stage.root_axes, starts, strict=True))
-        self.extents = axis_extents(
-            stage, computed.extents(), lambda relation, _: products[relation]
-        )
+        spans = axis_spans(stage, computed.extents(), lambda relation, _: products[relation])
         first_opaque = self.before + len(self.leaves)
-        self.map = leaf_map(stage, self.dims, starts, self.extents, first_opaque)
+        self.map = leaf_map(stage, self.dims, starts, spans, first_opaque)
+        self.roots = [self.map.values[axis] for axis in stage.root_axes]
         self.dims |= {axis: first_opaque + k for k, axis in enumerate(self.map.opaque)}
         self.values = [*place.values, *self.leaves, *self.map.opaque]
         self.count = len(self.values)
+        self.starts = {axis: simplified(span.start) for axis, span in spans.items()}
+        self.starts |= zip(stage.root_axes, starts, strict=True)
+        self.extents = {axis: simplified(span.extent) for axis, span in spans.items()}
         self.context = place.around.add_dims(SET, self.count - self.before)
         of_data, of_reduce = _by_kind(self.map.facts, self.dims)
         self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
@@ -142,19 +142,18 @@ class StageLoops:
         bounds = data_bounds | reduce_bounds
         data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
-        roots = self.map.roots(self.stage)
         return StageRegion(
             self.place,
             self.computed,
             self.values,
             self.starts,
-            {axis: simplified(extent, self.count) for axis, extent in self.extents.items()},
+            self.extents,
             {axis: bounds[axis] for axis in self.leaves},
             self._places(data_domain, reduce_domain),
             [found for found in (data_guard, reduce_guard) if found],
             self.data_facts.intersect(self.reduce_facts),
-            self._instances(data_domain.intersect(reduce_domain.to_set()), roots),
-            self._instances(data_domain, roots[: self.stage.data_axis_count]),
+            self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
+            self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
         )
 
     def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
@@ -163,13 +162,13 @@ class StageLoops:
     def _of_elements(self) -> isl.Set:
         """The values of leaf axes that stand for elements to compute."""
         outer = [AffineExpr.dimension(k) for k in range(self.before)]
-        roots = self.map.roots(self.stage)[: self.stage.data_axis_count]
+        roots = self.roots[: self.stage.data_axis_count]
         to_elements = function_of(self.context.get_space(), [*outer, *roots])
         return self.computed.elements.preimage_multi_aff(to_elements)
 
     def _reduce_bounds(self) -> list[Constraint]:
         found: list[Constraint] = []
-        roots = self.map.roots(self.stage)[self.stage.data_axis_count :]
+        roots = self.roots[self.stage.data_axis_count :]
         for root, (lower, upper) in zip(roots, self.computed.reduce, strict=True):
             found += between(root + lower * -1, upper + lower * -1)
         return found
@@ -192,8 +191,7 @@ class StageLoops:
         """Where leaves run at most: a hull of pieces can lose their bounds."""
         found: list[Constraint] = []
         for axis in axes:
-            start = self.starts.get(axis, AffineExpr.constant(0))
-            place = AffineExpr.dimension(self.dims[axis]) + start * -1
+            place = AffineExpr.dimension(self.dims[axis]) + self.starts[axis] * -1
             found += between(place, self.extents[axis])
         return self._set(found)
 
@@ -205,7 +203,7 @@ class StageLoops:
             for axis, value in self.map.values.items()
             if axis not in self.leaves
             and axis not in self.map.opaque
-            and (axis in self.starts or self.map.opaque)
+            and (axis in self.stage.root_axes or self.map.opaque)
         }
 
     def _instances(self, domain: isl.Set, roots: Sequence[AffineExpr]) -> isl.Map:

@@ -43,7 +43,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule_relations import (
     AXIS,
-    FACTOR,
+    NUMBER,
     STAGE,
     CommandOp,
     axis_name,
@@ -242,8 +242,8 @@ class TileOp(CommandOp):
 
     x_parent = operand_def(AXIS)
     y_parent = operand_def(AXIS)
-    x_factor = prop_def(FACTOR)
-    y_factor = prop_def(FACTOR)
+    x_factor = prop_def(NUMBER)
+    y_factor = prop_def(NUMBER)
     x_outer = result_def(AXIS)
     y_outer = result_def(AXIS)
     x_inner = result_def(AXIS)

@@ -12,12 +12,13 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_prop_def,
+    prop_def,
     result_def,
     var_operand_def,
 )
 from xdsl.utils.exceptions import VerifyException
 
-FACTOR = IntegerAttr.constr(type=i64)
+NUMBER = IntegerAttr.constr(type=i64)
 
 
 @irdl_attr_definition
@@ -83,16 +84,26 @@ def verify_distinct(handles: Sequence[SSAValue], word: str, noun: str = "axis") 
 
 
 class RelationOp(CommandOp):
-    """Base of the commands that become relations of a stage: the same op, moved."""
+    """Base of the commands that become relations of a stage: the same op, moved.
+
+    All its operands are leaf axes. It consumes the first, unless it says otherwise; its
+    results take the place of what it consumes.
+    """
+
+    @property
+    def consumed(self) -> Sequence[SSAValue]:
+        return self.operands[:1]
 
 
 @irdl_op_definition
 class SplitOp(RelationOp):
-    """Replaces an axis by an outer and an inner one: parent = start + outer * factor + inner.
+    """Replaces an axis by an outer and an inner one: parent = outer * factor + inner.
 
-    `factor` is the extent of the inner axis; `nparts` gives the extent of the outer one
-    instead, the factor then is the parent's extent divided by nparts, rounded up.
-    Start is where the parent's region begins at the place where the stage is computed.
+    `factor` is the extent of the inner axis; tiles begin at multiples of it. `nparts`
+    gives the extent of the outer axis instead: the factor then is the parent's extent
+    divided by nparts, rounded up, and the parts are counted from the parent's start.
+    A root axis counts from where its region begins at the place where the stage is
+    computed.
 
     ```mlir
     schedule.sequence @tiles on @f {
@@ -111,8 +122,8 @@ class SplitOp(RelationOp):
     name = "schedule.split"
 
     parent_ = operand_def(AXIS)
-    factor = opt_prop_def(FACTOR)
-    nparts = opt_prop_def(FACTOR)
+    factor = opt_prop_def(NUMBER)
+    nparts = opt_prop_def(NUMBER)
     outer = result_def(AXIS)
     inner = result_def(AXIS)
 
@@ -127,10 +138,6 @@ class SplitOp(RelationOp):
             },
             result_types=[AXIS, AXIS],
         )
-
-    @property
-    def consumed(self) -> Sequence[SSAValue]:
-        return (self.parent_,)
 
     def verify_(self) -> None:
         super().verify_()
@@ -183,3 +190,117 @@ class FuseOp(RelationOp):
         if len(self.args) < 2:
             raise VerifyException(f"fuse needs at least two axes, got {len(self.args)}")
         verify_distinct(self.args, "fuse")
+
+
+@irdl_op_definition
+class ShiftOp(RelationOp):
+    """Moves the coordinates of an axis: shifted = parent + offset.
+
+    The order of the iterations stays; what is aligned to coordinates moves, such as the
+    tiles of a later split.
+
+    ```mlir
+    schedule.sequence @late_tiles on @f {
+      %C = schedule.get "C"
+      %i = schedule.axes 1 of %C
+      %s = schedule.shift %i by 3
+      %so, %si = schedule.split %s factor 8
+    }
+    ```
+
+    Shape: the same extent; the start grows by the offset, which may be negative.
+    Refused: by `apply-schedule`, an axis that is no leaf or has a kind.
+    Like: `shift` of Tiramisu.
+    """
+
+    name = "schedule.shift"
+
+    parent_ = operand_def(AXIS)
+    offset = prop_def(NUMBER)
+    shifted = result_def(AXIS)
+
+    assembly_format = "$parent_ `by` $offset attr-dict"
+
+    def __init__(self, parent: SSAValue, offset: int):
+        super().__init__(
+            operands=[parent],
+            properties={"offset": IntegerAttr(offset, i64)},
+            result_types=[AXIS],
+        )
+
+
+@irdl_op_definition
+class ReverseOp(RelationOp):
+    """Runs through an axis from its end to its start.
+
+    ```mlir
+    schedule.sequence @backwards on @f {
+      %C = schedule.get "C"
+      %i = schedule.axes 1 of %C
+      %r = schedule.reverse %i
+    }
+    ```
+
+    Shape: the same start and extent; the first position becomes the last.
+    Refused: by `apply-schedule`, an axis that is no leaf or has a kind.
+    Like: `loop_reversal` of Tiramisu.
+    """
+
+    name = "schedule.reverse"
+
+    parent_ = operand_def(AXIS)
+    reversed = result_def(AXIS)
+
+    assembly_format = "$parent_ attr-dict"
+
+    def __init__(self, parent: SSAValue):
+        super().__init__(operands=[parent], result_types=[AXIS])
+
+
+@irdl_op_definition
+class SkewOp(RelationOp):
+    """Moves an axis along with another: skewed = parent + factor * along.
+
+    The axis `along` stays as it is. With the skewed axis outside of it, the iterations
+    run as a wavefront, one diagonal after the other.
+
+    ```mlir
+    schedule.sequence @wavefront on @f {
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      %w = schedule.skew %j along %i factor 1
+      schedule.reorder %w, %i
+    }
+    ```
+
+    Shape: the extent grows by |factor| for each iteration of `along` after the first.
+    Refused: a factor of 0, an axis along itself; by `apply-schedule`, an axis that is no
+    leaf, a parent that has a kind, a data axis with a reduce axis.
+    Like: `skew` of Tiramisu; loop skewing (Wolfe, "Loop skewing: the wavefront method
+    revisited", 1986).
+    """
+
+    name = "schedule.skew"
+
+    parent_ = operand_def(AXIS)
+    along = operand_def(AXIS)
+    factor = prop_def(NUMBER)
+    skewed = result_def(AXIS)
+
+    assembly_format = "$parent_ `along` $along `factor` $factor attr-dict"
+
+    def __init__(self, parent: SSAValue, along: SSAValue, factor: int):
+        super().__init__(
+            operands=[parent, along],
+            properties={"factor": IntegerAttr(factor, i64)},
+            result_types=[AXIS],
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_distinct((self.parent_, self.along), "skew")
+        if self.factor.value.data == 0:
+            raise VerifyException(
+                f"skew of axis {axis_name(self.parent_)} along {axis_name(self.along)} by "
+                "factor 0: factor must not be 0"
+            )

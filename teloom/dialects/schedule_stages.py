@@ -62,7 +62,6 @@ from teloom.dialects.schedule_relations import (
     AXIS,
     RelationOp,
     axis_name,
-    consumed_axes,
     verify_distinct,
 )
 from teloom.dialects.stage_header import (
@@ -244,18 +243,23 @@ class StageOp(IRDLOperation):
                 )
 
     def _verify_leaves(self, order: OrderOp) -> None:
-        leaves: dict[SSAValue, None] = dict.fromkeys(self.body.block.args)
+        is_data = dict.fromkeys(self.root_axes, False)  # for each leaf
+        is_data |= dict.fromkeys(self.root_axes[: self.data_axis_count], True)
         for relation in self.relations:
-            for axis in consumed_axes(relation):
-                if axis not in leaves:
-                    raise VerifyException(
-                        f"{relation.name} consumes {axis_name(axis)}, which is no leaf"
-                    )
-                del leaves[axis]
-            leaves.update(dict.fromkeys(relation.results))
-        if set(order.axes) != set(leaves) or len(order.axes) != len(leaves):
+            for axis in relation.operands:
+                if axis not in is_data:
+                    raise VerifyException(f"{relation.name} of {axis_name(axis)}, which is no leaf")
+            if len({is_data[axis] for axis in relation.operands}) > 1:
+                raise VerifyException(
+                    f"{relation.name} of a data axis and a reduce axis: {_names(relation.operands)}"
+                )
+            of_data = is_data[relation.consumed[0]]
+            for axis in relation.consumed:
+                del is_data[axis]
+            is_data |= dict.fromkeys(relation.results, of_data)
+        if set(order.axes) != set(is_data) or len(order.axes) != len(is_data):
             raise VerifyException(
-                f"the order names {_names(order.axes)}, the leaf axes are {_names(leaves)}"
+                f"the order names {_names(order.axes)}, the leaf axes are {_names(is_data)}"
             )
 
     @classmethod

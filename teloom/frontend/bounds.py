@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.ir.affine import AffineExpr
-
 from teloom.frontend.inferred import inferred
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import IterVar, Range
@@ -13,9 +11,10 @@ def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
     """Where every axis runs: root axes, axes made by a schedule, and leaves.
 
     A root axis of a stage that is computed in a loop of another starts where that
-    loop's region does; an axis that split or fuse made starts at 0. The box is what is
-    stored; `teloom.lower(s, args, level="schedule")` shows the exact ranges. Axes of
-    inlined stages have none. Raises what `teloom.lower` raises. Source: TVM's InferBound.
+    loop's region does. Other axes count from where that axis starts, and start at 0
+    unless a shift or a skew moved them. The box is what is stored;
+    `teloom.lower(s, args, level="schedule")` shows the exact ranges. Axes of inlined
+    stages have none. Raises what `teloom.lower` raises. Source: TVM's InferBound.
 
     >>> from teloom import te
     >>> A = te.placeholder((34,), name="A")
@@ -36,8 +35,7 @@ def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
     bounds: dict[IterVar, Range] = {}
     for region in found.regions.values():
         for axis, extent in region.extents.items():
-            start = region.starts.get(axis, AffineExpr.constant(0))
             bounds[found.applied.axes[axis]] = Range(
-                found.expr(start, region), found.expr(extent, region)
+                found.expr(region.starts[axis], region), found.expr(extent, region)
             )
     return bounds

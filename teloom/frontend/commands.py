@@ -108,13 +108,20 @@ class Command(NamedTuple):
         self, stage: Stage, command: IRDLOperation, given: dict[str, Any]
     ) -> IterVar | list[IterVar] | None:
         results = [field for field, _ in self.op.get_irdl_definition().results]
+        if not results:
+            return None
+        consumed = dialect.consumed_axes(command)
+        sources = [
+            (parameter, axis)
+            for parameter, value in given.items()
+            for axis in (value if isinstance(value, tuple) else [value])
+            if isinstance(axis, IterVar) and stage.axis_handle(axis) in consumed
+        ]
         axes = [
-            stage.add_axis(axis_name(field, given), handle)
+            stage.add_axis(axis_name(field, sources), handle)
             for field, handle in zip(results, command.results, strict=True)
         ]
-        if len(axes) < 2:
-            return axes[0] if axes else None
-        return axes
+        return axes if len(axes) > 1 else axes[0]
 
 
 def all_commands() -> Iterator[Command]:
@@ -145,18 +152,15 @@ def _signature(op: type[IRDLOperation]) -> Signature:
     return Signature(parameters)
 
 
-def axis_name(result: str, given: dict[str, Any]) -> str:
-    """The name of a new axis: that of the axes it is made from, a dot, and the result's.
+def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
+    """The name of a new axis: those of the axes that it replaces, a dot, and the result's.
 
-    `x_outer` is made from the argument that begins with `x_`, others from all axes.
+    `sources` are the consumed axes, each with its parameter. `x_outer` replaces the one
+    of the parameter that begins with `x_`, others replace all.
     """
     prefix, _, word = result.rpartition("_")
-    sources: list[str] = []
-    for parameter, value in given.items():
-        if parameter.startswith(prefix):
-            listed = value if isinstance(value, tuple) else [value]
-            sources += [axis.name for axis in listed if isinstance(axis, IterVar)]
-    return ".".join([*sources, word])
+    names = [axis.name for parameter, axis in sources if parameter.startswith(prefix)]
+    return ".".join([*names, word])
 
 
 def is_stage(operand: OperandDef) -> bool:

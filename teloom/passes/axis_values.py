@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -98,10 +99,13 @@ class StageAxes:
         )
         for made in relation.results:
             self.place(made, builder)
-        if isinstance(relation, schedule.SplitOp):
-            index = self._unsplit(relation, builder)
-        else:
-            index = self._unfused(relation, axis, builder)
+        match relation:
+            case schedule.SplitOp():
+                index = self._unsplit(relation, builder)
+            case schedule.FuseOp():
+                index = self._unfused(relation, axis, builder)
+            case _:
+                raise AssertionError(f"an axis that {relation.name} consumes is always affine")
         start, _ = self._range(axis)
         if start == AffineExpr.constant(0):
             return index
@@ -124,6 +128,10 @@ class StageAxes:
         for inner in reversed(relation.args[1:]):
             lower, upper = self._range(inner)
             extent = self.axes.index(upper + lower * -1, self.ranges[inner].operands_, builder)
+            if relation.fused not in self.stage.order.axes:
+                # The loops may run and leave it to a guard that an extent is 0.
+                one = builder.insert(arith.ConstantOp.from_int_and_width(1, IndexType())).result
+                extent = builder.insert(arith.MaxSIOp(extent, one)).result
             if inner is axis:
                 return builder.insert(arith.RemSIOp(index, extent)).result
             index = builder.insert(arith.DivSIOp(index, extent)).result

@@ -22,6 +22,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.counts import count
+from teloom.analysis.integer_sets import simplified
 from teloom.analysis.regions import BUDGET, infer_regions
 from teloom.analysis.stage_loops import StageRegion
 from teloom.analysis.stages import name_of
@@ -51,8 +52,10 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
     for axis, extent in region.extents.items():
         if axis not in region.bounds:
-            start = region.starts.get(axis, AffineExpr.constant(0))
-            ops.append(schedule.RangeOp(axis, [start], [start + extent], values))
+            start = region.starts[axis]
+            # The end of a root axis reads as its box does: the offset, and the extent.
+            end = start + extent if axis in stage.root_axes else simplified(start + extent)
+            ops.append(schedule.RangeOp(axis, [start], [end], values))
     for axis, value in region.places.items():
         ops.append(schedule.ValueOp(axis, value, values))
     ops += [schedule.GuardOp(guard, values) for guard in region.guards]

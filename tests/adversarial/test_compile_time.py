@@ -1,8 +1,10 @@
-"""Programs that once took LLVM minutes, or hours, to compile."""
+"""Programs that once took minutes, or hours, to compile."""
 
 import os
 import subprocess
 import sys
+
+import pytest
 
 # 36 guarded factors of one product: LLVM unrolls the loops over them inside that over j, and
 # makes of each guard a blend of the values before it.
@@ -31,9 +33,26 @@ teloom.build(s, [A, B])
 """
 
 
-def test_guards_in_unrolled_loops():
+# Each of 40 skews has the terms of both axes, and may name both: by the last, Fibonacci's numbers.
+SKEWS_IN_TURN = """\
+import teloom
+from teloom import te
+
+n, m = te.var("n"), te.var("m")
+A = te.placeholder((n, m), name="A")
+B = te.compute((n, m), lambda i, j: A[i, j] + 1, name="B")
+s = te.create_schedule(B)
+i, j = B.op.axis
+for _ in range(40):
+    i, j = j, s[B].skew(i, along=j, factor=1)
+teloom.build(s, [A, B])
+"""
+
+
+@pytest.mark.parametrize("program", [GUARDED_PRODUCT, SKEWS_IN_TURN])
+def test_takes_seconds(program: str):
     subprocess.run(
-        [sys.executable, "-c", GUARDED_PRODUCT],
+        [sys.executable, "-c", program],
         env=os.environ | {"TELOOM_CACHE": "0"},
         timeout=60,
         check=True,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import permutations, product
 
 from hypothesis import strategies as st
 
@@ -358,10 +358,12 @@ class _Schedules:
         return self.draw(st.sampled_from(choices))
 
     def generate(self) -> None:
+        moves = (self.shift, self.reverse, self.skew)
+        changes = (self.split, self.split, self.fuse, self.reorder, *moves)
         for stage in reversed(self.graph.stages):
             leaves = list(stage.axes)
             for _ in range(self.pick((0, 1, 2, 2, 3, 4))):
-                change = self.pick((self.split, self.split, self.fuse, self.reorder))
+                change = self.pick(changes)
                 change(stage, leaves)
             self.leaves[stage.name] = leaves
             if stage is not self.graph.stages[-1]:
@@ -389,6 +391,31 @@ class _Schedules:
         joined = ", ".join(leaves[first : first + 2])
         stage.commands.append(f"{fused} = schedule.fuse {joined}")
         leaves[first : first + 2] = [fused]
+
+    def shift(self, stage: Stage, leaves: list[str]) -> None:
+        offset = self.pick((-9, -3, -1, 1, 2, 4))
+        self.move(stage, leaves, self.pick(leaves), "shift {} by " + str(offset))
+
+    def reverse(self, stage: Stage, leaves: list[str]) -> None:
+        self.move(stage, leaves, self.pick(leaves), "reverse {}")
+
+    def skew(self, stage: Stage, leaves: list[str]) -> None:
+        pairs = [
+            (axis, along)
+            for axis, along in permutations(leaves, 2)
+            if self.reduces(stage, axis) == self.reduces(stage, along)
+        ]
+        if pairs:
+            axis, along = self.pick(pairs)
+            factor = self.pick((-2, -1, 1, 1, 3))
+            self.move(stage, leaves, axis, f"skew {{}} along {along} factor {factor}")
+
+    @staticmethod
+    def move(stage: Stage, leaves: list[str], axis: str, command: str) -> None:
+        """A command that replaces `axis` by one other axis."""
+        moved = f"{axis}m{len(stage.commands)}"
+        stage.commands.append(f"{moved} = schedule.{command.format(axis)}")
+        leaves[leaves.index(axis)] = moved
 
     @staticmethod
     def reduces(stage: Stage, axis: str) -> bool:

@@ -30,6 +30,36 @@ schedule.sequence @consumed_by_tile on @f {
 
 // -----
 
+// CHECK: axis i was consumed by shift; use s
+schedule.sequence @consumed_by_shift on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %s = schedule.shift %i by 3
+  schedule.vectorize %i
+}
+
+// -----
+
+// CHECK: axis i was consumed by reverse; use r
+schedule.sequence @consumed_by_reverse on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %r = schedule.reverse %i
+  schedule.vectorize %i
+}
+
+// -----
+
+// CHECK: axis j was consumed by skew; use w
+schedule.sequence @consumed_by_skew on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 1
+  %v = schedule.skew %i along %j factor 1
+}
+
+// -----
+
 // CHECK: split of axis i by factor 0: factor must be at least 1
 schedule.sequence @factor_zero on @f {
   %C = schedule.get "C"
@@ -95,6 +125,24 @@ schedule.sequence @group_of_none on @f {
 schedule.sequence @groups_twice on @f {
   %C = schedule.get "C"
   %g = schedule.group %C, %C
+}
+
+// -----
+
+// CHECK: skew of axis j along i by factor 0: factor must not be 0
+schedule.sequence @skew_zero on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 0
+}
+
+// -----
+
+// CHECK: skew names axis i twice
+schedule.sequence @skew_along_itself on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %w = schedule.skew %i along %i factor 1
 }
 
 // -----
@@ -165,6 +213,63 @@ te.func @consumed_in_a_stage() -> () {
     schedule.equation (%p) {
       %one = arith.constant 1.0 : f32
       te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: schedule.skew of i, which is no leaf
+te.func @along_an_axis_of_another_stage() -> () {
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    %B = schedule.stage "B" at %i (%j = 9) : tensor<9xf32> {
+      %w = schedule.skew %j along %i factor 1
+      schedule.order %w
+      schedule.equation (%p) {
+        %one = arith.constant 1.0 : f32
+        te.yield %one : f32
+      }
+    }
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: schedule.skew of a data axis and a reduce axis: i, ko
+te.func @along_a_reduce_axis() -> () {
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 9) : tensor<4xf32> {
+    %ko, %ki = schedule.split %k factor 4
+    %w = schedule.skew %i along %ko factor 1
+    schedule.order %w, %ko, %ki
+    schedule.equation (%p, %r) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      te.yield %x : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: schedule.fuse of a data axis and a reduce axis: i, k
+te.func @fuses_data_with_reduce() -> () {
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 9) : tensor<4xf32> {
+    %f = schedule.fuse %i, %k
+    schedule.order %f
+    schedule.equation (%p, %r) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      te.yield %x : f32
     }
   }
   te.return

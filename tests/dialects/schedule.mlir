@@ -13,6 +13,12 @@ schedule.sequence @commands on @f {
   %jo, %ji = schedule.split %j nparts 4
   // CHECK-NEXT: %f = schedule.fuse %ii, %jo
   %f = schedule.fuse %ii, %jo
+  // CHECK-NEXT: %s = schedule.shift %f by -3
+  %s = schedule.shift %f by -3
+  // CHECK-NEXT: %r = schedule.reverse %s
+  %r = schedule.reverse %s
+  // CHECK-NEXT: %w = schedule.skew %r along %ji factor 2
+  %w = schedule.skew %r along %ji factor 2
   // CHECK-NEXT: %ko, %lo, %ki, %li = schedule.tile %k, %l by 8, 32
   %ko, %lo, %ki, %li = schedule.tile %k, %l by 8, 32
   // CHECK-NEXT: schedule.reorder %ki, %ko
@@ -106,6 +112,26 @@ te.func @nested(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     }
   }
   te.return %C : tensor<20xf32>
+}
+
+// Every relation of one axis; the axis that another is skewed along stays a leaf.
+// CHECK-LABEL: te.func @moved
+te.func @moved() -> (tensor<9x9xf32>) {
+  %C = schedule.stage "C" (%i = 9, %j = 9) : tensor<9x9xf32> {
+    // CHECK: %s = schedule.shift %i by 4
+    %s = schedule.shift %i by 4
+    // CHECK-NEXT: %r = schedule.reverse %s
+    %r = schedule.reverse %s
+    // CHECK-NEXT: %w = schedule.skew %j along %r factor -1
+    %w = schedule.skew %j along %r factor -1
+    // CHECK-NEXT: schedule.order %w, %r
+    schedule.order %w, %r
+    schedule.equation (%p, %q) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %C : tensor<9x9xf32>
 }
 
 // Reduce axes, several results and an init region, as in te.compute.

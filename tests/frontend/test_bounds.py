@@ -57,6 +57,29 @@ def test_a_fusion_of_sizes():
     assert shown(te.infer_bounds(s)[fused]) == ("0", "(n * n)")
 
 
+def test_axes_that_move():
+    _, C, s = rows()
+    shifted = s[C].shift(C.op.axis[0], -3)
+    outer, inner = s[C].split(shifted, factor=8)
+    backwards = s[C].reverse(C.op.axis[1])
+    skewed = s[C].skew(backwards, along=outer, factor=-2)
+    bounds = te.infer_bounds(s)
+    assert [tuple(bounds[axis]) for axis in C.op.axis] == [(0, 20), (0, 16)]
+    assert [tuple(bounds[axis]) for axis in (shifted, outer, inner)] == [(-3, 20), (-1, 4), (0, 8)]
+    assert [tuple(bounds[axis]) for axis in (backwards, skewed)] == [(0, 16), (-4, 22)]
+
+
+def test_axes_of_sizes_that_move():
+    m = te.var("m")
+    _, C, s = rows(n, m)
+    shifted = s[C].shift(C.op.axis[1], 5)
+    diagonal = s[C].skew(shifted, along=C.op.axis[0], factor=1)
+    backwards = s[C].skew(C.op.axis[0], along=diagonal, factor=-1)
+    bounds = te.infer_bounds(s)
+    assert shown(bounds[diagonal]) == ("5", "((n + m) - 1)")
+    assert shown(bounds[backwards]) == ("(((n * -1) + (m * -1)) - 3)", "(((n * 2) + m) - 2)")
+
+
 def test_a_stage_in_a_tile_of_another_starts_with_it():
     B, C, s = rows()
     i_outer, j_outer, _, _ = s[C].tile(*C.op.axis, 8, 4)

@@ -239,3 +239,18 @@ def test_float16_and_bfloat16_and_bool():
         b, c = run(te.create_schedule([B, C]), [A, B, C], [a], (9,), (9,))
         np.testing.assert_array_equal(b.astype("float32"), a.astype("float32") * 2 + 1)
         np.testing.assert_array_equal(c, a > 1)
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (1, 1), (7, 4), (3, 0), (0, 3), (0, 0)])
+def test_parts_of_tiles_of_a_shifted_fusion_of_sizes(shape: tuple[int, int]):
+    """The first tile runs even if the fusion is empty; nothing divides by an extent of 0."""
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((2 * n, m), "int32", name="A")
+    B = te.compute((2 * n, m), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((n, m), lambda i, j: B[2 * i, j], name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[B].split(s[B].shift(s[B].fuse(*B.op.axis), 3), factor=4)
+    s[B].split(outer, nparts=3)
+    a = values((2 * shape[0], shape[1]), "int32")
+    (found,) = run(s, [A, C], [a], shape)
+    np.testing.assert_array_equal(found, a[::2] + 1)

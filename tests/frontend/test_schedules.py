@@ -38,6 +38,7 @@ def test_every_command_is_a_method():
     names = {command.name for command in all_commands()}
     assert names >= {
         *("split", "fuse", "tile", "reorder", "vectorize", "unroll", "parallel"),
+        *("shift", "reverse", "skew"),
         *("compute_at", "compute_root", "compute_inline"),
     }
     assert not names & {"sequence", "get", "axes", "stage", "order", "range", "equation"}
@@ -62,6 +63,34 @@ def test_every_command_is_a_method():
 )
 def test_signatures_are_those_of_tvm(name: str, signature: str):
     assert str(inspect.signature(getattr(te.Stage, name))) == signature
+
+
+@pytest.mark.parametrize(
+    ("name", "signature"),
+    [
+        ("shift", "(self, parent, offset)"),
+        ("reverse", "(self, parent)"),
+        ("skew", "(self, parent, along, factor)"),
+    ],
+)
+def test_signatures_that_tvm_has_not(name: str, signature: str):
+    assert str(inspect.signature(getattr(te.Stage, name))) == signature
+
+
+def test_axes_that_move(p: Programs):
+    y, x = p.C.op.axis
+    shifted = p.s[p.C].shift(y, -3)
+    reverse = p.s[p.C].reverse(shifted)
+    skewed = p.s[p.C].skew(x, along=reverse, factor=2)
+    assert [axis.name for axis in (shifted, reverse, skewed)] == [
+        *("y.shifted", "y.shifted.reversed", "x.skewed"),
+    ]
+    assert p.s[p.C].axes == [reverse, skewed]
+    assert [line.partition(" = ")[2] for line in commands(p.s)[1:-1]] == [
+        "schedule.shift %y by -3",
+        "schedule.reverse %y.shifted",
+        "schedule.skew %x along %y.shifted.reversed factor 2",
+    ]
 
 
 def test_commands_in_order(p: Programs, ctx: Context):
@@ -161,6 +190,19 @@ def test_factors_may_be_constants(p: Programs, number: object):
         ),
         (lambda p: p.s[p.C].reorder(*p.C.op.axis, p.C.op.axis[0]), "reorder names axis y twice"),
         (lambda p: p.s[p.C].fuse(*[p.C.op.axis[0]] * 2), "fuse names axis y twice"),
+        (
+            lambda p: (p.s[p.C].shift(p.C.op.axis[0], 3), p.s[p.C].reverse(p.C.op.axis[0])),
+            "axis y was consumed by shift; use y.shifted",
+        ),
+        (
+            lambda p: p.s[p.C].shift(p.C.op.axis[0], te.var("n")),
+            "offset of shift must be an integer, got n",
+        ),
+        (
+            lambda p: p.s[p.C].skew(*p.C.op.axis, 0),
+            "skew of axis y along x by factor 0: factor must not be 0",
+        ),
+        (lambda p: p.s[p.C].skew(*[p.C.op.axis[0]] * 2, 1), "skew names axis y twice"),
         (lambda p: p.s[p.C].fuse(p.C.op.axis[0]), "fuse needs at least two axes, got 1"),
         (lambda p: p.s[p.C].tile(*p.C.op.axis, 8, 0), "tile of axis x by 0"),
         (

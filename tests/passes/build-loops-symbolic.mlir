@@ -78,3 +78,29 @@ schedule.sequence @s on @nparts {
 // CHECK-NEXT:       loop.if (%n - %2 - 1 >= 0) {
 // CHECK-NEXT:         %r0 = loop.load %A_1[%2] : f32
 // CHECK-NEXT:         loop.store %r0, %C_1[%2] : f32
+
+// -----
+
+// A fused axis that is no leaf: its loops may run even where a size is 0, and a guard may need rows or
+// columns then, so nothing divides by less than 1.
+te.func @parts(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %r0 = te.read %A[%i, %j] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @parts {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %s = schedule.shift %f by 3
+}
+
+// CHECK-LABEL: func.func @parts
+// CHECK:        %3 = arith.muli %1, %2 : index
+// CHECK-NEXT:   loop.for %s = 3 to %3 + 3 {
+// CHECK-NEXT:     %4 = affine.apply affine_map<(d0) -> ((d0 + -3))> (%s)
+// CHECK-NEXT:     %5 = arith.constant 1 : index
+// CHECK-NEXT:     %6 = arith.maxsi %m, %5 : index
+// CHECK-NEXT:     %7 = arith.divsi %4, %6 : index

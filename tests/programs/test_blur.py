@@ -127,6 +127,34 @@ def rows_at_fused_tiles(s: Schedule, p: Blur):
     s[p.rows].unroll(outer)
 
 
+def rows_at_shifted_tile(s: Schedule, p: Blur):
+    y, x = p.out.op.axis
+    yo, yi = s[p.out].split(s[p.out].shift(y, 3), factor=8)
+    xo, xi = s[p.out].split(s[p.out].shift(x, -5), factor=16)
+    s[p.out].reorder(yo, xo, yi, xi)
+    s[p.rows].compute_at(s[p.out], xo)
+    s[p.out].vectorize(xi)
+    s[p.rows].vectorize(s[p.rows].shift(p.rows.op.axis[1], 1))
+
+
+def rows_at_diagonal(s: Schedule, p: Blur):
+    y, x = p.out.op.axis
+    diagonal = s[p.out].skew(x, along=y, factor=2)
+    s[p.out].reorder(diagonal, y)
+    s[p.rows].compute_at(s[p.out], diagonal)
+    s[p.rows].reverse(p.rows.op.axis[0])
+
+
+def rows_at_diagonal_of_tiles(s: Schedule, p: Blur):
+    yo, xo, yi, xi = s[p.out].tile(*p.out.op.axis, 4, 8)
+    diagonal = s[p.out].skew(xo, along=yo, factor=1)
+    s[p.out].reorder(diagonal, yo, yi, xi)
+    s[p.rows].compute_at(s[p.out], yo)
+    y, x = p.rows.op.axis
+    s[p.rows].reorder(s[p.rows].skew(x, along=y, factor=-1), y)
+    s[p.out].parallel(yo)
+
+
 SCHEDULES = [
     unscheduled,
     rows_at_tile,
@@ -138,6 +166,9 @@ SCHEDULES = [
     rows_at_root_again,
     rows_at_part,
     rows_at_fused_tiles,
+    rows_at_shifted_tile,
+    rows_at_diagonal,
+    rows_at_diagonal_of_tiles,
 ]
 SIZES = [(1, 1), (8, 32), (13, 45), (7, 100), (0, 5), (5, 0), (33, 2)]
 

@@ -80,7 +80,34 @@ def one_axis(s: Schedule, p: Chain):
     s[p.out].vectorize(inner)
 
 
-SCHEDULES = [unscheduled, inlined, nested, at_element, column_by_column, one_axis]
+def wavefront(s: Schedule, p: Chain):
+    i, j = p.out.op.axis
+    diagonal = s[p.out].skew(j, along=i, factor=1)
+    s[p.out].reorder(diagonal, i)
+    s[p.scaled].compute_at(s[p.out], diagonal)
+    s[p.moved].compute_at(s[p.scaled], p.scaled.op.axis[0])
+    s[p.out].parallel(diagonal)
+
+
+def backwards(s: Schedule, p: Chain):
+    i, j = p.out.op.axis
+    s[p.out].reverse(i)
+    s[p.out].vectorize(s[p.out].reverse(j))
+    other = s[p.scaled].skew(p.scaled.op.axis[1], p.scaled.op.axis[0], -2)
+    s[p.scaled].split(other, factor=4)
+    s[p.moved].vectorize(s[p.moved].shift(p.moved.op.axis[1], -5))
+
+
+SCHEDULES = [
+    unscheduled,
+    inlined,
+    nested,
+    at_element,
+    column_by_column,
+    one_axis,
+    wavefront,
+    backwards,
+]
 SIZES = [(1, 1), (8, 16), (7, 13), (0, 4), (4, 0), (33, 130)]
 
 

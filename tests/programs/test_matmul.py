@@ -98,6 +98,24 @@ def fused_tiles(s: Schedule, p: Matmul):
     s[p.C].parallel(tile)
 
 
+def reversed_and_shifted(s: Schedule, p: Matmul):
+    i, j = p.C.op.axis
+    k = s[p.C].reverse(p.k)
+    ko, ki = s[p.C].split(s[p.C].shift(k, 3), factor=4)
+    jo, ji = s[p.C].split(s[p.C].shift(j, -5), factor=16)
+    io, ii = s[p.C].split(s[p.C].reverse(i), factor=4)
+    s[p.C].reorder(s[p.C].reverse(io), jo, ko, ii, ki, ji)
+    s[p.C].vectorize(ji)
+
+
+def wavefront(s: Schedule, p: Matmul):
+    i, j = p.C.op.axis
+    diagonal = s[p.C].skew(i, along=j, factor=-1)
+    ko, ki = s[p.C].split(p.k, factor=5)
+    slanted = s[p.C].skew(ki, along=ko, factor=2)
+    s[p.C].reorder(diagonal, slanted, j, ko)
+
+
 SCHEDULES = [
     unscheduled,
     tiled,
@@ -107,6 +125,8 @@ SCHEDULES = [
     by_parts,
     fused,
     fused_tiles,
+    reversed_and_shifted,
+    wavefront,
 ]
 SIZES = [
     (1, 1, 1),

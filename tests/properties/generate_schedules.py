@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -10,6 +10,8 @@ from properties.generate_programs import Draw, programs
 from properties.program import Program, Stage
 
 FACTORS = (1, 2, 3, 4, 5, 8, 16)
+OFFSETS = (-17, -3, -1, 1, 2, 4)
+SKEWS = (-2, -1, 1, 1, 3)
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -70,8 +72,10 @@ class _Generator:
         if not self.place(stage):
             return
         leaves = _roots(stage)
+        moves = (self.shift, self.reverse, self.skew)
+        changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
         for _ in range(self.pick((0, 1, 1, 2, 3))):
-            change = self.pick((self.split, self.split, self.fuse, self.tile, self.reorder))
+            change = self.pick(changes)
             leaves = change(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
 
@@ -152,6 +156,39 @@ class _Generator:
         extents = [*outer, *sizes]
         made = [Leaf(name, False, extent) for name, extent in zip(names, extents, strict=True)]
         return _replaced(leaves, [y, x], made)
+
+    def shift(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        if not leaves:
+            return leaves
+        leaf = self.pick(leaves)
+        call = f"shift({leaf.text}, {self.pick(OFFSETS)})"
+        return self.move(stage, leaves, leaf, call, leaf.extent)
+
+    def reverse(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        if not leaves:
+            return leaves
+        leaf = self.pick(leaves)
+        return self.move(stage, leaves, leaf, f"reverse({leaf.text})", leaf.extent)
+
+    def skew(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        pairs = [pair for pair in permutations(leaves, 2) if pair[0].reduces == pair[1].reduces]
+        if not pairs:
+            return leaves
+        leaf, along = self.pick(pairs)
+        factor = self.pick(SKEWS)
+        extent = None
+        if leaf.extent is not None and along.extent is not None:
+            extent = leaf.extent + abs(factor) * (along.extent - 1)
+        call = f"skew({leaf.text}, {along.text}, {factor})"
+        return self.move(stage, leaves, leaf, call, extent)
+
+    def move(
+        self, stage: Stage, leaves: list[Leaf], leaf: Leaf, call: str, extent: int | None
+    ) -> list[Leaf]:
+        """A command that makes one axis, of this extent, of another."""
+        (name,) = self.new_names(1)
+        self.lines.append(f"{name} = s[{stage.results[0].name}].{call}")
+        return _replaced(leaves, [leaf], [Leaf(name, leaf.reduces, extent)])
 
     def reorder(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         if len(leaves) < 2:

@@ -15,6 +15,9 @@ from teloom.passes.primitives.groups import ApplyGroup
 from teloom.passes.primitives.handles import ApplyAxes, ApplyGet, Primitive
 from teloom.passes.primitives.loop_kind import ApplyLoopKind
 from teloom.passes.primitives.reorder import ApplyReorder
+from teloom.passes.primitives.reverse import ApplyReverse
+from teloom.passes.primitives.shift import ApplyShift
+from teloom.passes.primitives.skew import ApplySkew
 from teloom.passes.primitives.split import ApplySplit
 from teloom.passes.primitives.tile import ApplyTile
 
@@ -24,6 +27,9 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.AxesOp: ApplyAxes,
     schedule.SplitOp: ApplySplit,
     schedule.FuseOp: ApplyFuse,
+    schedule.ShiftOp: ApplyShift,
+    schedule.ReverseOp: ApplyReverse,
+    schedule.SkewOp: ApplySkew,
     schedule.TileOp: ApplyTile,
     schedule.ReorderOp: ApplyReorder,
     schedule.ComputeAtOp: ApplyComputeAt,

@@ -1,13 +1,13 @@
-"""Changing the order of a stage's leaf axes: what split, fuse and reorder share."""
+"""Changing the leaf axes of a stage and their order: what relations and reorder share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.stages import name_of
+from teloom.analysis.stages import is_reduce, name_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
@@ -34,14 +34,37 @@ def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: O
             )
 
 
-def move_relation(relation: Operation, stage: schedule.StageOp) -> None:
-    """Moves a split or fuse from the sequence into the stage, as its last relation."""
+def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None:
+    """Moves a relation from the sequence into the stage, as its last.
+
+    Its results take the place of the axes that it consumes, which are neighbours. What
+    is computed at one of these is computed at the last of the results.
+    """
+    consumed, results = relation.consumed, relation.results
+    leaves = stage.order.leaves
+    first = list(stage.order.axes).index(consumed[0])
+    leaves[first : first + len(consumed)] = [(axis, LoopKind.SERIAL) for axis in results]
     relation.detach()
     Rewriter.insert_op(relation, InsertPoint.before(stage.order))
-
-
-def reattach(stage: schedule.StageOp, consumed: Sequence[SSAValue], axis: SSAValue) -> None:
-    """Moves what is computed at one of the consumed axes to the axis in their place."""
+    set_order(stage, leaves)
     for attached in stage.attached:
         if attached.at in consumed:
-            attached.set_at(axis)
+            attached.set_at(results[-1])
+
+
+def require_data_or_reduce(
+    stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation
+) -> None:
+    """Refuses data axes together with reduce axes."""
+    if len({is_reduce(axis) for axis in axes}) > 1:
+        word = command.name.removeprefix("schedule.")
+        raise ScheduleError(
+            f"{word} cannot join a data axis and a reduce axis: {names(axes)} of stage "
+            f'"{name_of(stage)}"',
+            command,
+        )
+
+
+def names(axes: Iterable[SSAValue]) -> str:
+    """Axes as a user reads them: `i, j`."""
+    return ", ".join(schedule.axis_name(axis) for axis in axes)

@@ -3,14 +3,8 @@
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.dialects import schedule
-from teloom.dialects.loop import LoopKind
 from teloom.passes.primitives.handles import Primitive
-from teloom.passes.primitives.ordering import (
-    move_relation,
-    reattach,
-    require_serial,
-    set_order,
-)
+from teloom.passes.primitives.ordering import add_relation, require_serial
 
 
 class ApplySplit(Primitive):
@@ -24,18 +18,4 @@ class ApplySplit(Primitive):
     def match_and_rewrite(self, op: schedule.SplitOp, rewriter: PatternRewriter):
         stage = self.leaf_stage(op.parent_, op)
         require_serial(stage, [op.parent_], op)
-        split_leaf(stage, op)
-
-
-def split_leaf(stage: schedule.StageOp, op: schedule.SplitOp) -> None:
-    """Carries out `op` on its leaf axis."""
-    leaves = []
-    for axis, kind in stage.order.leaves:
-        if axis is op.parent_:
-            leaves += [(op.outer, LoopKind.SERIAL), (op.inner, LoopKind.SERIAL)]
-        else:
-            leaves.append((axis, kind))
-    if op.parent_op() is not stage:
-        move_relation(op, stage)
-    set_order(stage, leaves)
-    reattach(stage, [op.parent_], op.inner)
+        add_relation(stage, op)

@@ -1,0 +1,17 @@
+// RUN: not teloom-opt %s --split-input-file -p apply-schedule,infer-bounds 2>&1 | filecheck %s
+
+// The coordinates of every axis are numbers of 64 bits.
+// CHECK: error: infer-bounds: 9223372036854775827 does not fit into 64 bits
+te.func @f(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %s = schedule.shift %i by 9223372036854775807
+  %t = schedule.shift %s by -9223372036854775807
+}

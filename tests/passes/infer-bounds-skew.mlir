@@ -1,0 +1,349 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// The loop of the skewed axis moves with that of the other axis.
+te.func @inside(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @inside {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 1
+}
+
+// CHECK-LABEL: te.func @inside
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 8)
+// CHECK:          schedule.region [0 : 12, 0 : 8]
+// CHECK-NEXT:     schedule.range %i = 0 to 12
+// CHECK-NEXT:     schedule.range %w = %i to %i + 8
+// CHECK-NEXT:     schedule.range %j = 0 to 8
+// CHECK-NEXT:     schedule.value %j = %w - %i
+
+// -----
+
+// Outside of it: one diagonal after the other, each from where the parent's bounds let it begin.
+te.func @wavefront(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @wavefront {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 1
+  schedule.reorder %w, %i
+}
+
+// CHECK-LABEL: te.func @wavefront
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 8)
+// CHECK:          schedule.region [0 : 12, 0 : 8]
+// CHECK-NEXT:     schedule.range %w = 0 to 19
+// CHECK-NEXT:     schedule.range %i = max(0, %w - 7) to min(12, %w + 1)
+// CHECK-NEXT:     schedule.range %j = 0 to 8
+// CHECK-NEXT:     schedule.value %j = %w - %i
+
+// -----
+
+// A negative factor: the other diagonals, and a start below 0.
+te.func @backwards(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @backwards {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor -1
+  schedule.reorder %w, %i
+}
+
+// CHECK-LABEL: te.func @backwards
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 8)
+// CHECK:          schedule.region [0 : 12, 0 : 8]
+// CHECK-NEXT:     schedule.range %w = -11 to 8
+// CHECK-NEXT:     schedule.range %i = max(0, %w * -1) to min(12, %w * -1 + 8)
+// CHECK-NEXT:     schedule.range %j = 0 to 8
+// CHECK-NEXT:     schedule.value %j = %w + %i
+
+// -----
+
+// A factor of 2: neighbouring rows are two diagonals apart.
+te.func @by_two(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @by_two {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 2
+  schedule.reorder %w, %i
+}
+
+// CHECK-LABEL: te.func @by_two
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 8)
+// CHECK:          schedule.region [0 : 12, 0 : 8]
+// CHECK-NEXT:     schedule.range %w = 0 to 30
+// CHECK-NEXT:     schedule.range %i = max(0, (%w - 7) ceildiv 2) to min(12, (%w + 1) ceildiv 2)
+// CHECK-NEXT:     schedule.range %j = 0 to 8
+// CHECK-NEXT:     schedule.value %j = %w - %i * 2
+
+// -----
+
+// Tiles of the skewed axis are parallelograms.
+te.func @tiles(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @tiles {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 1
+  %wo, %wi = schedule.split %w factor 4
+  schedule.reorder %wo, %i, %wi
+}
+
+// CHECK-LABEL: te.func @tiles
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 8)
+// CHECK:          schedule.region [0 : 12, 0 : 8]
+// CHECK-NEXT:     schedule.range %wo = 0 to 5
+// CHECK-NEXT:     schedule.range %i = max(0, %wo * 4 - 7) to min(12, %wo * 4 + 4)
+// CHECK-NEXT:     schedule.range %wi = max(0, %i - %wo * 4) to min(4, %i - %wo * 4 + 8)
+// CHECK-NEXT:     schedule.range %j = 0 to 8
+// CHECK-NEXT:     schedule.range %w = 0 to 19
+// CHECK-NEXT:     schedule.value %j = %wo * 4 + %wi - %i
+
+// -----
+
+// The axis that it is skewed along can be split afterwards: its value is what the parts make.
+te.func @tiles_along(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @tiles_along {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 1
+  %io, %ii = schedule.split %i factor 4
+}
+
+// CHECK-LABEL: te.func @tiles_along
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 8)
+// CHECK:          schedule.region [0 : 12, 0 : 8]
+// CHECK-NEXT:     schedule.range %io = 0 to 3
+// CHECK-NEXT:     schedule.range %ii = 0 to 4
+// CHECK-NEXT:     schedule.range %w = %io * 4 + %ii to %io * 4 + %ii + 8
+// CHECK-NEXT:     schedule.range %i = 0 to 12
+// CHECK-NEXT:     schedule.range %j = 0 to 8
+// CHECK-NEXT:     schedule.value %i = %io * 4 + %ii
+// CHECK-NEXT:     schedule.value %j = %w - %io * 4 - %ii
+
+// -----
+
+// Two stages: the producer in the wavefront computes what one diagonal reads, which is the next.
+te.func @producer(%A: tensor<9x7xf32>) -> (tensor<8x6xf32>) {
+  %B = te.compute "B" (%x = 9, %y = 7) : tensor<9x7xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 8, %j = 6) : tensor<8x6xf32> {
+    %b = te.read %B[%i, %j + 1] : f32
+    %c = te.read %B[%i + 1, %j] : f32
+    %d = arith.addf %b, %c : f32
+    te.yield %d : f32
+  }
+  te.return %C : tensor<8x6xf32>
+}
+schedule.sequence @s on @producer {
+  %B = schedule.get "B"
+  %x, %y = schedule.axes 2 of %B
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 1
+  schedule.reorder %w, %i
+  schedule.compute_at %B, %C, %w
+}
+
+// CHECK-LABEL: te.func @producer
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 8, %j = 6)
+// CHECK:          schedule.region [0 : 8, 0 : 6]
+// CHECK-NEXT:     schedule.range %w = 0 to 13
+// CHECK-NEXT:     schedule.range %i = max(0, %w - 5) to min(8, %w + 1)
+// CHECK-NEXT:     schedule.range %j = 0 to 6
+// CHECK-NEXT:     schedule.value %j = %w - %i
+// CHECK-NEXT:     %B = schedule.stage "B" at %w (%x = 9, %y = 7)
+// CHECK:            schedule.region [%w - 5 : 7, 0 : 7]
+// CHECK-NEXT:       schedule.range %x = max(0, %w - 5) to min(9, %w + 2)
+// CHECK-NEXT:       schedule.range %y = %w - %x + 1 to %w - %x + 2
+
+// -----
+
+// Axes of a region count from its start, whether they are consumed or not.
+te.func @of_a_region(%A: tensor<9x7xf32>) -> (tensor<8x6xf32>) {
+  %B = te.compute "B" (%x = 9, %y = 7) : tensor<9x7xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 8, %j = 6) : tensor<8x6xf32> {
+    %b = te.read %B[%i, %j + 1] : f32
+    %c = te.read %B[%i + 1, %j] : f32
+    %d = arith.addf %b, %c : f32
+    te.yield %d : f32
+  }
+  te.return %C : tensor<8x6xf32>
+}
+schedule.sequence @s on @of_a_region {
+  %B = schedule.get "B"
+  %x, %y = schedule.axes 2 of %B
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i factor 4
+  %jo, %ji = schedule.split %j factor 3
+  schedule.reorder %io, %jo, %ii, %ji
+  schedule.compute_at %B, %C, %jo
+  %w = schedule.skew %y along %x factor 1
+  schedule.reorder %w, %x
+}
+
+// CHECK-LABEL: te.func @of_a_region
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 8, %j = 6)
+// CHECK:          schedule.region [0 : 8, 0 : 6]
+// CHECK-NEXT:     schedule.range %io = 0 to 2
+// CHECK-NEXT:     schedule.range %jo = 0 to 2
+// CHECK-NEXT:     schedule.range %ii = 0 to 4
+// CHECK-NEXT:     schedule.range %ji = 0 to 3
+// CHECK-NEXT:     schedule.range %i = 0 to 8
+// CHECK-NEXT:     schedule.range %j = 0 to 6
+// CHECK-NEXT:     schedule.value %j = %jo * 3 + %ji
+// CHECK-NEXT:     schedule.value %i = %io * 4 + %ii
+// CHECK-NEXT:     %B = schedule.stage "B" at %jo (%x = 9, %y = 7)
+// CHECK:            schedule.region [%io * 4 : 5, %jo * 3 : 4]
+// CHECK-NEXT:       schedule.range %w = 1 to 7
+// CHECK-NEXT:       schedule.range %x = max(%io * 4 + %w - 3, %io * 4) to min(%io * 4 + 5, %io * 4 + %w + 1)
+// CHECK-NEXT:       schedule.range %y = %jo * 3 to %jo * 3 + 4
+// CHECK-NEXT:       schedule.value %y = %jo * 3 + (%io * 4 + %w - %x)
+
+// -----
+
+// Reduce axes: a sum by diagonals.
+te.func @reduce(%A: tensor<4x9x5xf32>) -> (tensor<4xf32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 9, %l = 5) : tensor<4xf32> {
+    %a = te.read %A[%i, %k, %l] : f32
+    te.yield %a : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<4xf32>
+}
+schedule.sequence @s on @reduce {
+  %S = schedule.get "S"
+  %i, %k, %l = schedule.axes 3 of %S
+  %w = schedule.skew %l along %k factor 1
+  schedule.reorder %i, %w, %k
+}
+
+// CHECK-LABEL: te.func @reduce
+// CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 9, %l = 5)
+// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     schedule.range %i = 0 to 4
+// CHECK-NEXT:     schedule.range %w = 0 to 11
+// CHECK-NEXT:     schedule.range %k = max(2, %w - 2) to min(9, %w + 3)
+// CHECK-NEXT:     schedule.range %l = 0 to 5
+// CHECK-NEXT:     schedule.value %l = %w - %k + 2
+
+// -----
+
+// Sizes.
+te.func @sizes(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @sizes {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 1
+  schedule.reorder %w, %i
+}
+
+// CHECK-LABEL: te.func @sizes
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n, %j = %m)
+// CHECK:          schedule.region [0 : %n, 0 : %m]
+// CHECK-NEXT:     schedule.range %w = 0 to %n + %m - 1
+// CHECK-NEXT:     schedule.range %i = max(0, %w - %m + 1) to min(%w + 1, %n)
+// CHECK-NEXT:     schedule.range %j = 0 to %m
+// CHECK-NEXT:     schedule.value %j = %w - %i
+
+// -----
+
+// The start is symbolic, and so is the first tile.
+te.func @sizes_backwards(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @sizes_backwards {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor -1
+  schedule.reorder %w, %i
+  %wo, %wi = schedule.split %w factor 4
+}
+
+// CHECK-LABEL: te.func @sizes_backwards
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n, %j = %m)
+// CHECK:          schedule.region [0 : %n, 0 : %m]
+// CHECK-NEXT:     schedule.range %wo = (%n * -1 - 2) ceildiv 4 to %m ceildiv 4
+// CHECK-NEXT:     schedule.range %wi = max(0, %n * -1 - %wo * 4 + 1) to min(4, %m - %wo * 4)
+// CHECK-NEXT:     schedule.range %i = max(0, %wo * -4 - %wi) to min(%m - %wo * 4 - %wi, %n)
+// CHECK-NEXT:     schedule.range %j = 0 to %m
+// CHECK-NEXT:     schedule.range %w = %n * -1 + 1 to %m
+// CHECK-NEXT:     schedule.value %j = %wo * 4 + %wi + %i
+
+// -----
+
+// Along an axis whose parts are known when the program runs: a guard says where the parent ends.
+te.func @along_parts(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @along_parts {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %w = schedule.skew %j along %i factor 1
+  %io, %ii = schedule.split %i nparts 4
+}
+
+// CHECK-LABEL: te.func @along_parts
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n, %j = %m)
+// CHECK:          schedule.region [0 : %n, 0 : %m]
+// CHECK-NEXT:     schedule.range %io = 0 to 4
+// CHECK-NEXT:     schedule.range %ii = 0 to %n ceildiv 4
+// CHECK-NEXT:     schedule.range %w = 0 to %n + %m - 1
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.range %j = 0 to %m
+// CHECK-NEXT:     schedule.value %j = %w - %i
+// CHECK-NEXT:     schedule.guard (%w - %i >= 0, %n - %i - 1 >= 0, %m + %i - %w - 1 >= 0)
