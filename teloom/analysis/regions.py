@@ -20,12 +20,14 @@ from teloom.analysis.integer_sets import IN, SET, Constraint, between, flat_set,
 from teloom.analysis.leaf_map import axis_extents
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
+from teloom.analysis.outside import check_read
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
 from teloom.analysis.stages import (
     all_stages,
     fixed_axes,
     in_init,
     is_output,
+    leaves_of,
     loops_around,
     reader_of,
     reads_of,
@@ -97,7 +99,7 @@ class _Inference:
         for region in stage.equation.regions_with_values():
             for op in region.walk():
                 if isinstance(op, te.ReadOp):
-                    self.accesses.check(op, self._instances(op))
+                    check_read(op, self.accesses, self._instances(op))
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         place = self._place(stage)
@@ -113,11 +115,12 @@ class _Inference:
             place.around.add_dims(SET, len(dims))
         )
         if is_output(stage):
-            computed = Computed(Mode.EXACT, declared.to_set(), declared_box, reduce)
+            whole = declared.to_set()
+            computed = Computed(Mode.EXACT, whole, whole, declared_box, reduce, [])
             return StageLoops(stage, place, computed, self.products).result()
-        elements = self._needed(stage, mode, declared, place.values)
+        needed, elements = self._needed(stage, mode, declared, place.values)
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
-        computed = Computed(mode, elements, box, reduce)
+        computed = Computed(mode, elements, needed, box, reduce, self._relaxed(stage, place.values))
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
             computed = computed._replace(box=declared_box)
@@ -153,19 +156,41 @@ class _Inference:
         mode: Mode,
         declared: isl.BasicSet,
         values: Sequence[SSAValue],
-    ) -> isl.Set:
-        """The elements that the readers inside the loops around the stage read."""
+    ) -> tuple[isl.Set, isl.Set]:
+        """The elements that the readers inside the loops around the stage read.
+
+        Also those that are computed for it in this mode.
+        """
         dims = range(len(values), declared.dim(SET))
-        needed = isl.Set.empty(declared.get_space())
+        needed = elements = isl.Set.empty(declared.get_space())
         for read in reads_of(stage):
             near = self._instances(read)
             for dim in _others(self.regions[reader_of(read)].values, values):
                 near = near.project_out(IN, dim, 1)
             piece = flat_set(near.apply_range(self.accesses.of(read).map))
             piece = piece.intersect(declared.to_set())
-            needed = needed.union(approximated(piece, mode, declared, dims, len(self.sizes)))
-        needed = approximated(needed, mode, declared, dims, len(self.sizes))
-        return needed.intersect(declared.to_set())
+            needed = needed.union(piece)
+            elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))
+        elements = approximated(elements, mode, declared, dims, len(self.sizes))
+        return needed, elements.intersect(declared.to_set())
+
+    def _relaxed(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Opaque axes around readers that are left out, though `values` has leaves of them."""
+        found: dict[SSAValue, None] = {}
+        for read in reads_of(stage):
+            region = self.regions[reader_of(read)]
+            half_fixed = [
+                axis
+                for axis in region.values
+                if axis not in values and any(leaf in values for leaf in leaves_of(axis))
+            ]
+            if half_fixed:
+                instances = self._instances(read)
+                access = instances.apply_range(self.accesses.of(read).map)
+                access = access.gist_domain(instances.domain())
+                dims = {axis: region.values.index(axis) for axis in half_fixed}
+                found |= {axis: None for axis in dims if access.involves_dims(IN, dims[axis], 1)}
+        return list(found)
 
     def _instances(self, read: te.ReadOp) -> isl.Map:
         region = self.regions[reader_of(read)]

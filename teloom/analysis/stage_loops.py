@@ -46,14 +46,18 @@ class Place(NamedTuple):
 class Computed(NamedTuple):
     """What a stage computes at its place.
 
-    elements: over the place and the data axes; box: what is stored, over the place;
-    reduce: (lower, upper) of the reduce axes, over the sizes.
+    elements: over the place and the data axes; needed: those of them that are read;
+    box: what is stored, over the place; reduce: (lower, upper) of the reduce axes, over
+    the sizes; relaxed: axes of readers that are taken as a whole, though the place says
+    something of them that is not affine.
     """
 
     mode: Mode
     elements: isl.Set
+    needed: isl.Set
     box: Box
     reduce: list[tuple[AffineExpr, AffineExpr]]
+    relaxed: list[SSAValue]
 
     def starts(self) -> list[AffineExpr]:
         """Where the root axes start."""
@@ -69,11 +73,9 @@ class Computed(NamedTuple):
 class StageRegion:
     """What is inferred of one stage.
 
-    mode: how exactly its region is computed.
-    place: where it is computed.
+    place: where it is computed; computed: what is, there.
     values: what the dimensions stand for: the place's values, leaves, and the opaque
     axes: their value is no affine expression of those.
-    box: (offset, extent) per data axis, in elements, over the leading values.
     starts, extents: of every axis, over the values; an axis that a relation made
     starts at 0.
     bounds: of each leaf axis, over the values before it.
@@ -85,11 +87,9 @@ class StageRegion:
     data axes only, for the init region.
     """
 
-    mode: Mode
     place: Place
+    computed: Computed
     values: list[SSAValue]
-    opaque: list[SSAValue]
-    box: Box
     starts: dict[SSAValue, AffineExpr]
     extents: dict[SSAValue, AffineExpr]
     bounds: dict[SSAValue, Bounds]
@@ -144,11 +144,9 @@ class StageLoops:
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
         roots = self.map.roots(self.stage)
         return StageRegion(
-            self.computed.mode,
             self.place,
+            self.computed,
             self.values,
-            self.map.opaque,
-            self.computed.box,
             self.starts,
             {axis: simplified(extent, self.count) for axis, extent in self.extents.items()},
             {axis: bounds[axis] for axis in self.leaves},

@@ -95,6 +95,14 @@ def loops_around(stage: schedule.StageOp) -> list[SSAValue]:
     return leaves[: leaves.index(stage.at) + 1]
 
 
+def leaves_of(axis: SSAValue) -> list[SSAValue]:
+    """The leaf axes that stand for an axis."""
+    consumers = schedule.consumers_of(axis)
+    if not consumers:
+        return [axis]
+    return [leaf for relation in consumers for made in relation.results for leaf in leaves_of(made)]
+
+
 def fixed_axes(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> set[SSAValue]:
     """The axes of a stage that have one value where these of its leaves have one."""
     fixed = set(leaves)

@@ -6,10 +6,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from teloom.errors import Error, PassError
+from teloom.errors import Error, PassError, location_of
 from teloom.passes.lowering import Reporting, passes_between
 from teloom.passes.pipelines import LEVELS
 
@@ -38,11 +38,8 @@ def reporting(original: Callable[[], ModuleOp]) -> Reporting:
 
 def _place(op: Operation | None) -> str:
     """`file:line: ` of the nearest operation that knows it."""
-    while op is not None:
-        if isinstance(op.location, FileLineColLoc):
-            return f"{op.location.filename.data}:{op.location.line.data}: "
-        op = op.parent_op()
-    return ""
+    place = location_of(op)
+    return f"{place.filename.data}:{place.line.data}: " if place else ""
 
 
 def _reproducer(failed: str, module: ModuleOp) -> str:
