@@ -157,6 +157,8 @@ class SplitOp(RelationOp):
 class FuseOp(RelationOp):
     """Replaces adjacent axes by one that runs through them in order, the last fastest.
 
+    Of a single axis it makes one that runs as that does, from 0.
+
     ```mlir
     schedule.sequence @flat on @f {
       %C = schedule.get "C"
@@ -166,8 +168,8 @@ class FuseOp(RelationOp):
     ```
 
     Shape: the extent is the product of the extents.
-    Refused: fewer than two axes, the same axis twice; by `apply-schedule`, axes that
-    are not adjacent in this order, a data axis with a reduce axis.
+    Refused: no axis, the same axis twice; by `apply-schedule`, axes that are not adjacent
+    in this order, a data axis with a reduce axis.
     Like: `Stage.fuse` of TVM.
     """
 
@@ -187,8 +189,8 @@ class FuseOp(RelationOp):
 
     def verify_(self) -> None:
         super().verify_()
-        if len(self.args) < 2:
-            raise VerifyException(f"fuse needs at least two axes, got {len(self.args)}")
+        if not self.args:
+            raise VerifyException("fuse needs at least one axis")
         verify_distinct(self.args, "fuse")
 
 

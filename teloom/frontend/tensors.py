@@ -245,7 +245,7 @@ def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
     if isinstance(dom, Range):
         begin, extent = _integer(dom.min, "begin", name), _integer(dom.extent, "extent", name)
     elif isinstance(dom, tuple | list) and len(dom) == 2:
-        begin, extent = _begin_and_extent(*dom, name)
+        begin, extent = _begin_and_extent(dom[0], dom[1], name)
     else:
         raise Error(f"reduce_axis {name!r} wants a pair (begin, end), got {dom!r}")
     if isinstance(extent, Const) and extent.value < 0:

@@ -96,11 +96,9 @@ schedule.sequence @both on @f {
 
 // -----
 
-// CHECK: fuse needs at least two axes, got 1
-schedule.sequence @fuses_one on @f {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %f = schedule.fuse %i
+// CHECK: fuse needs at least one axis
+schedule.sequence @fuses_none on @f {
+  %f = schedule.fuse
 }
 
 // -----

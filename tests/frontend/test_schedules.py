@@ -203,7 +203,7 @@ def test_factors_may_be_constants(p: Programs, number: object):
             "skew of axis y along x by factor 0: factor must not be 0",
         ),
         (lambda p: p.s[p.C].skew(*[p.C.op.axis[0]] * 2, 1), "skew names axis y twice"),
-        (lambda p: p.s[p.C].fuse(p.C.op.axis[0]), "fuse needs at least two axes, got 1"),
+        (lambda p: p.s[p.C].fuse(), "fuse needs at least one axis"),
         (lambda p: p.s[p.C].tile(*p.C.op.axis, 8, 0), "tile of axis x by 0"),
         (
             lambda p: p.s[p.B].compute_at(p.C, p.C.op.axis[0]),
@@ -246,3 +246,80 @@ def test_parameters_are_pythons_business(p: Programs):
         p.s[p.C].tile(*p.C.op.axis, 8)
     with pytest.raises(TypeError, match=r"split\(\) got an unexpected keyword argument 'fac'"):
         p.s[p.C].split(p.C.op.axis[0], fac=8)
+
+
+class Places:
+    """A chain of four stages of 9 x 8, of which C and D are read once; E is the output."""
+
+    def __init__(self):
+        A = te.placeholder((9, 8), name="A")
+        self.B = te.compute((9, 8), lambda i, j: A[i, j] + 1, name="B")
+        self.C = te.compute((9, 8), lambda u, v: self.B[u, v] + 1, name="C")
+        self.D = te.compute((9, 8), lambda m, n: self.C[m, n] + 1, name="D")
+        self.E = te.compute((9, 8), lambda y, x: self.D[y, x] + 1, name="E")
+        self.s = te.create_schedule(self.E)
+
+    def at(self, producer, reader, axis) -> None:
+        axis = reader.op.axis[axis] if isinstance(axis, int) else axis
+        self.s[producer].compute_at(self.s[reader], axis)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "words"),
+    [
+        (
+            lambda p: (p.at(p.C, p.D, 0), p.at(p.D, p.C, 0)),
+            'cannot compute "D" at axis u of "C": "C" is computed inside "D", at axis m; '
+            "legal places: the root, E.y, E.x",
+        ),
+        (
+            lambda p: (p.at(p.B, p.C, 1), p.at(p.C, p.D, 0), p.at(p.D, p.B, 0)),
+            'cannot compute "D" at axis i of "B": "B" is computed inside "D", at axis m; '
+            "legal places: the root, E.y, E.x",
+        ),
+        (
+            lambda p: p.at(p.D, p.D, 0),
+            'cannot compute "D" at axis m of "D": a stage cannot be computed inside itself; '
+            "legal places: the root, E.y, E.x",
+        ),
+        (
+            lambda p: p.at(p.C, p.E, 0),
+            'cannot compute "C" at axis y of "E": not every read of it is inside that loop '
+            '(readers: "D"); legal places: the root, D.m, D.n',
+        ),
+        (
+            lambda p: p.at(p.D, p.B, 1),
+            'cannot compute "D" at axis j of "B": not every read of it is inside that loop '
+            '(readers: "E"); legal places: the root, E.y, E.x',
+        ),
+        (
+            lambda p: (p.s[p.E].vectorize(p.E.op.axis[1]), p.at(p.D, p.E, 1)),
+            'cannot compute "D" at axis x of "E": x is vectorized; legal places: the root, E.y',
+        ),
+        (
+            lambda p: (p.s[p.E].vectorize(p.E.op.axis[0]), p.at(p.D, p.E, 1)),
+            'cannot compute "D" at axis x of "E": y is vectorized; legal places: the root',
+        ),
+        (
+            lambda p: p.at(p.E, p.D, 0),
+            'cannot compute "E" at axis m of "D": "E" is an output; legal places: the root',
+        ),
+        (
+            lambda p: (p.s[p.E].split(p.E.op.axis[0], 4), p.at(p.D, p.E, 0)),
+            "axis y was consumed by split; use y.outer, y.inner",
+        ),
+        (
+            lambda p: p.at(p.D, p.E, p.C.op.axis[0]),
+            "axis u of stage C is not an axis of stage E; its axes: y, x",
+        ),
+    ],
+)
+def test_refuses_an_illegal_place(schedule, words: str):
+    def infer():
+        p = Places()
+        schedule(p)
+        te.infer_bounds(p.s)
+
+    with pytest.raises(teloom.ScheduleError) as error:
+        infer()
+    assert str(error.value).endswith(words)

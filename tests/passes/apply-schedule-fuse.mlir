@@ -85,3 +85,24 @@ schedule.sequence @s on @reduce {
 // CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 3, %l = 2) : tensor<4xf32>
 // CHECK-NEXT:     %f = schedule.fuse %k, %l
 // CHECK-NEXT:     schedule.order %i, %f
+
+// -----
+
+// A single axis: the new one takes its place.
+te.func @single(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
+  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<12x8xf32>
+}
+schedule.sequence @s on @single {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i
+}
+
+// CHECK-LABEL: te.func @single
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32>
+// CHECK-NEXT:     %f = schedule.fuse %i
+// CHECK-NEXT:     schedule.order %f, %j

@@ -339,3 +339,30 @@ schedule.sequence @s on @at_element {
 // CHECK:            schedule.region [(%fo * 10 + %fi - 5) ceildiv 6 : 1, 0 : 6]
 // CHECK-NEXT:       schedule.range %x = (%fo * 10 + %fi - 5) ceildiv 6 to (%fo * 10 + %fi + 1) ceildiv 6
 // CHECK-NEXT:       schedule.range %y = %fo * 10 + %fi - %x * 6 to %fo * 10 + %fi - %x * 6 + 1
+
+// -----
+
+// A single axis, data or reduce: the new one runs from 0, wherever that starts.
+te.func @single(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf32>) {
+  %S = te.compute "S" (%i = %n) reduce (%k = 2 to 8) : tensor<?xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<?xf32>
+}
+schedule.sequence @s on @single {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  %f = schedule.fuse %i
+  %g = schedule.fuse %k
+}
+
+// CHECK-LABEL: te.func @single
+// CHECK:         schedule.order %f, %g
+// CHECK:         schedule.range %f = 0 to %n
+// CHECK-NEXT:    schedule.range %g = 0 to 6
+// CHECK:         schedule.value %k = %g + 2
+// CHECK-NEXT:    schedule.value %i = %f
