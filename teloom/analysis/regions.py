@@ -20,7 +20,8 @@ from teloom.analysis.leaf_map import axis_extents
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
-from teloom.analysis.stages import all_stages, in_init, is_output, reader_of, reads_of
+from teloom.analysis.stages import all_stages, in_init, is_output, path, reader_of, reads_of
+from teloom.analysis.threads import check_extents, relaxed_axes
 from teloom.dialects import schedule, te
 from teloom.dialects.schedule import Mode
 
@@ -41,7 +42,8 @@ def infer_regions(
 
     A stage takes the first of `modes` that needs no more than that many isl operations,
     or the last. `multiply` is asked for the products of symbolic extents that fusions
-    need. Raises PassError for a read outside its tensor, with a witness.
+    need. Raises PassError for a read outside its tensor, with a witness, and for an axis
+    that has another extent than its thread axis.
     """
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
@@ -83,6 +85,7 @@ class _Inference:
                 continue
         else:
             self.regions[stage] = self._infer(stage, last)
+        check_extents(stage, self.regions[stage].extents)
         for region in stage.equation.regions_with_values():
             for op in region.walk():
                 if isinstance(op, te.ReadOp):
@@ -136,12 +139,18 @@ class _Inference:
     def _needed(
         self, stage: schedule.StageOp, mode: Mode, declared: isl.BasicSet, dims: range
     ) -> isl.Set:
-        """The elements that the readers inside the loops around the stage read."""
+        """The elements that the readers inside the loops around the stage read.
+
+        In whatever iteration of a relaxed loop a reader is: all see the same elements.
+        """
+        relaxed, first = relaxed_axes(stage), dims.start - len(path(stage))
         needed = isl.Set.empty(declared.get_space())
         for read in reads_of(stage):
             instances = self._instances(read)
             near = instances.project_out(IN, dims.start, instances.dim(IN) - dims.start)
             piece = flat_set(near.apply_range(self.accesses.of(read).map))
+            for position in relaxed:
+                piece = piece.eliminate(SET, first + position, 1)
             piece = piece.intersect(declared.to_set())
             needed = needed.union(approximated(piece, mode, declared, dims, len(self.sizes)))
         needed = approximated(needed, mode, declared, dims, len(self.sizes))

@@ -18,6 +18,7 @@ from teloom.dialects.schedule_commands import (
     ParallelOp,
     ReorderOp,
     SequenceOp,
+    SetScopeOp,
     TileOp,
     UnrollOp,
     VectorizeOp,
@@ -45,6 +46,13 @@ from teloom.dialects.schedule_stages import (
     StageOp,
     ValueOp,
 )
+from teloom.dialects.schedule_threads import (
+    THREAD_TAGS,
+    BindOp,
+    ExtentOp,
+    ThreadAxisAttr,
+    unknown_thread,
+)
 
 Schedule = Dialect(
     "schedule",
@@ -62,7 +70,10 @@ Schedule = Dialect(
         VectorizeOp,
         UnrollOp,
         ParallelOp,
+        BindOp,
+        SetScopeOp,
         StageOp,
+        ExtentOp,
         OrderOp,
         RangeOp,
         ValueOp,
@@ -70,18 +81,21 @@ Schedule = Dialect(
         GuardOp,
         EquationOp,
     ],
-    [AxisType, StageType],
+    [AxisType, StageType, ThreadAxisAttr],
 )
 
 __all__ = [
     "AXIS",
     "STAGE",
+    "THREAD_TAGS",
     "AxesOp",
     "AxisType",
+    "BindOp",
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
     "EquationOp",
+    "ExtentOp",
     "FuseOp",
     "GetOp",
     "GuardOp",
@@ -95,9 +109,11 @@ __all__ = [
     "ReorderOp",
     "Schedule",
     "SequenceOp",
+    "SetScopeOp",
     "SplitOp",
     "StageOp",
     "StageType",
+    "ThreadAxisAttr",
     "TileOp",
     "UnrollOp",
     "ValueOp",
@@ -105,5 +121,6 @@ __all__ = [
     "axis_name",
     "consumed_axes",
     "consumers_of",
+    "unknown_thread",
     "verify_distinct",
 ]

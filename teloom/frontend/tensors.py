@@ -26,12 +26,14 @@ class IterVar(Expr):
     """An axis: a data axis or reduce axis of an equation, or one that a schedule made.
 
     As an expression it is the position on the axis, an int32. Axes made by a schedule
-    have no `dom` until bounds are inferred.
+    have no `dom` until bounds are inferred. With a `thread_tag` it is a thread axis, to
+    which axes are bound.
     """
 
     name: str
     dom: Range | None = None
     reduces: bool = False
+    thread_tag: str = ""
     dtype: str = "int32"
 
     @property
@@ -241,19 +243,23 @@ def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
     """
     if thread_tag:
         raise Error(f"reduce_axis {name!r} cannot be bound to the thread {thread_tag!r} here")
+    return IterVar(name, checked_range(dom, name, "reduce_axis"), reduces=True)
+
+
+def checked_range(dom: object, name: str, what: str) -> Range:
+    """A `Range` or a pair (begin, end) as a range; raises `teloom.Error` for others."""
     if isinstance(dom, Range):
-        begin, extent = _extent(dom.min, name), _extent(dom.extent, name)
-        return IterVar(name, Range(begin, extent), reduces=True)
+        return Range(_extent(dom.min, name), _extent(dom.extent, name))
     if not isinstance(dom, tuple | list) or len(dom) != 2:
-        raise Error(f"reduce_axis {name!r} wants a pair (begin, end), got {dom!r}")
+        raise Error(f"{what} {name!r} wants a pair (begin, end), got {dom!r}")
     begin, end = (_extent(bound, name) for bound in dom)
     if isinstance(begin, Const) and isinstance(end, Const):
         extent = Const(end.value - begin.value, "int32")
     else:
         extent = end if isinstance(begin, Const) and begin.value == 0 else end - begin
     if isinstance(extent, Const) and extent.value < 0:
-        raise Error(f"reduce_axis {name!r} ends at {end}, before its begin {begin}")
-    return IterVar(name, Range(begin, extent), reduces=True)
+        raise Error(f"{what} {name!r} ends at {end}, before its begin {begin}")
+    return Range(begin, extent)
 
 
 def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:

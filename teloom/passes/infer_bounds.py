@@ -23,6 +23,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions import BUDGET, infer_regions
 from teloom.analysis.stage_loops import StageRegion
+from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 from teloom.passes.equation_body import index_value
@@ -47,7 +48,7 @@ class WriteRanges(RewritePattern):
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
     values = region.values
-    ops: list[Operation] = [schedule.RegionOp(region.box, values, region.mode)]
+    ops: list[Operation] = [schedule.RegionOp(region.box, values, region.mode, scope_of(stage))]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
     for axis, extent in region.extents.items():
