@@ -1,9 +1,11 @@
 """What a user's mistake raises; anything else that escapes is a fault of Teloom."""
 
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from xdsl.ir import Attribute, Operation
 
 
 class Error(Exception):
@@ -28,6 +30,51 @@ class PassError(Error):
 
 class ScheduleError(PassError):
     """A schedule that is refused: illegal, or not applicable to the program."""
+
+
+class Remark(UserWarning):
+    """What a pass chose where it could not do its best; the result is right all the same.
+
+    `op` is the place.
+    """
+
+    def __init__(self, message: str, op: Operation):
+        super().__init__(message)
+        self.op = op
+
+
+def remark(message: str, op: Operation) -> None:
+    """Warns with a `Remark`, as of the line of the user's program that `op` comes from."""
+    place = location_of(op)
+    if place is None:
+        warnings.warn(Remark(message, op), stacklevel=2)
+        return
+    warnings.warn_explicit(Remark(message, op), None, place.filename.data, place.line.data)
+
+
+def location_of(op: Operation | None) -> FileLineColLoc | None:
+    """The file, line and column of an operation, or of the nearest around it that has them."""
+    while op is not None:
+        place = _file_line_col(op.location)
+        if place is not None:
+            return place
+        op = op.parent_op()
+    return None
+
+
+def _file_line_col(location: Attribute) -> FileLineColLoc | None:
+    match location:
+        case FileLineColLoc():
+            return location
+        case NameLoc():
+            return _file_line_col(location.location)
+        case CallSiteLoc():
+            return _file_line_col(location.callee)
+        case FusedLoc(locations=ArrayAttr() as parts):
+            places = (_file_line_col(part) for part in parts)
+            return next((place for place in places if place is not None), None)
+        case _:
+            return None
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

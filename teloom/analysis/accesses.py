@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.data_values import known_of
 from teloom.analysis.guards import affine_form, when_read
 from teloom.analysis.integer_sets import (
     IN,
-    OUT,
     SET,
     Constraint,
     between,
@@ -30,7 +30,7 @@ class Access(NamedTuple):
     """What one read reads.
 
     map: (sizes, root axes) -> element, wherever the read happens; the axes of the
-    tensor in `opaque` have a subscript that depends on data and may be anything.
+    tensor in `opaque` have a subscript that depends on data.
     """
 
     map: isl.Map
@@ -45,29 +45,44 @@ class Accesses:
         self._found: dict[te.ReadOp, Access] = {}
 
     def of(self, read: te.ReadOp) -> Access:
-        """What `read` reads; a subscript that is not affine in sizes and axes is opaque."""
+        """What `read` reads.
+
+        A subscript that is not affine in sizes and axes is opaque: it may be anything
+        that is known of its parts.
+        """
         if read not in self._found:
             self._found[read] = self._access(read)
         return self._found[read]
 
     def _access(self, read: te.ReadOp) -> Access:
         dims = self._dims(read)
-        domain = universe(self.context, len(dims))
-        exprs: list[AffineExpr] = []
-        opaque: list[int] = []
-        operands = [affine_form(operand, dims) for operand in read.operands_]
-        for axis, subscript in enumerate(read.map.data.results):
-            used = [operands[position] for position in sorted(subscript.used_dims())]
-            if any(operand is None for operand in used):
-                opaque.append(axis)
-                exprs.append(AffineExpr.constant(0))
-            else:
-                known = [operand or AffineExpr.constant(0) for operand in operands]
-                exprs.append(subscript.replace_dims_and_symbols(known, ()))
-        access = map_of(domain.to_set(), exprs).intersect_domain(when_read(read, dims, domain))
-        for axis in opaque:
-            access = access.eliminate(OUT, axis, 1)
-        return Access(access, opaque)
+        operands: list[AffineExpr] = []
+        data: list[SSAValue] = []
+        for operand in read.operands_:
+            form = affine_form(operand, dims)
+            if form is None:
+                form = AffineExpr.dimension(len(dims) + len(data))
+                data.append(operand)
+            operands.append(form)
+        subscripts = [
+            subscript.replace_dims_and_symbols(operands, ()) for subscript in read.map.data.results
+        ]
+        access = map_of(self._data_values(dims, data).to_set(), subscripts)
+        access = access.project_out(IN, len(dims), len(data))
+        when = when_read(read, dims, universe(self.context, len(dims)))
+        opaque = [
+            axis
+            for axis, subscript in enumerate(subscripts)
+            if any(dim >= len(dims) for dim in subscript.used_dims())
+        ]
+        return Access(access.intersect_domain(when), opaque)
+
+    def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
+        """The points of `dims` with the values that `data` can have there."""
+        constraints: list[Constraint] = []
+        for dim, value in enumerate(data, len(dims)):
+            constraints += known_of(value, AffineExpr.dimension(dim), dims)
+        return set_of(self.context, len(dims) + len(data), constraints)
 
     def _dims(self, read: te.ReadOp) -> dict[SSAValue, int]:
         """What instances are made of: sizes, and the arguments of the read's region."""

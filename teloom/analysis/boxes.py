@@ -19,15 +19,16 @@ def box_around(region: isl.BasicSet, dims: Sequence[int], sizes: int) -> Box:
     The first `sizes` dimensions do not change while a program runs; an extent that
     depends on them alone is better than one that depends on loops, a constant is best.
     """
-    return [_side(region, dim, dims, sizes) for dim in dims]
+    if region.is_empty():
+        return [(AffineExpr.constant(0), AffineExpr.constant(0))] * len(dims)
+    linear = linear_part(region)
+    return [_side(region, linear, dim, dims, sizes) for dim in dims]
 
 
 def _side(
-    region: isl.BasicSet, dim: int, dims: Sequence[int], sizes: int
+    region: isl.BasicSet, linear: isl.BasicSet, dim: int, dims: Sequence[int], sizes: int
 ) -> tuple[AffineExpr, AffineExpr]:
-    if region.is_empty():
-        return AffineExpr.constant(0), AffineExpr.constant(0)
-    projected, linear = region, linear_part(region)
+    projected = region
     for other in dims:
         if other != dim:
             linear = linear.eliminate(SET, other, 1)

@@ -51,41 +51,67 @@ def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
 
     Raises PassError for a number of more than 64 bits.
     """
-    local = isl.LocalSpace.from_space(space)
+    linear, divisions = _linear_terms(expr)
+    aff = isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space))
     context = space.get_ctx()
+    for position, coefficient in linear.items():
+        value = isl.Val.int_from_si(context, _checked(coefficient))
+        if position is None:
+            aff = aff.set_constant_val(value)
+        else:
+            aff = aff.set_coefficient_val(IN, position, value)
+    for division, coefficient in divisions:
+        value = isl.Val.int_from_si(context, _checked(coefficient))
+        aff = aff.add(_division(division, space).scale_val(value))
+    return aff
 
-    def value(number: int) -> isl.Val:
-        if not -(2**63) <= number < 2**63:
-            raise PassError(f"{number} does not fit into 64 bits")
-        return isl.Val.int_from_si(context, number)
 
-    def convert(expr: AffineExpr) -> isl.Aff:
+def _linear_terms(
+    expr: AffineExpr,
+) -> tuple[dict[int | None, int], list[tuple[AffineBinaryOpExpr, int]]]:
+    """An expression as coefficients of dimensions, with the constant at None, and of divisions."""
+    linear: dict[int | None, int] = {}
+    divisions: list[tuple[AffineBinaryOpExpr, int]] = []
+
+    def add(expr: AffineExpr, factor: int) -> None:
         match expr:
             case AffineConstantExpr():
-                return isl.Aff.val_on_domain(local, value(expr.value))
+                linear[None] = linear.get(None, 0) + expr.value * factor
             case AffineDimExpr():
-                return isl.Aff.var_on_domain(local, SET, expr.position)
+                linear[expr.position] = linear.get(expr.position, 0) + factor
+            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add):
+                add(expr.lhs, factor)
+                add(expr.rhs, factor)
+            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Mul):
+                assert isinstance(expr.rhs, AffineConstantExpr)
+                add(expr.lhs, factor * expr.rhs.value)
             case AffineBinaryOpExpr():
-                return binary(expr)
-        raise ValueError(f"{expr} is no affine expression of dimensions")
-
-    def binary(expr: AffineBinaryOpExpr) -> isl.Aff:
-        lhs = convert(expr.lhs)
-        if expr.kind is AffineBinaryOpKind.Add:
-            return lhs.add(convert(expr.rhs))
-        assert isinstance(expr.rhs, AffineConstantExpr)
-        number = value(expr.rhs.value)
-        match expr.kind:
-            case AffineBinaryOpKind.Mul:
-                return lhs.scale_val(number)
-            case AffineBinaryOpKind.FloorDiv:
-                return lhs.scale_down_val(number).floor()
-            case AffineBinaryOpKind.CeilDiv:
-                return lhs.scale_down_val(number).ceil()
+                divisions.append((expr, factor))
             case _:
-                return lhs.mod_val(number)
+                raise ValueError(f"{expr} is no affine expression of dimensions")
 
-    return convert(expr)
+    add(expr, 1)
+    return linear, divisions
+
+
+def _division(expr: AffineBinaryOpExpr, space: isl.Space) -> isl.Aff:
+    """A quotient or remainder by a constant."""
+    assert isinstance(expr.rhs, AffineConstantExpr)
+    dividend = aff_of(expr.lhs, space)
+    divisor = isl.Val.int_from_si(space.get_ctx(), _checked(expr.rhs.value))
+    match expr.kind:
+        case AffineBinaryOpKind.FloorDiv:
+            return dividend.scale_down_val(divisor).floor()
+        case AffineBinaryOpKind.CeilDiv:
+            return dividend.scale_down_val(divisor).ceil()
+        case _:
+            return dividend.mod_val(divisor)
+
+
+def _checked(number: int) -> int:
+    if not -(2**63) <= number < 2**63:
+        raise PassError(f"{number} does not fit into 64 bits")
+    return number
 
 
 def set_of(context: isl.Context, dims: int, constraints: Sequence[Constraint]) -> isl.BasicSet:
@@ -146,16 +172,16 @@ def _linear(aff: isl.Aff, denominator: int) -> AffineExpr:
     """`aff * denominator`."""
     terms: list[tuple[int, AffineExpr]] = []
     for position in range(aff.dim(IN)):
-        coefficient = _integer(aff.get_coefficient_val(IN, position), denominator)
-        terms.append((coefficient, AffineExpr.dimension(position)))
+        coefficient = aff.get_coefficient_val(IN, position)
+        if not coefficient.is_zero():
+            terms.append((_integer(coefficient, denominator), AffineExpr.dimension(position)))
     for position in range(aff.dim(DIV)):
-        coefficient = _integer(aff.get_coefficient_val(DIV, position), denominator)
-        if coefficient:
-            terms.append((coefficient, _floor(aff.get_div(position))))
+        coefficient = aff.get_coefficient_val(DIV, position)
+        if not coefficient.is_zero():
+            terms.append((_integer(coefficient, denominator), _floor(aff.get_div(position))))
     result = AffineExpr.constant(0)
     for coefficient, term in sorted(terms, key=lambda pair: pair[0] < 0):
-        if coefficient:
-            result = result + term * coefficient
+        result = result + term * coefficient
     return result + _integer(aff.get_constant_val(), denominator)
 
 
@@ -220,12 +246,7 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
 
 def linear_part(domain: isl.BasicSet) -> isl.BasicSet:
     """What the constraints of `domain` without divisions say."""
-    linear = [
-        Constraint(expr_of_aff(constraint.get_aff()), constraint.is_equality())
-        for constraint in domain.remove_unknown_divs().get_constraints()
-        if not _divisions(constraint.get_aff())
-    ]
-    return constrained(isl.BasicSet.universe(domain.get_space()), linear)
+    return domain.drop_constraints_involving_dims(DIV, 0, domain.dim(DIV))
 
 
 def simplified(expr: AffineExpr, dims: int) -> AffineExpr:

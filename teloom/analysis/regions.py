@@ -20,8 +20,17 @@ from teloom.analysis.leaf_map import axis_extents
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
-from teloom.analysis.stages import all_stages, in_init, is_output, path, reader_of, reads_of
-from teloom.analysis.threads import check_extents, relaxed_axes
+from teloom.analysis.stages import (
+    all_stages,
+    fixed_axes,
+    in_init,
+    is_output,
+    leaves_of,
+    loops_around,
+    reader_of,
+    reads_of,
+)
+from teloom.analysis.threads import check_extents, without_relaxed
 from teloom.dialects import schedule, te
 from teloom.dialects.schedule import Mode
 
@@ -105,11 +114,13 @@ class _Inference:
             place.around.add_dims(SET, len(dims))
         )
         if is_output(stage):
-            computed = Computed(Mode.EXACT, declared.to_set(), declared_box, reduce)
+            whole = declared.to_set()
+            computed = Computed(Mode.EXACT, whole, whole, declared_box, reduce, [])
             return StageLoops(stage, place, computed, self.products).result()
-        elements = self._needed(stage, mode, declared, dims)
+        seen = without_relaxed(stage, place.values)
+        needed, elements = self._needed(stage, mode, declared, place.values, seen)
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
-        computed = Computed(mode, elements, box, reduce)
+        computed = Computed(mode, elements, needed, box, reduce, self._relaxed(stage, seen))
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
             computed = computed._replace(box=declared_box)
@@ -127,34 +138,64 @@ class _Inference:
             non_negative = [Constraint(AffineExpr.dimension(k), False) for k in sizes]
             around = set_of(self.context, len(sizes), non_negative)
             return Place(self.sizes, len(sizes), around)
-        region = self.regions[enclosing]
-        first = region.around.dim(SET)
-        leaves = list(enclosing.order.axes)
-        axes = leaves[: leaves.index(stage.at) + 1]
-        bounds = [region.bounds[axis] for axis in axes]
-        context = region.around.add_dims(SET, len(axes))
-        around = covered(context, range(first, first + len(axes)), bounds).remove_divs()
-        return Place([*region.values[:first], *axes], len(self.sizes), around)
+        region, axes = self.regions[enclosing], loops_around(stage)
+        fixed = {*region.place.values, *fixed_axes(enclosing, axes)}
+        values = [value for value in region.values if value in fixed]
+        context = region.place.around
+        context = context.add_dims(SET, len(region.values) - context.dim(SET))
+        dims = [region.values.index(axis) for axis in axes]
+        loops = covered(context, dims, [region.bounds[axis] for axis in axes])
+        around = loops.intersect(region.facts)
+        for dim in _others(region.values, values):
+            around = around.project_out(SET, dim, 1)
+        return Place(values, len(self.sizes), around.remove_divs())
 
     def _needed(
-        self, stage: schedule.StageOp, mode: Mode, declared: isl.BasicSet, dims: range
-    ) -> isl.Set:
+        self,
+        stage: schedule.StageOp,
+        mode: Mode,
+        declared: isl.BasicSet,
+        values: Sequence[SSAValue],
+        seen: Sequence[SSAValue],
+    ) -> tuple[isl.Set, isl.Set]:
         """The elements that the readers inside the loops around the stage read.
 
-        In whatever iteration of a relaxed loop a reader is: all see the same elements.
+        Also those that are computed for it in this mode. Where the values are that are not
+        `seen` makes no difference.
         """
-        relaxed, first = relaxed_axes(stage), dims.start - len(path(stage))
-        needed = isl.Set.empty(declared.get_space())
+        dims = range(len(values), declared.dim(SET))
+        needed = elements = isl.Set.empty(declared.get_space())
         for read in reads_of(stage):
-            instances = self._instances(read)
-            near = instances.project_out(IN, dims.start, instances.dim(IN) - dims.start)
+            near = self._instances(read)
+            for dim in _others(self.regions[reader_of(read)].values, seen):
+                near = near.project_out(IN, dim, 1)
             piece = flat_set(near.apply_range(self.accesses.of(read).map))
-            for position in relaxed:
-                piece = piece.eliminate(SET, first + position, 1)
+            for dim, value in enumerate(values):
+                if value not in seen:
+                    piece = piece.insert_dims(SET, dim, 1)
             piece = piece.intersect(declared.to_set())
-            needed = needed.union(approximated(piece, mode, declared, dims, len(self.sizes)))
-        needed = approximated(needed, mode, declared, dims, len(self.sizes))
-        return needed.intersect(declared.to_set())
+            needed = needed.union(piece)
+            elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))
+        elements = approximated(elements, mode, declared, dims, len(self.sizes))
+        return needed, elements.intersect(declared.to_set())
+
+    def _relaxed(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Opaque axes around readers that are left out, though `values` has leaves of them."""
+        found: dict[SSAValue, None] = {}
+        for read in reads_of(stage):
+            region = self.regions[reader_of(read)]
+            half_fixed = [
+                axis
+                for axis in region.values
+                if axis not in values and any(leaf in values for leaf in leaves_of(axis))
+            ]
+            if half_fixed:
+                instances = self._instances(read)
+                access = instances.apply_range(self.accesses.of(read).map)
+                access = access.gist_domain(instances.domain())
+                dims = {axis: region.values.index(axis) for axis in half_fixed}
+                found |= {axis: None for axis in dims if access.involves_dims(IN, dims[axis], 1)}
+        return list(found)
 
     def _instances(self, read: te.ReadOp) -> isl.Map:
         region = self.regions[reader_of(read)]
@@ -170,3 +211,9 @@ class _Inference:
 
         axis_extents(stage, computed.extents(), ask)
         return bool(asked)
+
+
+def _others(values: Sequence[SSAValue], kept: Sequence[SSAValue]) -> list[int]:
+    """The positions of the `values` that are not kept, the last first."""
+    remaining = set(kept)
+    return [dim for dim, value in reversed([*enumerate(values)]) if value not in remaining]

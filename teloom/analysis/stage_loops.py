@@ -12,7 +12,6 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.boxes import Box
 from teloom.analysis.integer_sets import (
-    IN,
     SET,
     Constraint,
     between,
@@ -35,7 +34,8 @@ class Place(NamedTuple):
     """Where a stage is computed.
 
     values: what the dimensions stand for: `sizes` sizes, then the axes of the loops
-    around; around: where those loops run.
+    around, each stage's followed by those of its opaque axes that these fix; around:
+    where those loops run.
     """
 
     values: list[SSAValue]
@@ -46,14 +46,18 @@ class Place(NamedTuple):
 class Computed(NamedTuple):
     """What a stage computes at its place.
 
-    elements: over the place and the data axes; box: what is stored, over the place;
-    reduce: (lower, upper) of the reduce axes, over the sizes.
+    elements: over the place and the data axes; needed: those of them that are read;
+    box: what is stored, over the place; reduce: (lower, upper) of the reduce axes, over
+    the sizes; relaxed: axes of readers that are taken as a whole, though the place says
+    something of them that is not affine.
     """
 
     mode: Mode
     elements: isl.Set
+    needed: isl.Set
     box: Box
     reduce: list[tuple[AffineExpr, AffineExpr]]
+    relaxed: list[SSAValue]
 
     def starts(self) -> list[AffineExpr]:
         """Where the root axes start."""
@@ -69,30 +73,29 @@ class Computed(NamedTuple):
 class StageRegion:
     """What is inferred of one stage.
 
-    mode: how exactly its region is computed.
-    values: what the dimensions stand for: sizes, the axes of the loops around, leaves,
-    and axes whose value is no affine expression of those.
-    box: (offset, extent) per data axis, in elements, over the leading values.
+    place: where it is computed; computed: what is, there.
+    values: what the dimensions stand for: the place's values, leaves, and the opaque
+    axes: their value is no affine expression of those.
     starts, extents: of every axis, over the values; an axis that a relation made
     starts at 0.
     bounds: of each leaf axis, over the values before it.
     places: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
     guards: conditions over the values, beyond the bounds, that all hold.
-    around: where the loops around the stage run, over the leading values.
+    facts: what holds by itself of the opaque axes, over the values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
     """
 
-    mode: Mode
+    place: Place
+    computed: Computed
     values: list[SSAValue]
-    box: Box
     starts: dict[SSAValue, AffineExpr]
     extents: dict[SSAValue, AffineExpr]
     bounds: dict[SSAValue, Bounds]
     places: dict[SSAValue, AffineExpr]
     guards: list[list[Conjunction]]
-    around: isl.BasicSet
+    facts: isl.BasicSet
     instances: isl.Map
     init_instances: isl.Map
 
@@ -141,15 +144,15 @@ class StageLoops:
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
         roots = self.map.roots(self.stage)
         return StageRegion(
-            self.computed.mode,
+            self.place,
+            self.computed,
             self.values,
-            self.computed.box,
             self.starts,
             {axis: simplified(extent, self.count) for axis, extent in self.extents.items()},
             {axis: bounds[axis] for axis in self.leaves},
             self._places(data_domain, reduce_domain),
             [found for found in (data_guard, reduce_guard) if found],
-            self.place.around,
+            self.data_facts.intersect(self.reduce_facts),
             self._instances(data_domain.intersect(reduce_domain.to_set()), roots),
             self._instances(data_domain, roots[: self.stage.data_axis_count]),
         )
@@ -207,9 +210,7 @@ class StageLoops:
 
     def _instances(self, domain: isl.Set, roots: Sequence[AffineExpr]) -> isl.Map:
         sizes = [AffineExpr.dimension(k) for k in range(self.place.sizes)]
-        map = map_of(domain, [*sizes, *roots])
-        opaque = len(self.map.opaque)
-        return map.project_out(IN, self.count - opaque, opaque)
+        return map_of(domain, [*sizes, *roots])
 
 
 def _by_kind(

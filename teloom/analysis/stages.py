@@ -83,12 +83,33 @@ def in_init(read: te.ReadOp) -> bool:
 
 def path(stage: schedule.StageOp) -> list[SSAValue]:
     """The axes of the loops around the place where a stage is computed, outermost first."""
-    if stage.at is None:
-        return []
     around = stage.enclosing
-    assert around is not None
-    leaves = list(around.order.axes)
-    return path(around) + leaves[: leaves.index(stage.at) + 1]
+    return [] if around is None else path(around) + loops_around(stage)
+
+
+def loops_around(stage: schedule.StageOp) -> list[SSAValue]:
+    """The leaf axes of the enclosing stage in whose loops a stage is computed."""
+    assert stage.at is not None
+    assert stage.enclosing is not None
+    leaves = list(stage.enclosing.order.axes)
+    return leaves[: leaves.index(stage.at) + 1]
+
+
+def leaves_of(axis: SSAValue) -> list[SSAValue]:
+    """The leaf axes that stand for an axis."""
+    consumers = schedule.consumers_of(axis)
+    if not consumers:
+        return [axis]
+    return [leaf for relation in consumers for made in relation.results for leaf in leaves_of(made)]
+
+
+def fixed_axes(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> set[SSAValue]:
+    """The axes of a stage that have one value where these of its leaves have one."""
+    fixed = set(leaves)
+    for relation in reversed(stage.relations):
+        if fixed.issuperset(relation.results):
+            fixed.update(relation.consumed)
+    return fixed
 
 
 def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
@@ -96,17 +117,19 @@ def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
 
     All its readers must be inside the loop of such an axis; a vectorized axis and
     those inside it have no loop to be in, and a reader's init region runs before
-    the loop of its first reduce axis.
+    the loop of its first reduce axis. An output is computed as a whole.
     """
+    if is_output(stage):
+        return []
     common: list[SSAValue] | None = None
     for read in reads_of(stage):
         reader = reader_of(read)
-        loops = path(reader) + _loops_around(read, reader)
+        loops = path(reader) + _loops_of_reader(read, reader)
         common = loops if common is None else _common_prefix(common, loops)
     return list(_before_vectorized(common or []))
 
 
-def _loops_around(read: te.ReadOp, reader: schedule.StageOp) -> list[SSAValue]:
+def _loops_of_reader(read: te.ReadOp, reader: schedule.StageOp) -> list[SSAValue]:
     leaves = list(reader.order.axes)
     if not in_init(read):
         return leaves

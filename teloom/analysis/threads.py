@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
-from teloom.analysis.stages import kind_of, name_of, path
+from teloom.analysis.stages import kind_of, leaves_of, name_of, path
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.scopes import GLOBAL, SCOPE_RANKS, scope_name
@@ -28,14 +28,14 @@ def scope_of(stage: schedule.StageOp) -> str:
     return "shared" if 0 in ranks else GLOBAL
 
 
-def relaxed_axes(stage: schedule.StageOp) -> list[int]:
-    """Which axes of a stage's path its region does not depend on, as positions in the path.
+def without_relaxed(stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Those of sizes and axes around a stage that its region may depend on.
 
-    All iterations of such a loop see one copy of the stage.
+    All iterations of a relaxed loop see one copy of the stage.
     """
     scope = scope_name(scope_of(stage))
-    kinds = [kind_of(axis) for axis in path(stage)]
-    return [position for position, kind in enumerate(kinds) if _is_relaxed(scope, kind)]
+    relaxed = {axis for axis in path(stage) if _is_relaxed(scope, kind_of(axis))}
+    return [value for value in values if relaxed.isdisjoint(leaves_of(value))]
 
 
 def _is_relaxed(scope: str, kind: LoopKind) -> bool:

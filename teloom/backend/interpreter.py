@@ -194,6 +194,8 @@ class _Points:
                 return [np.broadcast_to(constant(op.value), self.count)]
             case te.ReadOp():
                 return [self._read(op, self._lanes(op.operands_))]
+            case te.BoundedOp():
+                return [self._promised(op, self._lanes(op.operands_))]
             case affine.ApplyOp():
                 return [self._affine(op.map.data, self._lanes(op.operands))[0]]
             case affine.MinOp():
@@ -222,6 +224,19 @@ class _Points:
                     lane,
                 )
         return np.broadcast_to(array[tuple(subscripts)], self.count)
+
+    def _promised(self, op: te.BoundedOp, operands: Sequence[Lanes]) -> Lanes:
+        (value,) = self._lanes([op.value])
+        lower, upper = self._affine(op.map.data, operands)
+        outside = (value < lower) | (value >= upper)
+        if outside.any():
+            lane = int(outside.argmax())
+            raise Undefined(
+                f"{_name(op.value)} is {value[lane]}, outside the bounds {lower[lane]} to "
+                f"{upper[lane]} that te.bounded promises,",
+                lane,
+            )
+        return value
 
     def _affine(self, map: AffineMap, operands: Sequence[Any]) -> list[Lanes]:
         # Arrays in place of the numbers that xDSL has in mind.

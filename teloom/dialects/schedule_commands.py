@@ -143,6 +143,48 @@ class GetOp(IRDLOperation):
 
 
 @irdl_op_definition
+class GroupOp(CommandOp):
+    """A handle to several stages, to place them together.
+
+    `schedule.compute_at` and `schedule.compute_root` of a group place those of its stages
+    that have no place of their own: which no earlier command on a smaller group, or on
+    the stage alone, has placed.
+
+    ```mlir
+    schedule.sequence @together on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %D = schedule.get "D"
+      %i, %j = schedule.axes 2 of %D
+      %g = schedule.group %B, %C
+      schedule.compute_at %g, %D, %i
+    }
+    ```
+
+    Shape: one handle for stages and groups.
+    Refused: no member, the same one twice; by `apply-schedule`, a part of another group
+    with more than that, and any other command on a group.
+    Like: `Schedule.create_group` of TVM.
+    """
+
+    name = "schedule.group"
+
+    members = var_operand_def(STAGE)
+    group = result_def(STAGE)
+
+    assembly_format = "$members attr-dict"
+
+    def __init__(self, members: Sequence[SSAValue]):
+        super().__init__(operands=[members], result_types=[STAGE])
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not self.members:
+            raise VerifyException("group needs at least one stage")
+        verify_distinct(self.members, "group", "stage")
+
+
+@irdl_op_definition
 class AxesOp(IRDLOperation):
     """The root axes of a stage: data axes, then reduce axes.
 
@@ -282,9 +324,10 @@ class ComputeAtOp(CommandOp):
     }
     ```
 
-    Shape: `scope` is a leaf axis of the stage `parent`.
+    Shape: a stage or a group; `scope` is a leaf axis of the stage `parent`.
     Refused: by `apply-schedule`, a consumer outside that loop, an axis that is no leaf
-    or is vectorized, an output; the message lists the legal places.
+    or is vectorized, a stage computed inside it, an output; the message lists the legal
+    places.
     Like: `Stage.compute_at` of TVM.
     """
 
@@ -311,7 +354,7 @@ class ComputeRootOp(CommandOp):
     }
     ```
 
-    Shape: one stage.
+    Shape: a stage or a group.
     Refused: a stage that was inlined.
     Like: `Stage.compute_root` of TVM.
     """
@@ -324,6 +367,10 @@ class ComputeRootOp(CommandOp):
 
     def __init__(self, stage: SSAValue):
         super().__init__(operands=[stage])
+
+
+PlaceCommand = ComputeAtOp | ComputeRootOp
+"""The commands that say where a stage, or a group of them, is computed."""
 
 
 @irdl_op_definition

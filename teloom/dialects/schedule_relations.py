@@ -55,13 +55,14 @@ class CommandOp(IRDLOperation):
         for operand in self.operands:
             for by in consumers_of(operand):
                 if by is not self and (self.parent is None or by.is_before_in_block(self)):
-                    self._refuse(operand, by)
+                    raise VerifyException(consumed_text(operand, by))
 
-    @staticmethod
-    def _refuse(axis: SSAValue, by: Operation) -> None:
-        word = by.name.removeprefix("schedule.")
-        results = ", ".join(axis_name(result) for result in by.results)
-        raise VerifyException(f"axis {axis_name(axis)} was consumed by {word}; use {results}")
+
+def consumed_text(axis: SSAValue, by: Operation) -> str:
+    """What to say of a use of `axis` after `by` has consumed it."""
+    word = by.name.removeprefix("schedule.")
+    results = ", ".join(axis_name(result) for result in by.results)
+    return f"axis {axis_name(axis)} was consumed by {word}; use {results}"
 
 
 def consumed_axes(op: Operation) -> Sequence[SSAValue]:
@@ -74,11 +75,11 @@ def consumers_of(axis: SSAValue) -> list[Operation]:
     return [use.operation for use in axis.uses if axis in consumed_axes(use.operation)]
 
 
-def verify_distinct(axes: Sequence[SSAValue], word: str) -> None:
-    """Checks that no axis is named twice."""
-    for position, axis in enumerate(axes):
-        if axis in axes[:position]:
-            raise VerifyException(f"{word} names axis {axis_name(axis)} twice")
+def verify_distinct(handles: Sequence[SSAValue], word: str, noun: str = "axis") -> None:
+    """Checks that the command `word` names no axis, or other `noun`, twice."""
+    for position, handle in enumerate(handles):
+        if handle in handles[:position]:
+            raise VerifyException(f"{word} names {noun} {axis_name(handle)} twice")
 
 
 class RelationOp(CommandOp):

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import (
     Attribute,
+    Operation,
     Region,
     SSAValue,
 )
@@ -194,6 +195,12 @@ class StageOp(IRDLOperation):
         """The stage in whose loop this one is computed."""
         parent = self.parent_op()
         return parent if isinstance(parent, StageOp) else None
+
+    @property
+    def inferred(self) -> list[Operation]:
+        """What infer-bounds says of it."""
+        kinds = RegionOp | RangeOp | ValueOp | GuardOp
+        return [op for op in self.body.block.ops if isinstance(op, kinds)]
 
     @property
     def region(self) -> RegionOp | None:

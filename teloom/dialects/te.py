@@ -487,6 +487,68 @@ class ReadOp(IRDLOperation):
 
 
 @irdl_op_definition
+class BoundedOp(IRDLOperation):
+    """A value of which the program promises where it lies: a subscript computed from data.
+
+    ```mlir
+    te.func @band(%A: tensor<9x64xf32>, %B: tensor<9xi32>) -> (tensor<9xf32>) {
+      %G = te.compute "G" (%i = 9) : tensor<9xf32> {
+        %b = te.read %B[%i] : i32
+        %near = arith.index_cast %b : i32 to index
+        %column = te.bounded %near in %i to %i + 16
+        %a = te.read %A[%i, %column] : f32
+        te.yield %a : f32
+      }
+      te.return %G : tensor<9xf32>
+    }
+    ```
+
+    Shape: the value, from the lower bound up to the upper one, which is excluded; both
+    are affine expressions of axes, sizes and other index values.
+    Refused: by the interpreter, a value that is not there; compiled code does not look.
+    Like: `promise_clamped` of Halide.
+    """
+
+    name = "te.bounded"
+
+    value = operand_def(INDEX)
+    operands_ = var_operand_def(INDEX)
+    map = prop_def(AffineMapAttr)
+    bounded = result_def(INDEX)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, value: SSAValue, bounds: AffineMapAttr, operands: Sequence[SSAValue]):
+        """`bounds` has two results, over `operands`."""
+        super().__init__(
+            operands=[value, operands], properties={"map": bounds}, result_types=[INDEX]
+        )
+
+    def verify_(self) -> None:
+        if len(self.map.data.results) != 2 or self.map.data.num_dims != len(self.operands_):
+            raise VerifyException("the bounds' map does not fit its operands")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> BoundedOp:
+        value = affine.parse_operand(parser)
+        parser.parse_keyword("in")
+        operands = affine.OperandList()
+        lower = affine.parse_expr(parser, operands)
+        parser.parse_keyword("to")
+        upper = affine.parse_expr(parser, operands)
+        return BoundedOp(value, affine.map_of([lower, upper], operands), operands.values)
+
+    def print(self, printer: Printer) -> None:
+        lower, upper = self.map.data.results
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(" in ")
+        affine.print_expr(printer, lower, self.operands_)
+        printer.print_string(" to ")
+        affine.print_expr(printer, upper, self.operands_)
+
+
+@irdl_op_definition
 class YieldOp(IRDLOperation):
     """The scalars that a region of an equation gives, one per result.
 
@@ -517,4 +579,4 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[values])
 
 
-Te = Dialect("te", [FuncOp, ReturnOp, ComputeOp, ReadOp, YieldOp])
+Te = Dialect("te", [FuncOp, ReturnOp, ComputeOp, ReadOp, BoundedOp, YieldOp])

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-from xdsl.context import Context
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -18,15 +17,13 @@ from xdsl.ir.affine import (
 )
 
 from teloom.analysis.regions import infer_regions
-from teloom.analysis.stages import all_stages, name_of
-from teloom.dialects import schedule as dialect
-from teloom.dialects import te
 from teloom.errors import Error
+from teloom.frontend.applied import applied
 from teloom.frontend.expressions import Expr
+from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
-from teloom.frontend.tensors import ComputeOp, IterVar, Range
-from teloom.passes.apply_schedule import ApplySchedulePass
-from teloom.passes.infer_bounds import product_of
+from teloom.frontend.tensors import IterVar, Range
+from teloom.passes.infer_bounds import InferBoundsPass, product_of
 
 
 def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
@@ -54,15 +51,8 @@ def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
     """
     if not isinstance(s, Schedule):
         raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
-    copies: dict[SSAValue, SSAValue] = {}
-    module = s.module.clone(copies)
-    ApplySchedulePass().apply(Context(), module)
-    (func,) = (op for op in module.ops if isinstance(op, te.FuncOp))
-    axes = _axes(s, func, copies)
-    exprs: dict[SSAValue, int | Expr] = {
-        copies[value]: size for size, value in s.program.sizes.items()
-    }
-    exprs |= axes
+    func, _, axes, named_sizes = applied(s)
+    exprs: dict[SSAValue, int | Expr] = {**named_sizes, **axes}
     multiplied = _OPERATORS[AffineBinaryOpKind.Mul]
 
     def multiply(factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]) -> SSAValue:
@@ -71,48 +61,15 @@ def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
         return size
 
     bounds: dict[IterVar, Range] = {}
-    for region in infer_regions(func, multiply).values():
+    with reporting(s.module.clone)(InferBoundsPass.name):
+        regions = infer_regions(func, multiply)
+    for region in regions.values():
         for axis, extent in region.extents.items():
             start = region.starts.get(axis, AffineExpr.constant(0))
             bounds[axes[axis]] = Range(
                 _expr(start, region.values, exprs), _expr(extent, region.values, exprs)
             )
     return bounds
-
-
-def _axes(
-    s: Schedule, func: te.FuncOp, copies: Mapping[SSAValue, SSAValue]
-) -> dict[SSAValue, IterVar]:
-    """The user's axes by those of the applied schedule."""
-    stages = {name_of(stage): stage for stage in all_stages(func)}
-    found: dict[SSAValue, IterVar] = {}
-    for stage in s.stages:
-        applied = stages.get(stage.name)
-        if applied is None or not isinstance(stage.op, ComputeOp):
-            continue
-        roots = [*stage.op.axis, *stage.op.reduce_axis]
-        found |= zip(applied.root_axes, roots, strict=True)
-        for axis, handle in stage.axis_handles():
-            found[_applied(handle, applied, copies)] = axis
-    return found
-
-
-def _applied(
-    handle: SSAValue, stage: dialect.StageOp, copies: Mapping[SSAValue, SSAValue]
-) -> SSAValue:
-    """What a handle of the schedule is in the stage, once the commands are applied."""
-    command = handle.owner
-    if isinstance(command, dialect.AxesOp):
-        (root,) = (r for h, r in zip(command.axes, stage.root_axes, strict=True) if h is handle)
-        return root
-    if not isinstance(command, dialect.TileOp):
-        return copies[handle]
-    # A tile was carried out as two splits, which are found by the axes that they consume.
-    of_x = handle in (command.x_outer, command.x_inner)
-    parent = _applied(command.x_parent if of_x else command.y_parent, stage, copies)
-    (split,) = dialect.consumers_of(parent)
-    assert isinstance(split, dialect.SplitOp)
-    return split.outer if handle in (command.x_outer, command.y_outer) else split.inner
 
 
 def _expr(

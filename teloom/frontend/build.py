@@ -13,7 +13,7 @@ from teloom.backend.kernel import Kernel, compile_module
 from teloom.errors import Error
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
-from teloom.frontend.pass_failures import report
+from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
 from teloom.passes.lowering import checked_level, debug_level, lower_module, show
@@ -123,7 +123,7 @@ def _module(s: Schedule, args: Sequence[Tensor | Var], name: str) -> ModuleOp:
 
 
 def _lower(module: ModuleOp, first: str, last: str, original: Callable[[], ModuleOp]) -> None:
-    lower_module(module, first, last, Context(), report(original))
+    lower_module(module, first, last, Context(), reporting(original))
 
 
 def _named(signature: Signature, s: Schedule, args: Sequence[Tensor | Var]) -> Signature:

@@ -124,12 +124,16 @@ class Command(NamedTuple):
 
 
 def all_commands() -> Iterator[Command]:
-    """The command ops of the dialect, each with the method that it gives."""
+    """The command ops of the dialect, each with the method that it gives.
+
+    Ops that only make handles, of root axes or of a group, are no commands about a stage.
+    """
     for op in dialect.Schedule.operations:
         assert issubclass(op, IRDLOperation)
         definition = op.get_irdl_definition()
-        is_command = definition.operands and not definition.regions and op is not dialect.AxesOp
-        if is_command and not op.get_traits_of_type(HasParent):
+        is_command = definition.operands and not definition.regions
+        makes_handles = op in (dialect.AxesOp, dialect.GroupOp)
+        if is_command and not makes_handles and not op.get_traits_of_type(HasParent):
             yield Command(op, op.name.removeprefix("schedule."), _signature(op))
 
 

@@ -18,9 +18,10 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from teloom.dialects import affine_operands as affine
 from teloom.dialects import te
+from teloom.errors import Error
 from teloom.frontend import dtypes, scalar_ops
 from teloom.frontend.affine_forms import WIDE, AffineForms
-from teloom.frontend.expressions import Apply, Cast, Const, Expr, IfThenElse
+from teloom.frontend.expressions import Apply, Bounded, Cast, Const, Expr, IfThenElse
 from teloom.frontend.tensors import Tensor, TensorSlice
 
 INDEX = IndexType()
@@ -117,6 +118,8 @@ class Emitter:
                 return scalar_ops.convert(value, source, dtype, self._insert)
             case IfThenElse():
                 return self._if(expr)
+            case Bounded():
+                return self._insert(arith.IndexCastOp(self._bounded(expr), dtype.scalar))
             case Apply():
                 return self._apply(expr)
         return self._names.scalars[expr]
@@ -161,6 +164,8 @@ class Emitter:
         return self._operands.dim(self._opaque_position(expr))
 
     def _opaque_position(self, expr: Expr) -> SSAValue:
+        if isinstance(expr, Bounded):
+            return self._bounded(expr)
         if isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE:
             forms = [self._subscripts.of(argument) for argument in expr.arguments]
             return self._insert(_INDEX_OPS[expr.function](*map(self._position, forms)))
@@ -168,6 +173,19 @@ class Emitter:
         if dtypes.of(expr.dtype).kind == dtypes.UINT and value.type != i64:
             value = self._insert(arith.ExtUIOp(value, i64))
         return self._insert(arith.IndexCastOp(value, INDEX))
+
+    def _bounded(self, expr: Bounded) -> SSAValue:
+        bounds: list[AffineExpr] = []
+        for bound in (expr.lower, expr.upper):
+            form = self._affine.of(bound)
+            if form is None:
+                raise Error(
+                    f"the bounds of {expr} must be affine in axes and sizes, {bound} is not"
+                )
+            bounds.append(form)
+        value = self._position(self._subscripts.of(expr.value))
+        map, operands = affine.pack(bounds, self._operands.values)
+        return self._insert(te.BoundedOp(value, map, operands))
 
     def _position(self, form: AffineExpr) -> SSAValue:
         """The `index` value of an affine form."""

@@ -242,6 +242,22 @@ class IfThenElse(Expr):
         return f"if_then_else({', '.join(texts(self.operands(), depth))})"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Bounded(Expr):
+    """An integer that the program promises to lie from `lower` up to, not including, `upper`."""
+
+    value: Expr
+    lower: Expr
+    upper: Expr
+    dtype: str
+
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.value, self.lower, self.upper)
+
+    def text(self, depth: int) -> str:
+        return f"bounded({', '.join(texts(self.operands(), depth))})"
+
+
 def var(name: str = "tindex", dtype: object = "int32") -> Var:
     """A size that is given when the compiled function is called.
 

@@ -3,38 +3,43 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from teloom.errors import Error, PassError
-from teloom.passes.lowering import Failed, passes_between
+from teloom.errors import Error, PassError, location_of
+from teloom.passes.lowering import Reporting, passes_between
 from teloom.passes.pipelines import LEVELS
 
 
-def report(original: Callable[[], ModuleOp]) -> Failed:
+def reporting(original: Callable[[], ModuleOp]) -> Reporting:
     """Adds the line to a refused request, and a file that shows it to a fault of ours.
 
     `original` makes the module at the level `te` again.
     """
 
-    def failed(name: str, error: Exception) -> None:
-        if isinstance(error, PassError):
+    @contextmanager
+    def around(name: str) -> Iterator[None]:
+        try:
+            yield
+        except PassError as error:
             error.args = (f"{_place(error.op)}{error}",)
-        elif not isinstance(error, Error):
+            raise
+        except Error:
+            raise
+        except Exception as error:
             error.add_note(f"to reproduce, see {_reproducer(name, original())}")
+            raise
 
-    return failed
+    return around
 
 
 def _place(op: Operation | None) -> str:
     """`file:line: ` of the nearest operation that knows it."""
-    while op is not None:
-        if isinstance(op.location, FileLineColLoc):
-            return f"{op.location.filename.data}:{op.location.line.data}: "
-        op = op.parent_op()
-    return ""
+    place = location_of(op)
+    return f"{place.filename.data}:{place.line.data}: " if place else ""
 
 
 def _reproducer(failed: str, module: ModuleOp) -> str:

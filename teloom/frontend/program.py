@@ -26,6 +26,7 @@ from teloom.frontend import dtypes
 from teloom.frontend.affine_forms import AffineForms
 from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr, Var, walk
+from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
 from teloom.frontend.tensors import (
     ComputeOp,
@@ -57,24 +58,8 @@ def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
 
     Its arguments are the sizes and the placeholders, both in order of first use.
     """
-    builder = _Builder(_operations(outputs))
+    builder = _Builder(tuple(post_dfs_order(outputs, read_graph(outputs))))
     return builder.program(outputs, name)
-
-
-def _operations(outputs: Sequence[Operation]) -> tuple[Operation, ...]:
-    """All operations that `outputs` depend on and themselves, producers first."""
-    ordered: dict[Operation, None] = {}
-    pending = [(op, False) for op in reversed(outputs)]
-    while pending:
-        op, inputs_done = pending.pop()
-        if op in ordered:
-            continue
-        if inputs_done:
-            ordered[op] = None
-            continue
-        pending.append((op, True))
-        pending.extend((tensor.op, False) for tensor in reversed(op.input_tensors))
-    return tuple(ordered)
 
 
 def _sizes(operations: Sequence[Operation]) -> list[Var]:

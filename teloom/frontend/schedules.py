@@ -7,7 +7,7 @@ of `Stage` are derived from the command ops of the dialect.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,18 +17,24 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import schedule as dialect
 from teloom.errors import Error, ScheduleError
+from teloom.frontend.applied import applied
 from teloom.frontend.commands import Command, all_commands
 from teloom.frontend.program import Program, build_program, ssa_name
+from teloom.frontend.read_graph import between, read_graph
+from teloom.frontend.relations import Relation, relation_of
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensors import ComputeOp, IterVar, Operation, Tensor
+
+Operations = Operation | Tensor | list[Operation | Tensor] | tuple[Operation | Tensor, ...]
+"""What names operations: themselves or their tensors, one or a list."""
 
 
 class Schedule:
     """A program and the commands that schedule it; `s[C]` is the stage of tensor C.
 
     `module` is the IR: one `te.func` and one `schedule.sequence`. `outputs` are the
-    operations it was made for, `stages` one stage per operation, producers first, and
-    `stage_map` gives the stage of an operation.
+    operations it was made for, `stages` one stage per operation, producers first,
+    `stage_map` gives the stage of an operation, and `groups` are those of `create_group`.
     """
 
     def __init__(self, outputs: list[Operation], program: Program):
@@ -38,6 +44,7 @@ class Schedule:
         self.module.body.block.add_op(self.sequence)
         self.stages = [Stage(self, op, program.stage_names[op]) for op in program.operations]
         self.stage_map = {stage.op: stage for stage in self.stages}
+        self.groups: list[Stage] = []
 
     @property
     def module(self) -> ModuleOp:
@@ -50,6 +57,49 @@ class Schedule:
             return self.stage_map[op]
         names = ", ".join(stage.name for stage in self.stages)
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
+
+    def create_group(
+        self, outputs: Operations, inputs: Operations, include_inputs: bool = False
+    ) -> Stage:
+        """The stages on all paths from `inputs` to `outputs`, to place them together.
+
+        `compute_at` and `compute_root` of what is returned place each of its stages that
+        has no place of its own. Both arguments are operations or tensors, or lists of
+        them; `include_inputs` adds the inputs that are computed.
+        Raises `teloom.ScheduleError` for an input that no output depends on, and for an
+        output that is not in the group. Source: TVM's Schedule.create_group.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: B[i] * 2, name="C")
+        >>> D = te.compute((64,), lambda i: C[i] + 3, name="D")
+        >>> s = te.create_schedule(D)
+        >>> outer, inner = s[D].split(D.op.axis[0], factor=8)
+        >>> s.create_group(outputs=C, inputs=A).compute_at(s[D], outer)
+        """
+        ends, starts = self._operations(outputs), self._operations(inputs)
+        members = between(ends, starts)
+        if include_inputs:
+            members += [op for op in starts if isinstance(op, ComputeOp)]
+        _check_group(ends, starts, members)
+        stages = [stage for stage in self.stages if stage.op in members]
+        command = dialect.GroupOp([stage.handle for stage in stages])
+        self.append(command)
+        command.group.name_hint = "group"
+        name = f"group({', '.join(stage.name for stage in stages)})"
+        self.groups.append(Stage(self, Operation(name), name, command.group))
+        return self.groups[-1]
+
+    def _operations(self, listed: Operations) -> list[Operation]:
+        return [self[one].op for one in _listed(listed)]
+
+    def normalize(self) -> Schedule:
+        """The schedule itself: there is nothing to change.
+
+        TVM rebases ranges and carries out inlining here; the passes do that.
+        """
+        return self
 
     def append(self, command: IrOperation) -> None:
         """Appends a command; raises `ScheduleError` unless it verifies."""
@@ -66,19 +116,21 @@ class Schedule:
 
 
 class Stage:
-    """One operation in a schedule; its methods append commands about it.
+    """One operation in a schedule, or a group of them; its methods append commands about it.
 
     Every command op of the `schedule` dialect is a method, by the op's name, with the
     op's operands and properties as parameters; new axes are returned. A command that
     cannot be right raises `ScheduleError` here, one that does not fit the program when
-    the schedule is applied.
+    the schedule is applied. The `op` of a group has no tensors and no axes.
     """
 
-    def __init__(self, schedule: Schedule, op: Operation, name: str):
+    def __init__(
+        self, schedule: Schedule, op: Operation, name: str, handle: SSAValue | None = None
+    ):
         self.schedule = schedule
         self.op = op
         self.name = name
-        self._handle: SSAValue | None = None
+        self._handle = handle
         self._axes: dict[IterVar, SSAValue] = {}
 
     @property
@@ -100,14 +152,57 @@ class Stage:
             axis for axis, handle in self._handles().items() if not dialect.consumers_of(handle)
         ]
 
+    @property
+    def origin_op(self) -> Operation:
+        """The operation that the schedule was made with: `op`, which no command changes."""
+        return self.op
+
+    @property
+    def root_axes(self) -> list[IterVar]:
+        """The axes of its equation: data axes, then reduce axes."""
+        return [*self.op.axis, *self.op.reduce_axis]
+
+    @property
+    def all_iter_vars(self) -> list[IterVar]:
+        """All its axes: those of its equation, then those that commands made, in order."""
+        made = [axis for axis in self._axes if axis not in self.root_axes]
+        return self.root_axes + made
+
+    @property
+    def leaf_iter_vars(self) -> list[IterVar]:
+        """The axes that become loops, the outermost first; none of an inlined stage.
+
+        Raises `teloom.ScheduleError` where a command so far does not fit the program.
+        """
+        found = applied(self.schedule, unfinished=True)
+        stage = found.stages.get(self.name)
+        return [found.axes[leaf] for leaf in stage.order.axes] if stage else []
+
+    @property
+    def relations(self) -> list[Relation]:
+        """How its axes were made of others, in order; none of an inlined stage.
+
+        A tile is two splits. Raises what `leaf_iter_vars` raises.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[B].relations
+        [Split(parent=i, outer=i.outer, inner=i.inner, factor=8, nparts=None)]
+        """
+        found = applied(self.schedule, unfinished=True)
+        stage = found.stages.get(self.name)
+        return [relation_of(op, found.axes) for op in stage.relations] if stage else []
+
     def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
         """Its axes, with those that a command has replaced, and their handles so far."""
         return list(self._axes.items())
 
     def has_axis(self, axis: IterVar) -> bool:
         """Whether an axis is one of the stage's root axes or was made of them."""
-        roots = [*self.op.axis, *self.op.reduce_axis]
-        return axis in self._axes or any(axis is root for root in roots)
+        return axis in self.all_iter_vars
 
     def axis_handle(self, axis: IterVar) -> SSAValue:
         """The handle of one of its axes; raises `ScheduleError` for others."""
@@ -130,14 +225,12 @@ class Stage:
 
     def _handles(self) -> dict[IterVar, SSAValue]:
         handle = self.handle
-        if not self._axes and isinstance(self.op, ComputeOp):
-            roots = [*self.op.axis, *self.op.reduce_axis]
-            if roots:
-                axes = dialect.AxesOp(handle, len(roots))
-                self.schedule.append(axes)
-                for root, result in zip(roots, axes.axes, strict=True):
-                    result.name_hint = ssa_name(root.name)
-                    self._axes[root] = result
+        if not self._axes and self.root_axes:
+            axes = dialect.AxesOp(handle, len(self.root_axes))
+            self.schedule.append(axes)
+            for root, result in zip(self.root_axes, axes.axes, strict=True):
+                result.name_hint = ssa_name(root.name)
+                self._axes[root] = result
         return self._axes
 
     def __repr__(self) -> str:
@@ -148,7 +241,7 @@ class Stage:
         def __getattr__(self, name: str) -> Any: ...
 
 
-def create_schedule(ops: Operation | Tensor | Iterable[Operation | Tensor]) -> Schedule:
+def create_schedule(ops: Operations) -> Schedule:
     """A schedule, with no commands yet, of the program that computes `ops`.
 
     `ops` is an operation, a tensor or a list of them; all tensors of these operations
@@ -163,9 +256,8 @@ def create_schedule(ops: Operation | Tensor | Iterable[Operation | Tensor]) -> S
     >>> s[B].split(B.op.axis[0], factor=8)
     [i.outer, i.inner]
     """
-    listed = ops if isinstance(ops, list | tuple) else [ops]
     outputs: dict[Operation, None] = {}
-    for one in listed:
+    for one in _listed(ops):
         op = one.op if isinstance(one, Tensor) else one
         if not isinstance(op, Operation):
             raise Error(f"create_schedule wants operations or tensors, got {one!r}")
@@ -175,6 +267,36 @@ def create_schedule(ops: Operation | Tensor | Iterable[Operation | Tensor]) -> S
     if not outputs:
         raise Error("create_schedule needs at least one operation")
     return Schedule(list(outputs), build_program(list(outputs)))
+
+
+def _listed(ops: Operations) -> list[Operation | Tensor]:
+    return list(ops) if isinstance(ops, list | tuple) else [ops]
+
+
+def _check_group(
+    outputs: Sequence[Operation], inputs: Sequence[Operation], members: Sequence[Operation]
+) -> None:
+    graph = read_graph(outputs)
+    for op in inputs:
+        if op not in graph:
+            raise ScheduleError(
+                f"no output of the group depends on the input {op.name} (outputs: "
+                f"{_names(outputs)})"
+            )
+    for op in outputs:
+        if op in members:
+            continue
+        if not isinstance(op, ComputeOp):
+            reason = "it is a placeholder, which is given, not computed"
+        elif op in inputs:
+            reason = "it is an input; include_inputs=True makes inputs members"
+        else:
+            reason = f"it depends on no input (inputs: {_names(inputs)})"
+        raise ScheduleError(f"{op.name} is an output of the group but cannot be in it: {reason}")
+
+
+def _names(ops: Sequence[Operation]) -> str:
+    return ", ".join(op.name for op in ops) or "none"
 
 
 def _method(command: Command):

@@ -5,6 +5,7 @@ Names, argument order and defaults are those of TVM 0.14 to 0.19.
 
 # ruff: noqa: F401 (this file only gathers names)
 
+from teloom.frontend import schedule_namespace as schedule
 from teloom.frontend.arithmetic import (
     abs,
     add,
@@ -55,6 +56,7 @@ from teloom.frontend.math_functions import (
     tanh,
     trunc,
 )
+from teloom.frontend.promises import bounded
 from teloom.frontend.reducers import all, any, max, min, prod, sum
 from teloom.frontend.reductions import comm_reducer
 from teloom.frontend.schedules import Schedule, Stage, create_schedule

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -16,21 +16,13 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages import (
-    all_stages,
-    in_init,
-    kind_of,
-    legal_places,
-    name_of,
-    path,
-    places_text,
-    reader_of,
-    reads_of,
-)
+from teloom.analysis.stages import all_stages, name_of, reads_of
 from teloom.dialects import schedule, te
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.primitives import PRIMITIVES
+from teloom.passes.primitives.compute_at import check_place
+from teloom.passes.primitives.groups import placed_names
 
 
 class ComputeToStage(RewritePattern):
@@ -116,12 +108,15 @@ class ApplySchedulePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = {func.sym_name.data: func for func in op.ops if isinstance(func, te.FuncOp)}
         for func in functions.values():
-            PatternRewriteWalker(ComputeToStage(), apply_recursively=False).rewrite_region(
-                func.body
-            )
+            make_stages(func)
         for sequence in list(op.ops):
             if isinstance(sequence, schedule.SequenceOp):
                 _apply_sequence(sequence, functions)
+
+
+def make_stages(func: te.FuncOp) -> None:
+    """Gives every equation of a function the schedule that changes nothing."""
+    PatternRewriteWalker(ComputeToStage(), apply_recursively=False).rewrite_region(func.body)
 
 
 def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncOp]) -> None:
@@ -133,23 +128,32 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
             sequence,
         )
     func = functions[target]
-    placed_by: dict[str, Operation] = {}
+    carry_out(sequence, func)
+    sort_stages(func.body.block)
+    placed_by = {
+        name: command
+        for command in sequence.body.block.ops
+        if isinstance(command, schedule.PlaceCommand)
+        for name in placed_names(command)
+    }
+    for stage in all_stages(func):
+        check_place(stage, placed_by.get(name_of(stage)))
+    _erase(sequence)
+
+
+def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
+    """Carries out the commands of a sequence on stages; they stay, but for the relations.
+
+    Whether stages are in legal places is not checked.
+    """
     # A command may put others in its place (tile does), so the next is looked up late.
     command = sequence.body.block.first_op
     while command is not None:
         following = command.next_op
-        if isinstance(command, schedule.ComputeAtOp | schedule.ComputeRootOp):
-            get = command.stage.owner
-            assert isinstance(get, schedule.GetOp)
-            placed_by[get.stage_name.data] = command
         if type(command) not in PRIMITIVES:
             raise ScheduleError(f"{command.name} is no command of a schedule", command)
         PRIMITIVES[type(command)](func).match_and_rewrite(command, PatternRewriter(command))
         command = command.next_op if command.parent_op() is sequence else following
-    sort_stages(func.body.block)
-    for stage in all_stages(func):
-        _check_place(stage, placed_by)
-    _erase(sequence)
 
 
 def _erase(sequence: schedule.SequenceOp) -> None:
@@ -191,36 +195,3 @@ def sort_stages(block: Block) -> None:
 def _reads(stage: schedule.StageOp, other: schedule.StageOp) -> bool:
     """Whether `stage`, or a stage inside it, reads `other`."""
     return any(stage.is_ancestor(read) for read in reads_of(other))
-
-
-def _check_place(stage: schedule.StageOp, placed_by: dict[str, Operation]) -> None:
-    if stage.at is None:
-        return
-    legal = legal_places(stage)
-    if any(stage.at is axis for axis in legal):
-        return
-    around = stage.enclosing
-    assert around is not None
-    name, axis = name_of(stage), schedule.axis_name(stage.at)
-    raise ScheduleError(
-        f'cannot compute "{name}" at axis {axis} of "{name_of(around)}": '
-        f"{_why_not_there(stage, around)}; legal places: {places_text(legal)}",
-        placed_by.get(name, stage),
-    )
-
-
-def _why_not_there(stage: schedule.StageOp, around: schedule.StageOp) -> str:
-    """Why no legal place is where `stage` is."""
-    reads = list(reads_of(stage))
-    readers = dict.fromkeys(reader_of(read) for read in reads)
-    if not readers:
-        return "nothing reads it"
-    if all(around.is_ancestor(reader) for reader in readers):
-        for axis in path(stage):
-            if kind_of(axis) is LoopKind.VECTORIZED:
-                return f"{schedule.axis_name(axis)} is vectorized"
-        early = next((reader_of(read) for read in reads if in_init(read)), None)
-        if early is around:
-            return f'the init region of "{name_of(around)}" reads it before that loop'
-    names = ", ".join(f'"{name_of(reader)}"' for reader in readers)
-    return f"not every read of it is inside that loop (readers: {names})"

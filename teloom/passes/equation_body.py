@@ -12,7 +12,7 @@ from types import MappingProxyType
 from xdsl.builder import Builder
 from xdsl.dialects import affine as upstream_affine
 from xdsl.dialects.builtin import AffineMapAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
@@ -27,7 +27,8 @@ ReadRewriter = Callable[[te.ReadOp, AffineMapAttr, Sequence[SSAValue], Builder],
 class EquationBody:
     """Copies regions whose block arguments stand for `axes`.
 
-    `values` says what other values from outside the regions become.
+    `values` says what other values from outside the regions become. `te.bounded` is
+    copied where `keep_promises`, and otherwise is its value.
     """
 
     def __init__(
@@ -35,10 +36,13 @@ class EquationBody:
         axes: Mapping[SSAValue, AffineValue],
         rewrite_read: ReadRewriter,
         values: Mapping[SSAValue, SSAValue] = MappingProxyType({}),
+        *,
+        keep_promises: bool = True,
     ):
         self.axes = axes
         self.rewrite_read = rewrite_read
         self.values: dict[SSAValue, SSAValue] = dict(values)
+        self.keep_promises = keep_promises
 
     def copy(self, block: Block, builder: Builder) -> list[SSAValue]:
         """Copies the ops of `block` to the builder; returns what its terminator yields."""
@@ -55,7 +59,7 @@ class EquationBody:
     def _materialize_axes(self, block: Block, builder: Builder) -> None:
         """Makes index values of the axes that are used as such, not in subscripts."""
         for axis in block.args:
-            if axis not in self.axes or all(_is_affine_use(use.operation) for use in axis.uses):
+            if axis not in self.axes or all(_is_affine(use) for use in axis.uses):
                 continue
             expr, values = self.axes[axis]
             self.values[axis] = index_value(expr, values, builder)
@@ -68,6 +72,9 @@ class EquationBody:
             result.name_hint = result.name_hint or op.value.name_hint
             self.values[op.value] = result
             return
+        if isinstance(op, te.BoundedOp):
+            self.values[op.bounded] = self._bounded(op, builder)
+            return
         if isinstance(op, upstream_affine.ApplyOp):
             map, operands = self._substituted(_over_dims(op.map.data), op.mapOperands)
             result = index_value(map.data.results[0], operands, builder)
@@ -79,6 +86,15 @@ class EquationBody:
         builder.insert(copy)
         for old, new in zip(op.results, copy.results, strict=True):
             self.values[old] = new
+
+    def _bounded(self, op: te.BoundedOp, builder: Builder) -> SSAValue:
+        value = self._value(op.value)
+        if not self.keep_promises:
+            return value
+        map, operands = self._substituted(op.map.data, op.operands_)
+        copy = builder.insert(te.BoundedOp(value, map, operands))
+        copy.bounded.name_hint = op.bounded.name_hint
+        return copy.bounded
 
     def _copy_region(self, region: Region, new_region: Region) -> None:
         for block in region.blocks:
@@ -111,8 +127,10 @@ def index_value(expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) 
     return builder.insert(upstream_affine.ApplyOp(operands, map)).result
 
 
-def _is_affine_use(op: Operation) -> bool:
-    return isinstance(op, te.ReadOp | upstream_affine.ApplyOp)
+def _is_affine(use: Use) -> bool:
+    if isinstance(use.operation, te.BoundedOp):
+        return use.index > 0  # the first operand is the value itself
+    return isinstance(use.operation, te.ReadOp | upstream_affine.ApplyOp)
 
 
 def _over_dims(map: AffineMap) -> AffineMap:

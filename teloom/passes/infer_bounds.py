@@ -21,15 +21,15 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.counts import count
 from teloom.analysis.regions import BUDGET, infer_regions
 from teloom.analysis.stage_loops import StageRegion
+from teloom.analysis.stages import name_of
 from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
-from teloom.errors import PassError
+from teloom.errors import PassError, remark
 from teloom.passes.equation_body import index_value
 from teloom.passes.expected_level import refuse
-
-INFERRED = (schedule.RegionOp, schedule.RangeOp, schedule.ValueOp, schedule.GuardOp)
 
 
 class WriteRanges(RewritePattern):
@@ -40,15 +40,15 @@ class WriteRanges(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
-        for old in list(op.body.block.ops):
-            if isinstance(old, INFERRED):
-                rewriter.erase(old)
+        for old in op.inferred:
+            rewriter.erase(old)
         rewriter.insert(_inferred_ops(op, self.regions[op]), InsertPoint.after(op.order))
 
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
     values = region.values
-    ops: list[Operation] = [schedule.RegionOp(region.box, values, region.mode, scope_of(stage))]
+    computed = region.computed
+    ops: list[Operation] = [schedule.RegionOp(computed.box, values, computed.mode, scope_of(stage))]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
     for axis, extent in region.extents.items():
@@ -61,6 +61,14 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     for op in ops:
         op.location = stage.location
     return ops
+
+
+def _excess(region: StageRegion) -> str:
+    """How much more is computed than is needed, where that is known."""
+    computed, needed = count(region.computed.elements), count(region.computed.needed)
+    if computed is None or needed is None:
+        return ""
+    return f"; {computed} elements are computed where {needed} are needed"
 
 
 def product_of(
@@ -178,9 +186,29 @@ class InferBoundsPass(ModulePass):
         for func in op.ops:
             if isinstance(func, te.FuncOp):
                 regions = infer_regions(func, partial(product_of, func), modes, self.budget)
+                for stage, region in regions.items():
+                    self._tell(stage, region)
                 PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
                     func.body
                 )
+
+    def _tell(self, stage: schedule.StageOp, region: StageRegion) -> None:
+        """Remarks on a region that is not just what is needed."""
+        name = name_of(stage)
+        mode, relaxed = region.computed.mode, region.computed.relaxed
+        if mode is not schedule.Mode.EXACT:
+            before = list(schedule.Mode)[: list(schedule.Mode).index(mode)]
+            reason = f"{' and '.join(before)} took more than {self.budget} isl operations"
+            if self.mode is not None:
+                reason = "as asked"
+            remark(f'stage "{name}" is computed as a {mode}, {reason}{_excess(region)}', stage)
+        if relaxed:
+            axes = ", ".join(map(schedule.axis_name, relaxed))
+            remark(
+                f'stage "{name}" is computed for all of {axes}: how they follow from the loops '
+                "around it is not affine, for an extent is symbolic",
+                stage,
+            )
 
     def _modes(self) -> tuple[schedule.Mode, ...]:
         """The modes to try, in this order."""

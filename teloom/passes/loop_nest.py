@@ -43,7 +43,7 @@ class FunctionScope:
 
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """Copies regions of an equation whose arguments are `axes`."""
-        return EquationBody(axes, self._load, self.sizes)
+        return EquationBody(axes, self._load, self.sizes, keep_promises=False)
 
     def _load(
         self, read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
@@ -112,8 +112,19 @@ class _LoopNest:
         inner = self._loop(axis, kind, builder)
         for attached in self.stage.attached:
             if attached.at is axis:
+                self._place_axes_of(attached, inner)
                 build_stage(attached, self.scope, inner)
         self.build(depth + 1, inner)
+
+    def _place_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
+        """Says where the consumed axes of this stage are that ranges of `attached` are over."""
+        axes = StageAxes(self.stage, self.scope.axes)
+        for op in attached.inferred:
+            for operand in op.operands:
+                if axes.owns(operand):
+                    axes.place(operand, builder)
+        for inner in attached.attached:
+            self._place_axes_of(inner, builder)
 
     def _init_loops(self, leaves: Sequence[tuple[SSAValue, LoopKind]], builder: Builder) -> None:
         for axis, kind in leaves:

@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -47,24 +48,23 @@ def passes_between(first: str, last: str) -> list[str]:
     return [name for level in levels for name, _ in LEVELS[level]]
 
 
-# Is told of the pass that raises, before what it raised goes on.
-Failed = Callable[[str, Exception], None]
+# Stands around the pass of this name, and may say more of what the pass raises.
+Reporting = Callable[[str], AbstractContextManager[None]]
 
 
-def lower_module(module: ModuleOp, first: str, last: str, context: Context, failed: Failed) -> None:
+def lower_module(
+    module: ModuleOp, first: str, last: str, context: Context, reporting: Reporting
+) -> None:
     """Brings a module through all levels from `first` up to and with `last`.
 
-    Raises what a pass says about the user's request; `failed` may raise something better.
+    Raises what a pass says about the user's request, or what `reporting` makes of it.
     """
     factories, debug = get_all_passes(), debug_level()
     for name in passes_between(first, last):
         before = str(module) if debug >= 2 else ""
         start = time.perf_counter()
-        try:
+        with reporting(name):
             factories[name]()().apply(context, module)
-        except Exception as error:
-            failed(name, error)
-            raise
         if debug >= 1:
             show(f"{name}: {(time.perf_counter() - start) * 1e3:.1f} ms")
         if debug >= 2 and str(module) != before:

@@ -7,28 +7,33 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    CallSiteLoc,
-    FileLineColLoc,
-    FusedLoc,
     ModuleOp,
-    NameLoc,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
-from teloom.errors import Error
+from teloom.errors import Error, Remark, location_of
 
 
 @contextmanager
 def one_line_warnings(tool: str) -> Iterator[None]:
-    """Inside, a Python warning is one line on stderr, as `tool: warning: message`."""
+    """Inside, a Python warning is one line on stderr, as `tool: warning: message`.
+
+    A remark is `file:line:col: remark: message`, where its place is known.
+    """
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        print(f"{tool}: warning: {message}", file=sys.stderr)
+        head = f"{tool}: warning"
+        if isinstance(message, Remark):
+            place = location_of(message.op)
+            head = f"{tool}: remark"
+            if place is not None:
+                head = f"{place.filename.data}:{place.line.data}:{place.column.data}: remark"
+        print(f"{head}: {message}", file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.showwarning = show
+        warnings.simplefilter("always", Remark)
         yield
 
 
@@ -76,7 +81,7 @@ def mistake_at_op(
 ) -> Mistake:
     """The mistake found in `op`: at its location, else at that of the nearest enclosing operation,
     else at the start of `file`, whose contents are `text`. `context` comes before the message."""
-    place = _location(op)
+    place = location_of(op)
     message = context + tidy(str(error))
     if place is None:
         return Mistake(file, 1, 1, message)
@@ -113,27 +118,3 @@ def tidy(message: str) -> str:
     if message[1:2].islower():
         message = message[0].lower() + message[1:]
     return message
-
-
-def _location(op: Operation | None) -> FileLineColLoc | None:
-    while op is not None:
-        place = _file_line_col(op.location)
-        if place is not None:
-            return place
-        op = op.parent_op()
-    return None
-
-
-def _file_line_col(location: Attribute) -> FileLineColLoc | None:
-    match location:
-        case FileLineColLoc():
-            return location
-        case NameLoc():
-            return _file_line_col(location.location)
-        case CallSiteLoc():
-            return _file_line_col(location.callee)
-        case FusedLoc(locations=ArrayAttr() as parts):
-            places = (_file_line_col(part) for part in parts)
-            return next((place for place in places if place is not None), None)
-        case _:
-            return None

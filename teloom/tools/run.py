@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
@@ -35,12 +36,15 @@ def compile_entry(source: SourceFile, entry: Entry, signature: Signature) -> Ker
     if isinstance(entry, llvm.FuncOp):
         return compile_llvm(source.module, signature)
 
-    def failed(name: str, error: Exception) -> None:
-        if isinstance(error, USER_MISTAKES):
+    @contextmanager
+    def reporting(name: str) -> Iterator[None]:
+        try:
+            yield
+        except USER_MISTAKES as error:
             raise source.mistake(error, getattr(error, "op", None), f"{name}: ") from error
 
     def lower(first: str, last: str) -> None:
-        lower_module(source.module, first, last, source.context, failed)
+        lower_module(source.module, first, last, source.context, reporting)
 
     return compile_module(source.module, signature.name, lower, text_signature)
 

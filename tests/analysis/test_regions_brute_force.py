@@ -92,5 +92,7 @@ def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
             needs = threaded.needed(name, readers, n)
             storages = [storage for storage in realized if storage.name == name]
             for storage in storages:
-                assert set(storage.elements) == threaded.expected(name, storage.at, needs)
+                computed = set(storage.elements)
+                expected = threaded.expected(name, storage.at, needs)
+                assert computed == expected if threaded.is_exact else computed >= expected
             readers = [(storage.at, index) for storage in storages for index in storage.elements]

@@ -30,17 +30,27 @@ SEEN_BY = {
 
 @dataclass
 class Leaf:
-    """A leaf of D: `coordinate // divisor`, then `mod` the modulus if there is one."""
+    """A leaf of D: an axis, or one `part` of a split of it by `word` and `number`."""
 
     name: str
     axis: int
-    divisor: int = 1
-    modulus: int | None = None
+    extent: Linear
+    part: str = ""
+    word: str = ""
+    number: int = 1
     kind: str = ""
 
-    def at(self, point: Index) -> int:
-        value = point[self.axis] // self.divisor
-        return value if self.modulus is None else value % self.modulus
+    def at(self, point: Index, n: int) -> int:
+        factor = self.number
+        if self.word == "nparts":
+            factor = max(1, -(-self.extent.at(n) // self.number))
+        coordinate = point[self.axis]
+        return {"": coordinate, "o": coordinate // factor, "i": coordinate % factor}[self.part]
+
+    @property
+    def is_opaque(self) -> bool:
+        """Whether the axis is no affine expression of its leaves."""
+        return self.word == "nparts" and self.extent.of_n > 0
 
 
 @dataclass
@@ -86,7 +96,12 @@ class ThreadedGraph:
         """The points of D, each with the values of its leaves."""
         extents = [extent.at(n) for extent in self.graph.by_name["D"].extents]
         points = product(*(range(extent) for extent in extents))
-        return [(tuple(leaf.at(point) for leaf in self.leaves), point) for point in points]
+        return [(tuple(leaf.at(point, n) for leaf in self.leaves), point) for point in points]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no more is computed than what is needed."""
+        return not any(leaf.is_opaque for leaf in self.leaves)
 
     def _repr_pretty_(self, printer, cycle) -> None:
         printer.text(self.graph.text())
@@ -142,14 +157,16 @@ def _producer(draw: Callable, name: str, reader: Stage) -> Stage:
 def _leaves(draw: Callable, stage: Stage) -> list[Leaf]:
     """The leaves of a stage, split, ordered and bound by commands."""
     leaves: list[Leaf] = []
-    for position, axis in enumerate(stage.axes):
-        factor = draw(st.sampled_from((None, 1, 2, 3, 4)))
-        if factor is None:
-            leaves.append(Leaf(axis, position))
+    for position, (axis, extent) in enumerate(zip(stage.axes, stage.extents, strict=True)):
+        number = draw(st.sampled_from((None, 1, 2, 3, 4)))
+        if number is None:
+            leaves.append(Leaf(axis, position, extent))
             continue
-        outer, inner = f"{axis}o", f"{axis}i"
-        stage.commands.append(f"{outer}, {inner} = schedule.split {axis} factor {factor}")
-        leaves += [Leaf(outer, position, factor), Leaf(inner, position, 1, factor)]
+        word = draw(st.sampled_from(("factor", "factor", "nparts")))
+        made = [Leaf(f"{axis}{part}", position, extent, part, word, number) for part in "oi"]
+        names = ", ".join(leaf.name for leaf in made)
+        stage.commands.append(f"{names} = schedule.split {axis} {word} {number}")
+        leaves += made
     leaves = draw(st.permutations(leaves))
     stage.commands.append(f"schedule.reorder {', '.join(leaf.name for leaf in leaves)}")
     tags = draw(st.permutations([*BLOCKS, *THREADS]))

@@ -248,6 +248,29 @@ def test_a_gather_takes_its_row_from_a_tensor(module_of):
     np.testing.assert_array_equal(result, a[rows])
 
 
+@pytest.mark.parametrize("row", [0, 1, 4, 5])
+def test_a_promise_is_checked(module_of, row):
+    module = module_of("""
+    te.func @f(%A: tensor<9xf32>, %B: tensor<1xi32>) -> (tensor<1xf32>) {
+      %G = te.compute "G" (%i = 1) : tensor<1xf32> {
+        %b = te.read %B[%i] : i32
+        %near = arith.index_cast %b : i32 to index
+        %row = te.bounded %near in %i + 1 to %i + 5
+        %a = te.read %A[%row] : f32
+        te.yield %a : f32
+      }
+      te.return %G : tensor<1xf32>
+    }""")
+    a, rows = random_array((9,), np.float32), np.array([row], np.int32)
+    if 1 <= row < 5:
+        (result,) = interpret(module, "f", [a, rows])
+        np.testing.assert_array_equal(result, a[rows])
+        return
+    words = f'near is {row}, outside the bounds 1 to 5 that te.bounded promises, in stage "G"'
+    with pytest.raises(InterpretError, match=words):
+        interpret(module, "f", [a, rows])
+
+
 INT8 = np.array([-128, -100, -7, -1, 0, 1, 7, 100, 127], np.int8)
 PAIRS = [(int(x), int(y)) for x in INT8 for y in INT8]
 

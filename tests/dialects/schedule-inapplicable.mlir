@@ -189,7 +189,7 @@ schedule.sequence @consumer_outside on @f {
 
 // -----
 
-// CHECK: cannot compute "B" at axis i of "D": i is no leaf axis of "D"; legal places: the root, D.i, D.j
+// CHECK: cannot compute "B" at axis i of "D": axis i belongs to "C"; legal places: the root, C.i, C.j, C.k
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32
@@ -276,7 +276,7 @@ schedule.sequence @output on @f {
 
 // -----
 
-// CHECK: cannot compute "C" at axis i of "C": that is itself
+// CHECK: cannot compute "C" at axis i of "C": a stage cannot be computed inside itself; legal places: the root, D.i, D.j
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32

@@ -84,6 +84,21 @@ schedule.sequence @fuses_twice on @f {
 
 // -----
 
+// CHECK: group needs at least one stage
+schedule.sequence @group_of_none on @f {
+  %g = schedule.group
+}
+
+// -----
+
+// CHECK: group names stage C twice
+schedule.sequence @groups_twice on @f {
+  %C = schedule.get "C"
+  %g = schedule.group %C, %C
+}
+
+// -----
+
 // CHECK: tile of axis j by 0: a factor must be at least 1
 schedule.sequence @tile_zero on @f {
   %C = schedule.get "C"

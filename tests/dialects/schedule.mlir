@@ -35,6 +35,10 @@ schedule.sequence @commands on @f {
   schedule.set_scope %B "global.vtcm"
   // CHECK-NEXT: schedule.compute_root %B
   schedule.compute_root %B
+  // CHECK-NEXT: %g = schedule.group %B, %C
+  %g = schedule.group %B, %C
+  // CHECK-NEXT: schedule.compute_root %g
+  schedule.compute_root %g
   // CHECK-NEXT: schedule.compute_inline %B
   schedule.compute_inline %B
 }

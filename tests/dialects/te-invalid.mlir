@@ -351,3 +351,30 @@ te.func @computed_extent() -> (tensor<?xf32>) {
   }
   te.return %A : tensor<?xf32>
 }
+
+// -----
+
+// A promise is about an index value.
+// CHECK: error: operand 'value' at position 0 does not verify: Expected attribute index but got i32
+te.func @bounded_type(%A: tensor<9xf32>, %B: tensor<5xi32>) -> (tensor<5xf32>) {
+  %G = te.compute "G" (%i = 5) : tensor<5xf32> {
+    %b = te.read %B[%i] : i32
+    %at = te.bounded %b in 0 to 9
+    %a = te.read %A[%at] : f32
+    te.yield %a : f32
+  }
+  te.return %G : tensor<5xf32>
+}
+
+// -----
+
+// It has two bounds.
+// CHECK: error: the bounds' map does not fit its operands
+te.func @bounded_once(%A: tensor<9xf32>) -> (tensor<5xf32>) {
+  %G = te.compute "G" (%i = 5) : tensor<5xf32> {
+    %at = "te.bounded"(%i) <{map = affine_map<() -> (0)>}> : (index) -> index
+    %a = te.read %A[%at] : f32
+    te.yield %a : f32
+  }
+  te.return %G : tensor<5xf32>
+}

@@ -120,3 +120,17 @@ te.func @subscripts(%A: tensor<99xf32>) -> (tensor<4x4xf32>) {
   }
   te.return %B : tensor<4x4xf32>
 }
+
+// Both bounds of a promise are affine expressions.
+// CHECK-LABEL: te.func @bounded
+te.func @bounded(%n: index, %A: tensor<?xf32>[%n], %B: tensor<5xi32>) -> (tensor<5xf32>) {
+  %G = te.compute "G" (%i = 5) : tensor<5xf32> {
+    %b = te.read %B[%i] : i32
+    %near = arith.index_cast %b : i32 to index
+    // CHECK: %at = te.bounded %near in %i * 2 - 1 to %n
+    %at = te.bounded %near in 2 * %i - 1 to %n
+    %a = te.read %A[%at] : f32
+    te.yield %a : f32
+  }
+  te.return %G : tensor<5xf32>
+}

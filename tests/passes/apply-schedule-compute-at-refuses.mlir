@@ -1,6 +1,6 @@
 // RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
 
-// CHECK: error: apply-schedule: cannot compute "C" at axis i of "C": that is itself
+// CHECK: error: apply-schedule: cannot compute "C" at axis i of "C": a stage cannot be computed inside itself; legal places: the root, D.m, D.n
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32
@@ -30,8 +30,8 @@ schedule.sequence @s on @f {
 
 // -----
 
-// Inside a stage that is computed inside it.
-// CHECK: error: apply-schedule: cannot compute "C" at axis i of "B": that is a stage computed inside it
+// A cycle: inside a stage that is computed inside it.
+// CHECK: error: apply-schedule: cannot compute "C" at axis i of "B": "B" is computed inside "C", at axis i; legal places: the root, D.m, D.n
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32
@@ -63,8 +63,43 @@ schedule.sequence @s on @f {
 
 // -----
 
+// A longer cycle: the first of the stages on the way is at axis m.
+// CHECK: error: apply-schedule: cannot compute "D" at axis x of "B": "B" is computed inside "D", at axis m; legal places: the root, E.u, E.v
+te.func @f(%A: tensor<9x8xf32>) -> (tensor<9x8xf32>) {
+  %B = te.compute "B" (%x = 9, %y = 8) : tensor<9x8xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 9, %j = 8) : tensor<9x8xf32> {
+    %b = te.read %B[%i, %j] : f32
+    te.yield %b : f32
+  }
+  %D = te.compute "D" (%m = 9, %n = 8) : tensor<9x8xf32> {
+    %c = te.read %C[%m, %n] : f32
+    te.yield %c : f32
+  }
+  %E = te.compute "E" (%u = 9, %v = 8) : tensor<9x8xf32> {
+    %d = te.read %D[%u, %v] : f32
+    te.yield %d : f32
+  }
+  te.return %E : tensor<9x8xf32>
+}
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  %x, %y = schedule.axes 2 of %B
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %D = schedule.get "D"
+  %m, %n = schedule.axes 2 of %D
+  schedule.compute_at %B, %C, %j
+  schedule.compute_at %C, %D, %m
+  schedule.compute_at %D, %B, %x
+}
+
+// -----
+
 // An axis of another stage than the one named.
-// CHECK: error: apply-schedule: cannot compute "C" at axis i of "D": i is no leaf axis of "D"; legal places: the root, D.m, D.n
+// CHECK: error: apply-schedule: cannot compute "C" at axis i of "D": axis i belongs to "C"; legal places: the root, D.m, D.n
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32
@@ -127,7 +162,7 @@ schedule.sequence @s on @f {
 // -----
 
 // An axis that was split before, by another handle.
-// CHECK: error: apply-schedule: cannot compute "C" at axis m of "D": m is no leaf axis of "D"; legal places: the root, D.mo, D.mi, D.n
+// CHECK: error: apply-schedule: cannot compute "C" at axis m of "D": axis m was consumed by split; use mo, mi; legal places: the root, D.mo, D.mi, D.n
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32

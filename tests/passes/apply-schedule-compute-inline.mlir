@@ -237,3 +237,32 @@ schedule.sequence @s on @dead {
 // CHECK-NEXT:       %a = te.read %A[%y_1] : f32
 // CHECK-NEXT:       te.yield %a : f32
 // CHECK:        te.return %C : tensor<12xf32>
+
+// -----
+
+// A promise in the inlined equation stays one, about the reader's axes.
+te.func @promise(%A: tensor<9xf32>, %I: tensor<5xi32>) -> (tensor<5xf32>) {
+  %B = te.compute "B" (%i = 5) : tensor<5xf32> {
+    %n = te.read %I[%i] : i32
+    %near = arith.index_cast %n : i32 to index
+    %at = te.bounded %near in %i to %i + 4
+    %a = te.read %A[%at] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%j = 5) : tensor<5xf32> {
+    %b = te.read %B[%j * -1 + 4] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<5xf32>
+}
+schedule.sequence @s on @promise {
+  %B = schedule.get "B"
+  schedule.compute_inline %B
+}
+
+// CHECK-LABEL: te.func @promise
+// CHECK:          schedule.equation (%j_1) {
+// CHECK-NEXT:       %n = te.read %I[%j_1 * -1 + 4] : i32
+// CHECK-NEXT:       %near = arith.index_cast %n : i32 to index
+// CHECK-NEXT:       %at = te.bounded %near in %j_1 * -1 + 4 to %j_1 * -1 + 8
+// CHECK-NEXT:       %a = te.read %A[%at] : f32

@@ -64,3 +64,99 @@ schedule.sequence @s on @inner {
 // CHECK:            schedule.region [0 : 9, %j * 2 : 1]
 // CHECK-NEXT:       schedule.range %x = 0 to 9
 // CHECK-NEXT:       schedule.range %y = %j * 2 to %j * 2 + 1
+
+// -----
+
+// A promise says where a subscript lies: that is computed, in terms of the axes around.
+te.func @promised(%A: tensor<8x99xf32>, %I: tensor<8xi32>) -> (tensor<8xf32>) {
+  %B = te.compute "B" (%x = 8, %y = 99) : tensor<8x99xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %G = te.compute "G" (%i = 8) : tensor<8xf32> {
+    %n = te.read %I[%i] : i32
+    %near = arith.index_cast %n : i32 to index
+    %column = te.bounded %near in %i to %i + 16
+    %b = te.read %B[%i, %column + 1] : f32
+    te.yield %b : f32
+  }
+  te.return %G : tensor<8xf32>
+}
+schedule.sequence @s on @promised {
+  %B = schedule.get "B"
+  %G = schedule.get "G"
+  %i = schedule.axes 1 of %G
+  schedule.compute_at %B, %G, %i
+}
+
+// CHECK-LABEL: te.func @promised
+// CHECK:          %B = schedule.stage "B" at %i
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%i : 1, %i + 1 : 16]
+// CHECK-NEXT:       schedule.range %x = %i to %i + 1
+// CHECK-NEXT:       schedule.range %y = %i + 1 to %i + 17
+
+// -----
+
+// So does a clamp, whatever the data; and a type of few values.
+te.func @clamped(%A: tensor<999x99xf32>, %I: tensor<8xi32>, %U: tensor<8xui8>) -> (tensor<8xf32>) {
+  %B = te.compute "B" (%x = 999, %y = 99) : tensor<999x99xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %G = te.compute "G" (%i = 8) : tensor<8xf32> {
+    %n = te.read %I[%i] : i32
+    %any = arith.index_cast %n : i32 to index
+    %two = arith.constant 2 : index
+    %seven = arith.constant 7 : index
+    %most = arith.minsi %any, %seven : index
+    %column = arith.maxsi %most, %two : index
+    %u = te.read %U[%i] : i8
+    %wide = arith.extui %u : i8 to i64
+    %row = arith.index_cast %wide : i64 to index
+    %b = te.read %B[%row, %column] : f32
+    te.yield %b : f32
+  }
+  te.return %G : tensor<8xf32>
+}
+schedule.sequence @s on @clamped {
+  %B = schedule.get "B"
+}
+
+// CHECK-LABEL: te.func @clamped
+// CHECK-NEXT:   %B = schedule.stage "B"
+// CHECK-NEXT:     schedule.order %x, %y
+// CHECK-NEXT:     schedule.region [0 : 256, 2 : 6]
+// CHECK-NEXT:     schedule.range %x = 0 to 256
+// CHECK-NEXT:     schedule.range %y = 2 to 8
+
+// -----
+
+// A promise over another value from data bounds nothing there, and what is outside the tensor
+// does not count.
+te.func @beyond(%A: tensor<9xf32>, %I: tensor<8xi32>) -> (tensor<8xf32>) {
+  %B = te.compute "B" (%x = 9) : tensor<9xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  %G = te.compute "G" (%i = 8) : tensor<8xf32> {
+    %n = te.read %I[%i] : i32
+    %first = arith.index_cast %n : i32 to index
+    %second = te.bounded %first in %first to 5
+    %third = te.bounded %first in 4 to 20
+    %b = te.read %B[%second] : f32
+    %c = te.read %B[%third] : f32
+    %d = arith.addf %b, %c : f32
+    te.yield %d : f32
+  }
+  te.return %G : tensor<8xf32>
+}
+schedule.sequence @s on @beyond {
+  %B = schedule.get "B"
+}
+
+// CHECK-LABEL: te.func @beyond
+// CHECK-NEXT:   %B = schedule.stage "B"
+// CHECK-NEXT:     schedule.order %x
+// CHECK-NEXT:     schedule.region [0 : 9]
+// CHECK-NEXT:     schedule.range %x = 0 to 9

@@ -465,3 +465,33 @@ schedule.sequence @s on @matmul {
 // CHECK:         schedule.range %q = %ko * 8 to %ko * 8 + 8
 // CHECK:         schedule.stage "BB" at %ko scope "shared"
 // CHECK:         schedule.region [%ko * 8 : 8, %bx * 32 : 32] in "shared"
+
+// -----
+
+// An axis that is no affine expression of its leaves, of which the inner one is relaxed: any
+// of its positions may be another thread's.
+te.func @opaque(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%x = %n) : tensor<?xf32> {
+    %b = te.read %B[%x] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @opaque {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %x = schedule.axes 1 of %C
+  %xo, %tx = schedule.split %x nparts 4
+  schedule.bind %xo "blockIdx.x"
+  schedule.bind %tx "threadIdx.x"
+  schedule.compute_at %B, %C, %tx
+  schedule.set_scope %B "shared"
+}
+
+// CHECK-LABEL: te.func @opaque
+// CHECK:         schedule.region [0 : %n] in "shared"
+// CHECK:         schedule.range %i = 0 to %n

@@ -12,6 +12,7 @@ from teloom.passes.primitives.compute_at import ApplyComputeAt
 from teloom.passes.primitives.compute_inline import ApplyComputeInline
 from teloom.passes.primitives.compute_root import ApplyComputeRoot
 from teloom.passes.primitives.fuse import ApplyFuse
+from teloom.passes.primitives.groups import ApplyGroup
 from teloom.passes.primitives.handles import ApplyAxes, ApplyGet, Primitive
 from teloom.passes.primitives.loop_kind import ApplyLoopKind
 from teloom.passes.primitives.reorder import ApplyReorder
@@ -21,6 +22,7 @@ from teloom.passes.primitives.tile import ApplyTile
 
 PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.GetOp: ApplyGet,
+    schedule.GroupOp: ApplyGroup,
     schedule.AxesOp: ApplyAxes,
     schedule.SplitOp: ApplySplit,
     schedule.FuseOp: ApplyFuse,

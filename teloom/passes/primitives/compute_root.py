@@ -4,20 +4,25 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import schedule
+from teloom.passes.primitives.groups import placed_stages
 from teloom.passes.primitives.handles import Primitive
 
 
 class ApplyComputeRoot(Primitive):
-    """Moves the stage out of all others."""
+    """Moves the stage, or each of the group, out of all others."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeRootOp, rewriter: PatternRewriter):
-        stage = self.stage(op.stage, op)
-        if stage.at is None:
-            return
-        outermost = stage
-        while outermost.enclosing is not None:
-            outermost = outermost.enclosing
-        stage.detach()
-        stage.set_at(None)
-        Rewriter.insert_op(stage, InsertPoint.before(outermost))
+        for stage in placed_stages(self, op):
+            _move_to_root(stage)
+
+
+def _move_to_root(stage: schedule.StageOp) -> None:
+    if stage.at is None:
+        return
+    outermost = stage
+    while outermost.enclosing is not None:
+        outermost = outermost.enclosing
+    stage.detach()
+    stage.set_at(None)
+    Rewriter.insert_op(stage, InsertPoint.before(outermost))

@@ -27,11 +27,16 @@ class Primitive(RewritePattern):
         self.func = func
 
     def stage(self, handle: SSAValue, command: Operation) -> schedule.StageOp:
-        """The stage behind a handle; ScheduleError if there is none (any more)."""
-        get = handle.owner
-        assert isinstance(get, schedule.GetOp)
-        name = get.stage_name.data
-        stages = {name_of(stage): stage for stage in all_stages(self.func)}
+        """The stage behind a handle; ScheduleError if there is none (any more), or a group."""
+        names = stage_names(handle)
+        if isinstance(handle.owner, schedule.GroupOp):
+            raise ScheduleError(
+                f"{command_word(command)} wants one stage, not the group of {quoted(names)}; "
+                "a group has compute_at and compute_root",
+                command,
+            )
+        (name,) = names
+        stages = self.stages()
         if name in stages:
             return stages[name]
         raise ScheduleError(
@@ -39,6 +44,10 @@ class Primitive(RewritePattern):
             + did_you_mean(name, stages),
             command,
         )
+
+    def stages(self) -> dict[str, schedule.StageOp]:
+        """All stages of the function by their names."""
+        return {name_of(stage): stage for stage in all_stages(self.func)}
 
     def stage_of(self, axis: SSAValue, command: Operation) -> schedule.StageOp:
         """The stage of an axis; ScheduleError if it is gone."""
@@ -66,13 +75,31 @@ class Primitive(RewritePattern):
         for axis in axes[1:]:
             other = self.leaf_stage(axis, command)
             if other is not stage:
-                word = command.name.removeprefix("schedule.")
                 raise ScheduleError(
-                    f"{word} names axis {schedule.axis_name(axis)}, which is no axis of stage "
-                    f'"{name_of(stage)}" but of "{name_of(other)}"',
+                    f"{command_word(command)} names axis {schedule.axis_name(axis)}, which is no "
+                    f'axis of stage "{name_of(stage)}" but of "{name_of(other)}"',
                     command,
                 )
         return stage
+
+
+def command_word(command: Operation) -> str:
+    """What a user calls a command."""
+    return command.name.removeprefix("schedule.")
+
+
+def stage_names(handle: SSAValue) -> list[str]:
+    """The names of the stages behind a handle: one, or those of a group, each once."""
+    if isinstance(handle.owner, schedule.GroupOp):
+        members = handle.owner.members
+        return list(dict.fromkeys(name for member in members for name in stage_names(member)))
+    assert isinstance(handle.owner, schedule.GetOp)
+    return [handle.owner.stage_name.data]
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Names of stages in a message."""
+    return ", ".join(f'"{name}"' for name in names)
 
 
 class ApplyGet(Primitive):

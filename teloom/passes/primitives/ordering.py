@@ -11,6 +11,7 @@ from teloom.analysis.stages import is_reduce, name_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
+from teloom.passes.primitives.handles import command_word
 
 
 def set_order(stage: schedule.StageOp, leaves: Sequence[tuple[SSAValue, LoopKind]]) -> None:
@@ -47,10 +48,9 @@ def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: O
     """Refuses to consume an axis that has a kind already: the kind would be lost."""
     for axis, kind in stage.order.leaves:
         if axis in axes and kind is not LoopKind.SERIAL:
-            word = command.name.removeprefix("schedule.")
             raise ScheduleError(
                 f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" is '
-                f"{kind.value}; {word} it before that",
+                f"{kind.value}; {command_word(command)} it before that",
                 command,
             )
 

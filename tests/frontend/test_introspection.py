@@ -1,0 +1,168 @@
+"""What a schedule says of itself: axes, leaves in loop order, relations, and read graphs."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.dialects.schedule import RelationOp, Schedule
+
+
+class Program:
+    """A sum over k of rows, and a stage that reads it."""
+
+    def __init__(self):
+        self.A = te.placeholder((20, 16), name="A")
+        k = self.k = te.reduce_axis((0, 16), "k")
+        self.S = te.compute((20,), lambda i: te.sum(self.A[i, k], axis=k), name="S")
+        self.C = te.compute((20, 16), lambda y, x: self.A[y, x] - self.S[y], name="C")
+        self.s = te.create_schedule(self.C)
+        self.stage = self.s[self.C]
+
+
+@pytest.fixture
+def p() -> Program:
+    return Program()
+
+
+def names(axes: list[te.IterVar]) -> list[str]:
+    return [axis.name for axis in axes]
+
+
+def test_a_schedule_lists_its_stages(p: Program):
+    assert p.s.outputs == [p.C.op]
+    assert [stage.op for stage in p.s.stages] == [p.A.op, p.S.op, p.C.op]
+    assert [stage.origin_op for stage in p.s.stages] == [p.A.op, p.S.op, p.C.op]
+    assert p.s.stage_map == {stage.op: stage for stage in p.s.stages}
+
+
+def test_without_commands_leaves_are_the_axes_of_the_equation(p: Program):
+    before = str(p.s)
+    stage = p.s[p.S]
+    assert stage.all_iter_vars == stage.leaf_iter_vars == [*p.S.op.axis, p.k]
+    assert stage.relations == []
+    assert p.s[p.A].all_iter_vars == p.s[p.A].leaf_iter_vars == []
+    assert str(p.s) == before
+
+
+def test_a_split_of_an_inner_axis(p: Program):
+    outer, inner = p.s[p.S].split(p.S.op.axis[0], factor=8)
+    _, innermost = p.s[p.S].split(inner, nparts=2)
+    stage = p.s[p.S]
+    assert names(stage.leaf_iter_vars) == ["i.outer", "i.inner.outer", "i.inner.inner", "k"]
+    made = ["i.outer", "i.inner", "i.inner.outer", "i.inner.inner"]
+    assert names(stage.all_iter_vars) == ["i", "k", *made]
+    first, second = stage.relations
+    assert isinstance(first, te.schedule.Split)
+    assert (first.parent, first.outer, first.inner) == (p.S.op.axis[0], outer, inner)
+    assert (first.factor, first.nparts) == (8, None)
+    assert (second.parent, second.inner) == (inner, innermost)
+    assert (second.factor, second.nparts) == (None, 2)
+
+
+def test_inference_changes_no_axis(p: Program):
+    doms = [axis.dom for axis in p.C.op.axis]
+    outer, inner = p.stage.split(p.C.op.axis[0], factor=8)
+    bounds = te.infer_bounds(p.s)
+    assert tuple(bounds[inner]) == (0, 8)
+    assert [axis.dom for axis in p.C.op.axis] == doms
+    assert outer.dom is None
+    assert inner.dom is None
+
+
+def test_leaves_are_in_loop_order(p: Program):
+    y, x = p.C.op.axis
+    y_outer, x_outer, y_inner, x_inner = p.stage.tile(y, x, 8, 4)
+    assert p.stage.leaf_iter_vars == [y_outer, x_outer, y_inner, x_inner]
+    p.stage.reorder(x_outer, y_outer)
+    p.stage.vectorize(x_inner)
+    fused = p.stage.fuse(x_outer, y_outer)
+    assert p.stage.leaf_iter_vars == [fused, y_inner, x_inner]
+    of_y, of_x, fusion = p.stage.relations
+    assert (of_y.parent, of_y.outer, of_y.inner, of_y.factor) == (y, y_outer, y_inner, 8)
+    assert (of_x.parent, of_x.outer, of_x.inner, of_x.factor) == (x, x_outer, x_inner, 4)
+    assert isinstance(fusion, te.schedule.Fuse)
+    assert (fusion.args, fusion.fused) == ([x_outer, y_outer], fused)
+
+
+def test_the_class_of_a_relation_comes_from_its_op(p: Program):
+    relations = [op for op in Schedule.operations if issubclass(op, RelationOp)]
+    for op in relations:
+        made = getattr(te.schedule, op.__name__.removesuffix("Op"))
+        assert issubclass(made, te.schedule.Relation)
+        definition = op.get_irdl_definition()
+        fields = [name for name, _ in definition.operands + definition.results]
+        fields += [*definition.properties]
+        assert [*inspect.signature(made).parameters] == [name.rstrip("_") for name in fields]
+    assert [*inspect.signature(te.schedule.Split).parameters] == [
+        *("parent", "outer", "inner", "factor", "nparts"),
+    ]
+
+
+def test_an_unfinished_schedule(p: Program):
+    """The place of S is legal only once its reader is inside C: that is not asked yet."""
+    A, S = p.A, p.S
+    D = te.compute((20, 16), lambda i, j: S[i] + A[i, j], name="D")
+    E = te.compute((20, 16), lambda i, j: D[i, j] + 1, name="E")
+    s = te.create_schedule(E)
+    outer, inner = s[E].split(E.op.axis[0], factor=4)
+    s[S].compute_at(s[E], outer)
+    assert s[E].leaf_iter_vars == [outer, inner, E.op.axis[1]]
+    with pytest.raises(teloom.ScheduleError, match=r'not every read .*\(readers: "D"\)'):
+        te.infer_bounds(s)
+    s[D].compute_at(s[E], inner)
+    te.infer_bounds(s)
+
+
+def test_an_inlined_stage_has_no_loops(p: Program):
+    D = te.compute((20, 16), lambda i, j: p.C[i, j] + 1, name="D")
+    s = te.create_schedule(D)
+    s[p.C].split(p.C.op.axis[0], 4)
+    s[p.C].compute_inline()
+    assert s[p.C].leaf_iter_vars == s[p.C].relations == []
+    assert names(s[p.C].all_iter_vars) == ["y", "x", "y.outer", "y.inner"]
+
+
+def test_a_command_that_does_not_fit_is_named(p: Program):
+    p.stage.fuse(*reversed(p.C.op.axis))
+    line = inspect.stack()[0].lineno - 1
+    with pytest.raises(teloom.ScheduleError) as error:
+        _ = p.stage.leaf_iter_vars
+    assert str(error.value).startswith(f"{__file__}:{line}: fuse needs adjacent axes")
+
+
+def test_a_normalized_schedule_gives_the_same(p: Program):
+    p.stage.split(p.C.op.axis[0], 8)
+    before = str(p.s)
+    assert str(p.s.normalize()) == before
+    a = np.arange(320, dtype="float32").reshape(20, 16)
+    c = np.empty_like(a)
+    teloom.build(p.s.normalize(), [p.A, p.C])(a, c)
+    np.testing.assert_array_equal(c, a - a.sum(1, keepdims=True))
+
+
+def test_the_namespace_of_schedules():
+    assert te.schedule.InferBound is te.infer_bounds
+    assert te.schedule.create_schedule is te.create_schedule
+    assert te.schedule.Schedule is te.Schedule
+    assert te.schedule.Stage is te.Stage
+
+
+def test_who_reads_whom():
+    A = te.placeholder((4,), name="A")
+    A1 = te.compute((4,), lambda i: A[i] + 1, name="A1")
+    A2 = te.compute((4,), lambda i: A1[i] + 1, name="A2")
+    graph = te.schedule.CreateReadGraph([A2.op])
+    assert graph == {A2.op: [A1], A1.op: [A], A.op: []}
+    assert te.schedule.PostDFSOrder([A2.op], graph) == [A.op, A1.op, A2.op]
+
+
+def test_an_operation_that_two_read_comes_once():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1, name="B")
+    C = te.compute((4,), lambda i: A[i] * B[i], name="C")
+    D = te.compute((4,), lambda i: B[i] - C[i] + A[i], name="D")
+    graph = te.schedule.CreateReadGraph([D.op, B.op])
+    assert te.schedule.PostDFSOrder([D.op, B.op], graph) == [A.op, B.op, C.op, D.op]

@@ -1,0 +1,165 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// The axes of a symbolic fusion are no affine expressions of the fused one. In its loop they
+// are fixed all the same: the region is said in terms of them, and is exact.
+te.func @at_fused(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m + 2]) -> (tensor<?x?xf32>) {
+  %B = te.compute "B" (%x = %n, %y = %m + 2) : tensor<?x?xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %b = te.read %B[%i, %j] : f32
+    %c = te.read %B[%i, %j + 1] : f32
+    %d = arith.addf %b, %c : f32
+    te.yield %d : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @at_fused {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  schedule.compute_at %B, %C, %f
+}
+
+// CHECK-LABEL: te.func @at_fused
+// CHECK:        %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32>
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     schedule.order %f
+// CHECK-NEXT:     schedule.region [0 : %n, 0 : %m]
+// CHECK-NEXT:     schedule.range %f = 0 to %3
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.range %j = 0 to %m
+// CHECK-NEXT:     %B = schedule.stage "B" at %f (%x = %n, %y = %m + 2) : tensor<?x?xf32>
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%i : 1, %j : 2]
+// CHECK-NEXT:       schedule.range %x = %i to %i + 1
+// CHECK-NEXT:       schedule.range %y = %j to %j + 2
+// CHECK-NEXT:       schedule.equation
+
+// -----
+
+// At the inner loop of a split of the fused axis, that axis is fixed, and with it both others.
+te.func @at_inner(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %B = te.compute "B" (%x = %n, %y = %m) : tensor<?x?xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %b = te.read %B[%i, %j] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @at_inner {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 8
+  schedule.compute_at %B, %C, %fi
+}
+
+// CHECK-LABEL: te.func @at_inner
+// CHECK:          schedule.order %fo, %fi
+// CHECK:          %B = schedule.stage "B" at %fi
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%i : 1, %j : 1]
+
+// -----
+
+// At the outer loop eight consecutive values of the fused axis can lie in any rows and columns.
+te.func @at_outer(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %B = te.compute "B" (%x = %n, %y = %m) : tensor<?x?xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %b = te.read %B[%i, %j] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+schedule.sequence @s on @at_outer {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %f = schedule.fuse %i, %j
+  %fo, %fi = schedule.split %f factor 8
+  schedule.compute_at %B, %C, %fo
+}
+
+// CHECK-LABEL: te.func @at_outer
+// CHECK:          %B = schedule.stage "B" at %fo
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [0 : %n, 0 : %m]
+
+// -----
+
+// A stage two levels inside knows the axes of both fusions.
+te.func @chain(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
+  %B = te.compute "B" (%x = %n, %y = %m) : tensor<?x?xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %b = te.read %B[%i, %j] : f32
+    te.yield %b : f32
+  }
+  %D = te.compute "D" (%u = %n, %v = %m) : tensor<?x?xf32> {
+    %c = te.read %C[%u, %v] : f32
+    te.yield %c : f32
+  }
+  te.return %D : tensor<?x?xf32>
+}
+schedule.sequence @s on @chain {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %D = schedule.get "D"
+  %u, %v = schedule.axes 2 of %D
+  %uv = schedule.fuse %u, %v
+  schedule.compute_at %C, %D, %uv
+  %i, %j = schedule.axes 2 of %C
+  schedule.compute_at %B, %C, %j
+}
+
+// CHECK-LABEL: te.func @chain
+// CHECK:          %C = schedule.stage "C" at %uv
+// CHECK:            schedule.region [%u : 1, %v : 1]
+// CHECK-NEXT:       schedule.range %i = %u to %u + 1
+// CHECK-NEXT:       schedule.range %j = %v to %v + 1
+// CHECK-NEXT:       %B = schedule.stage "B" at %j
+// CHECK-NEXT:         schedule.order %x, %y
+// CHECK-NEXT:         schedule.region [%u : 1, %v : 1]
+
+// -----
+
+// The parts of a symbolic split, in the loop of its inner axis: the root axis is fixed there.
+te.func @nparts(%n: index, %A: tensor<?xf32>[%n + 1]) -> (tensor<?xf32>) {
+  %B = te.compute "B" (%x = %n + 1) : tensor<?xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %b = te.read %B[%i] : f32
+    %c = te.read %B[%i + 1] : f32
+    %d = arith.addf %b, %c : f32
+    te.yield %d : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @nparts {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i nparts 4
+  schedule.compute_at %B, %C, %ii
+}
+
+// CHECK-LABEL: te.func @nparts
+// CHECK:          schedule.guard (%n - %i - 1 >= 0)
+// CHECK:          %B = schedule.stage "B" at %ii
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%i : 2]
+// CHECK-NEXT:       schedule.range %x = %i to %i + 2

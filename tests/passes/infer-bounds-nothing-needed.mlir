@@ -1,0 +1,142 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// B is read where i >= 20, and no i is: nothing of B is stored or computed.
+te.func @root(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %limit = arith.constant 20 : index
+    %in = arith.cmpi sge, %i, %limit : index
+    %v = scf.if %in -> (f32) {
+      %b = te.read %B[%i] : f32
+      scf.yield %b : f32
+    } else {
+      %a = te.read %A[%i] : f32
+      scf.yield %a : f32
+    }
+    te.yield %v : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+
+// CHECK-LABEL: te.func @root
+// CHECK-NEXT:   %B = schedule.stage "B" (%x = 20) : tensor<20xf32>
+// CHECK-NEXT:     schedule.order %x
+// CHECK-NEXT:     schedule.region [0 : 0]
+// CHECK-NEXT:     schedule.range %x = 0 to 0
+// CHECK:        %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK-NEXT:     schedule.order %i
+// CHECK-NEXT:     schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+
+// -----
+
+// Neither in a loop.
+te.func @at(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %limit = arith.constant 20 : index
+    %in = arith.cmpi sge, %i, %limit : index
+    %v = scf.if %in -> (f32) {
+      %b = te.read %B[%i] : f32
+      scf.yield %b : f32
+    } else {
+      %a = te.read %A[%i] : f32
+      scf.yield %a : f32
+    }
+    te.yield %v : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+schedule.sequence @s on @at {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+  schedule.compute_at %B, %C, %io
+}
+
+// CHECK-LABEL: te.func @at
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %io = 0 to 3
+// CHECK-NEXT:     schedule.range %ii = 0 to min(8, %io * -8 + 20)
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+// CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
+// CHECK-NEXT:     %B = schedule.stage "B" at %io (%x = 20) : tensor<20xf32>
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [0 : 0]
+// CHECK-NEXT:       schedule.range %x = 0 to 0
+
+// -----
+
+// Nor what B alone would read.
+te.func @chain(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %Z = te.compute "Z" (%y = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%y] : f32
+    te.yield %r0 : f32
+  }
+  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
+    %r0 = te.read %Z[%x] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %limit = arith.constant 20 : index
+    %in = arith.cmpi sge, %i, %limit : index
+    %v = scf.if %in -> (f32) {
+      %b = te.read %B[%i] : f32
+      scf.yield %b : f32
+    } else {
+      %a = te.read %A[%i] : f32
+      scf.yield %a : f32
+    }
+    te.yield %v : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+
+// CHECK-LABEL: te.func @chain
+// CHECK-NEXT:   %Z = schedule.stage "Z" (%y = 20) : tensor<20xf32>
+// CHECK-NEXT:     schedule.order %y
+// CHECK-NEXT:     schedule.region [0 : 0]
+// CHECK-NEXT:     schedule.range %y = 0 to 0
+// CHECK:        %B = schedule.stage "B" (%x = 20) : tensor<20xf32>
+// CHECK-NEXT:     schedule.order %x
+// CHECK-NEXT:     schedule.region [0 : 0]
+// CHECK-NEXT:     schedule.range %x = 0 to 0
+// CHECK:        %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK-NEXT:     schedule.order %i
+// CHECK-NEXT:     schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %i = 0 to 20
+
+// -----
+
+// A stage that nothing reads.
+te.func @unread(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
+    %r0 = te.read %A[%i] : f32
+    te.yield %r0 : f32
+  }
+  te.return %C : tensor<20xf32>
+}
+
+// CHECK-LABEL: te.func @unread
+// CHECK-NEXT:   %B = schedule.stage "B" (%x = 20) : tensor<20xf32>
+// CHECK-NEXT:     schedule.order %x
+// CHECK-NEXT:     schedule.region [0 : 0]
+// CHECK-NEXT:     schedule.range %x = 0 to 0
+// CHECK:        %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
+// CHECK-NEXT:     schedule.order %i
+// CHECK-NEXT:     schedule.region [0 : 20]
+// CHECK-NEXT:     schedule.range %i = 0 to 20

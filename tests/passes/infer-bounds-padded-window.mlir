@@ -1,0 +1,239 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// Seven taps, two apart, 16 at a time: 37 elements of the padded stage P; and of B behind the
+// padding what is not padding.
+te.func @both_at_tile(%A: tensor<224xf32>, %W: tensor<7xf32>) -> (tensor<112xf32>) {
+  %B = te.compute "B" (%x = 224) : tensor<224xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %P = te.compute "P" (%y = 230) : tensor<230xf32> {
+    %lo = arith.constant 3 : index
+    %hi = arith.constant 227 : index
+    %a0 = arith.cmpi sge, %y, %lo : index
+    %a1 = arith.cmpi slt, %y, %hi : index
+    %in = arith.andi %a0, %a1 : i1
+    %v = scf.if %in -> (f32) {
+      %e = te.read %B[%y - 3] : f32
+      scf.yield %e : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    te.yield %v : f32
+  }
+  %C = te.compute "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
+    %a = te.read %P[%o * 2 + %k] : f32
+    %w = te.read %W[%k] : f32
+    %p = arith.mulf %a, %w : f32
+    te.yield %p : f32
+  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
+    %s = arith.addf %u, %v : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<112xf32>
+}
+schedule.sequence @s on @both_at_tile {
+  %B = schedule.get "B"
+  %P = schedule.get "P"
+  %C = schedule.get "C"
+  %o, %k = schedule.axes 2 of %C
+  %oo, %oi = schedule.split %o factor 16
+  schedule.compute_at %P, %C, %oo
+  schedule.compute_at %B, %C, %oo
+}
+
+// CHECK-LABEL: te.func @both_at_tile
+// CHECK-NEXT:   %C = schedule.stage "C" (%o = 112) reduce (%k = 7) : tensor<112xf32>
+// CHECK-NEXT:     %oo, %oi = schedule.split %o factor 16
+// CHECK-NEXT:     schedule.order %oo, %oi, %k
+// CHECK-NEXT:     schedule.region [0 : 112]
+// CHECK-NEXT:     schedule.range %oo = 0 to 7
+// CHECK-NEXT:     schedule.range %oi = 0 to 16
+// CHECK-NEXT:     schedule.range %k = 0 to 7
+// CHECK-NEXT:     schedule.range %o = 0 to 112
+// CHECK-NEXT:     schedule.value %o = %oo * 16 + %oi
+// CHECK-NEXT:     %B = schedule.stage "B" at %oo (%x = 224) : tensor<224xf32>
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%oo * 32 - 3 : 37]
+// CHECK-NEXT:       schedule.range %x = max(0, %oo * 32 - 3) to min(224, %oo * 32 + 34)
+// CHECK:          %P = schedule.stage "P" at %oo (%y = 230) : tensor<230xf32>
+// CHECK-NEXT:       schedule.order %y
+// CHECK-NEXT:       schedule.region [%oo * 32 : 37]
+// CHECK-NEXT:       schedule.range %y = %oo * 32 to %oo * 32 + 37
+
+// -----
+
+// With the padding inlined its condition is in the reader: B's region is the same.
+te.func @pad_inlined(%A: tensor<224xf32>, %W: tensor<7xf32>) -> (tensor<112xf32>) {
+  %B = te.compute "B" (%x = 224) : tensor<224xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %P = te.compute "P" (%y = 230) : tensor<230xf32> {
+    %lo = arith.constant 3 : index
+    %hi = arith.constant 227 : index
+    %a0 = arith.cmpi sge, %y, %lo : index
+    %a1 = arith.cmpi slt, %y, %hi : index
+    %in = arith.andi %a0, %a1 : i1
+    %v = scf.if %in -> (f32) {
+      %e = te.read %B[%y - 3] : f32
+      scf.yield %e : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    te.yield %v : f32
+  }
+  %C = te.compute "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
+    %a = te.read %P[%o * 2 + %k] : f32
+    %w = te.read %W[%k] : f32
+    %p = arith.mulf %a, %w : f32
+    te.yield %p : f32
+  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
+    %s = arith.addf %u, %v : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<112xf32>
+}
+schedule.sequence @s on @pad_inlined {
+  %B = schedule.get "B"
+  %P = schedule.get "P"
+  %C = schedule.get "C"
+  %o, %k = schedule.axes 2 of %C
+  %oo, %oi = schedule.split %o factor 16
+  schedule.compute_inline %P
+  schedule.compute_at %B, %C, %oo
+}
+
+// CHECK-LABEL: te.func @pad_inlined
+// CHECK-NEXT:   %C = schedule.stage "C" (%o = 112) reduce (%k = 7) : tensor<112xf32>
+// CHECK-NEXT:     %oo, %oi = schedule.split %o factor 16
+// CHECK-NEXT:     schedule.order %oo, %oi, %k
+// CHECK-NEXT:     schedule.region [0 : 112]
+// CHECK-NEXT:     schedule.range %oo = 0 to 7
+// CHECK-NEXT:     schedule.range %oi = 0 to 16
+// CHECK-NEXT:     schedule.range %k = 0 to 7
+// CHECK-NEXT:     schedule.range %o = 0 to 112
+// CHECK-NEXT:     schedule.value %o = %oo * 16 + %oi
+// CHECK-NEXT:     %B = schedule.stage "B" at %oo (%x = 224) : tensor<224xf32>
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%oo * 32 - 3 : 37]
+// CHECK-NEXT:       schedule.range %x = max(0, %oo * 32 - 3) to min(224, %oo * 32 + 34)
+
+// -----
+
+// At one output: a window of seven.
+te.func @at_point(%A: tensor<224xf32>, %W: tensor<7xf32>) -> (tensor<112xf32>) {
+  %B = te.compute "B" (%x = 224) : tensor<224xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %P = te.compute "P" (%y = 230) : tensor<230xf32> {
+    %lo = arith.constant 3 : index
+    %hi = arith.constant 227 : index
+    %a0 = arith.cmpi sge, %y, %lo : index
+    %a1 = arith.cmpi slt, %y, %hi : index
+    %in = arith.andi %a0, %a1 : i1
+    %v = scf.if %in -> (f32) {
+      %e = te.read %B[%y - 3] : f32
+      scf.yield %e : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    te.yield %v : f32
+  }
+  %C = te.compute "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
+    %a = te.read %P[%o * 2 + %k] : f32
+    %w = te.read %W[%k] : f32
+    %p = arith.mulf %a, %w : f32
+    te.yield %p : f32
+  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
+    %s = arith.addf %u, %v : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<112xf32>
+}
+schedule.sequence @s on @at_point {
+  %B = schedule.get "B"
+  %P = schedule.get "P"
+  %C = schedule.get "C"
+  %o, %k = schedule.axes 2 of %C
+  schedule.compute_at %P, %C, %o
+  schedule.compute_at %B, %C, %o
+}
+
+// CHECK-LABEL: te.func @at_point
+// CHECK-NEXT:   %C = schedule.stage "C" (%o = 112) reduce (%k = 7) : tensor<112xf32>
+// CHECK-NEXT:     schedule.order %o, %k
+// CHECK-NEXT:     schedule.region [0 : 112]
+// CHECK-NEXT:     schedule.range %o = 0 to 112
+// CHECK-NEXT:     schedule.range %k = 0 to 7
+// CHECK-NEXT:     %B = schedule.stage "B" at %o (%x = 224) : tensor<224xf32>
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%o * 2 - 3 : 7]
+// CHECK-NEXT:       schedule.range %x = max(0, %o * 2 - 3) to min(224, %o * 2 + 4)
+// CHECK:          %P = schedule.stage "P" at %o (%y = 230) : tensor<230xf32>
+// CHECK-NEXT:       schedule.order %y
+// CHECK-NEXT:       schedule.region [%o * 2 : 7]
+// CHECK-NEXT:       schedule.range %y = %o * 2 to %o * 2 + 7
+
+// -----
+
+// At one tap: one element, or none of B where it is padding.
+te.func @at_tap(%A: tensor<224xf32>, %W: tensor<7xf32>) -> (tensor<112xf32>) {
+  %B = te.compute "B" (%x = 224) : tensor<224xf32> {
+    %r0 = te.read %A[%x] : f32
+    te.yield %r0 : f32
+  }
+  %P = te.compute "P" (%y = 230) : tensor<230xf32> {
+    %lo = arith.constant 3 : index
+    %hi = arith.constant 227 : index
+    %a0 = arith.cmpi sge, %y, %lo : index
+    %a1 = arith.cmpi slt, %y, %hi : index
+    %in = arith.andi %a0, %a1 : i1
+    %v = scf.if %in -> (f32) {
+      %e = te.read %B[%y - 3] : f32
+      scf.yield %e : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    te.yield %v : f32
+  }
+  %C = te.compute "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
+    %a = te.read %P[%o * 2 + %k] : f32
+    %w = te.read %W[%k] : f32
+    %p = arith.mulf %a, %w : f32
+    te.yield %p : f32
+  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
+    %s = arith.addf %u, %v : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<112xf32>
+}
+schedule.sequence @s on @at_tap {
+  %B = schedule.get "B"
+  %P = schedule.get "P"
+  %C = schedule.get "C"
+  %o, %k = schedule.axes 2 of %C
+  schedule.compute_at %P, %C, %k
+  schedule.compute_at %B, %C, %k
+}
+
+// CHECK-LABEL: te.func @at_tap
+// CHECK-NEXT:   %C = schedule.stage "C" (%o = 112) reduce (%k = 7) : tensor<112xf32>
+// CHECK-NEXT:     schedule.order %o, %k
+// CHECK-NEXT:     schedule.region [0 : 112]
+// CHECK-NEXT:     schedule.range %o = 0 to 112
+// CHECK-NEXT:     schedule.range %k = 0 to 7
+// CHECK-NEXT:     %B = schedule.stage "B" at %k (%x = 224) : tensor<224xf32>
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%o * 2 + %k - 3 : 1]
+// CHECK-NEXT:       schedule.range %x = %o * 2 + %k - 3 to %o * 2 + %k - 2
+// CHECK-NEXT:       schedule.guard (%o * -2 - %k + 226 >= 0, %o * 2 + %k - 3 >= 0)
+// CHECK:          %P = schedule.stage "P" at %k (%y = 230) : tensor<230xf32>
+// CHECK-NEXT:       schedule.order %y
+// CHECK-NEXT:       schedule.region [%o * 2 + %k : 1]
+// CHECK-NEXT:       schedule.range %y = %o * 2 + %k to %o * 2 + %k + 1
