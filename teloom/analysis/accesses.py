@@ -13,17 +13,13 @@ from teloom.analysis.data_values import known_of
 from teloom.analysis.guards import affine_form, when_read
 from teloom.analysis.integer_sets import (
     IN,
-    SET,
     Constraint,
-    between,
-    flat_set,
     map_of,
     set_of,
     universe,
 )
-from teloom.analysis.stages import equation_of, in_init, name_of, reader_of
+from teloom.analysis.stages import equation_of, in_init
 from teloom.dialects import schedule, te
-from teloom.errors import PassError
 
 
 class Access(NamedTuple):
@@ -107,71 +103,3 @@ class Accesses:
             )
             for lower, upper in stage.bounds.pairs()
         ]
-
-    def check(self, read: te.ReadOp, instances: isl.Map) -> None:
-        """Raises PassError, with a witness, if `read` leaves its tensor.
-
-        `instances` gives the (sizes, root axes) that run.
-        """
-        access, opaque = self.of(read)
-        # The instances can be many pieces: most reads stay inside wherever the axes are.
-        if self._outside(read, access.intersect_domain(self._declared(read))).is_empty():
-            return
-        outside = self._outside(read, access.intersect_domain(instances.range()))
-        if not outside.is_empty():
-            raise PassError(self._witness(read, outside, opaque), read)
-
-    def _declared(self, read: te.ReadOp) -> isl.Set:
-        """All (sizes, root axes) of the region that a read is in."""
-        bounds = self.axis_bounds(reader_of(read))[: len(self._dims(read)) - len(self.sizes)]
-        constraints = [
-            constraint
-            for dim, (lower, upper) in enumerate(bounds, len(self.sizes))
-            for constraint in between(AffineExpr.dimension(dim) + lower * -1, upper + lower * -1)
-        ]
-        constraints += [Constraint(AffineExpr.dimension(k), False) for k in range(len(self.sizes))]
-        return set_of(self.context, len(self._dims(read)), constraints).to_set()
-
-    def _outside(self, read: te.ReadOp, access: isl.Map) -> isl.Set:
-        """The pairs of an access whose element is not in the tensor."""
-        first, opaque = access.dim(IN), self.of(read).opaque
-        extents = self.extents(read.tensor)
-        inside = [
-            constraint
-            for axis, extent in enumerate(extents)
-            if axis not in opaque
-            for constraint in between(AffineExpr.dimension(first + axis), extent)
-        ]
-        tensor = set_of(self.context, first + len(extents), inside)
-        return flat_set(access).subtract(tensor.to_set())
-
-    def _witness(self, read: te.ReadOp, outside: isl.Set, opaque: Sequence[int]) -> str:
-        point = outside.sample_point()
-        numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(outside.dim(SET))]
-        shape = [extent.eval(numbers, ()) for extent in self.extents(read.tensor)]
-        sizes, at = len(self.sizes), numbers[len(self.sizes) : len(numbers) - len(shape)]
-        element = numbers[len(numbers) - len(shape) :]
-        name = _tensor_name(read.tensor)
-        axis = next(
-            k
-            for k, (index, extent) in enumerate(zip(element, shape, strict=True))
-            if k not in opaque and not 0 <= index < extent
-        )
-        shown = ["?" if k in opaque else str(index) for k, index in enumerate(element)]
-        runs = f"runs from 0 to {shape[axis] - 1}" if shape[axis] > 0 else "is empty"
-        message = (
-            f'stage "{name_of(reader_of(read))}" at [{", ".join(map(str, at))}] reads '
-            f"{name}[{', '.join(shown)}], but axis {axis} of {name} {runs}"
-        )
-        if not sizes:
-            return message
-        # Products of sizes come last and have no names.
-        values = zip(self.func.sizes, numbers, strict=False)
-        when = ", ".join(f"{size.name_hint} = {number}" for size, number in values)
-        return f"{message} (when {when})"
-
-
-def _tensor_name(tensor: SSAValue) -> str:
-    if isinstance(tensor.owner, schedule.StageOp):
-        return name_of(tensor.owner)
-    return tensor.name_hint or "an argument"

@@ -15,10 +15,12 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import box_around
+from teloom.analysis.domains import check_domains
 from teloom.analysis.integer_sets import IN, SET, Constraint, between, flat_set, set_of
 from teloom.analysis.leaf_map import axis_extents
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
+from teloom.analysis.outside import check_read
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
 from teloom.analysis.stages import (
     all_stages,
@@ -52,8 +54,9 @@ def infer_regions(
     A stage takes the first of `modes` that needs no more than that many isl operations,
     or the last. `multiply` is asked for the products of symbolic extents that fusions
     need. Raises PassError for a read outside its tensor, with a witness, and for an axis
-    that has another extent than its thread axis.
+    that never runs or that has another extent than its thread axis.
     """
+    check_domains(func)
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
     for stage in reversed(all_stages(func)):
@@ -98,7 +101,7 @@ class _Inference:
         for region in stage.equation.regions_with_values():
             for op in region.walk():
                 if isinstance(op, te.ReadOp):
-                    self.accesses.check(op, self._instances(op))
+                    check_read(op, self.accesses, self._instances(op))
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         place = self._place(stage)

@@ -8,6 +8,7 @@ and builds that pair.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
@@ -223,6 +224,13 @@ def print_expr(
                 printer.print_string(")")
         case _:
             raise ValueError(f"{expr} has no operand to print")
+
+
+def text(expr: AffineExpr, operands: Sequence[SSAValue]) -> str:
+    """`expr` as a message shows it: operands by their names, without `%`."""
+    stream = StringIO()
+    print_expr(Printer(stream), expr, operands)
+    return stream.getvalue().replace("%", "")
 
 
 def _print_binary(

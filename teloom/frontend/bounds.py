@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping, Sequence
-from functools import reduce
-from typing import Any
+from xdsl.ir.affine import AffineExpr
 
-from xdsl.ir import SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-)
-
-from teloom.analysis.regions import infer_regions
-from teloom.errors import Error
-from teloom.frontend.applied import applied
-from teloom.frontend.expressions import Expr
-from teloom.frontend.pass_failures import reporting
+from teloom.frontend.inferred import inferred
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import IterVar, Range
-from teloom.passes.infer_bounds import InferBoundsPass, product_of
 
 
 def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
@@ -49,48 +32,12 @@ def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
     >>> print(bounds[B.op.axis[0]].min)
     (i.outer * 8)
     """
-    if not isinstance(s, Schedule):
-        raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
-    func, _, axes, named_sizes = applied(s)
-    exprs: dict[SSAValue, int | Expr] = {**named_sizes, **axes}
-    multiplied = _OPERATORS[AffineBinaryOpKind.Mul]
-
-    def multiply(factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]) -> SSAValue:
-        size = product_of(func, factors, sizes)
-        exprs[size] = reduce(multiplied, (_expr(f, sizes, exprs) for f in factors))
-        return size
-
+    found = inferred(s)
     bounds: dict[IterVar, Range] = {}
-    with reporting(s.module.clone)(InferBoundsPass.name):
-        regions = infer_regions(func, multiply)
-    for region in regions.values():
+    for region in found.regions.values():
         for axis, extent in region.extents.items():
             start = region.starts.get(axis, AffineExpr.constant(0))
-            bounds[axes[axis]] = Range(
-                _expr(start, region.values, exprs), _expr(extent, region.values, exprs)
+            bounds[found.applied.axes[axis]] = Range(
+                found.expr(start, region), found.expr(extent, region)
             )
     return bounds
-
-
-def _expr(
-    expr: AffineExpr, values: Sequence[SSAValue], exprs: Mapping[SSAValue, int | Expr]
-) -> int | Expr:
-    """An affine expression of `values` as one of te; an int where it is constant."""
-    match expr:
-        case AffineConstantExpr():
-            return expr.value
-        case AffineDimExpr():
-            return exprs[values[expr.position]]
-        case AffineBinaryOpExpr():
-            lhs, rhs = _expr(expr.lhs, values, exprs), _expr(expr.rhs, values, exprs)
-            return _OPERATORS[expr.kind](lhs, rhs)
-    raise AssertionError(f"{expr} is over sizes and axes only")
-
-
-_OPERATORS: dict[AffineBinaryOpKind, Callable[[Any, Any], Any]] = {
-    AffineBinaryOpKind.Add: lambda a, b: a - -b if isinstance(b, int) and b < 0 else a + b,
-    AffineBinaryOpKind.Mul: operator.mul,
-    AffineBinaryOpKind.FloorDiv: operator.floordiv,
-    AffineBinaryOpKind.Mod: operator.mod,
-    AffineBinaryOpKind.CeilDiv: lambda a, b: (a + (b - 1)) // b,
-}

@@ -38,6 +38,11 @@ class DType(NamedTuple):
     largest: float = 0.0
 
     @property
+    def bytes(self) -> int:
+        """What an element takes in memory; a bool takes a whole byte."""
+        return max(8, self.bits) // 8
+
+    @property
     def lowest(self) -> int | float:
         """The least value; of a float, the least finite one."""
         match self.kind:

@@ -25,6 +25,7 @@ from teloom.frontend.arithmetic import (
 from teloom.frontend.bounds import infer_bounds
 from teloom.frontend.conditions import if_then_else, select
 from teloom.frontend.equations import compute
+from teloom.frontend.explanation import explain
 from teloom.frontend.expressions import const, max_value, min_value, size_var, var
 from teloom.frontend.math_functions import (
     acos,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -249,34 +250,47 @@ def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
 def checked_range(dom: object, name: str, what: str) -> Range:
     """A `Range` or a pair (begin, end) as a range; raises `teloom.Error` for others."""
     if isinstance(dom, Range):
-        return Range(_extent(dom.min, name), _extent(dom.extent, name))
-    if not isinstance(dom, tuple | list) or len(dom) != 2:
-        raise Error(f"{what} {name!r} wants a pair (begin, end), got {dom!r}")
-    begin, end = (_extent(bound, name) for bound in dom)
-    if isinstance(begin, Const) and isinstance(end, Const):
-        extent = Const(end.value - begin.value, "int32")
+        begin, extent = _integer(dom.min, "begin", name), _integer(dom.extent, "extent", name)
+    elif isinstance(dom, tuple | list) and len(dom) == 2:
+        begin, extent = _begin_and_extent(*dom, name)
     else:
-        extent = end if isinstance(begin, Const) and begin.value == 0 else end - begin
+        raise Error(f"{what} {name!r} wants a pair (begin, end), got {dom!r}")
     if isinstance(extent, Const) and extent.value < 0:
-        raise Error(f"{what} {name!r} ends at {end}, before its begin {begin}")
+        end = begin + extent
+        raise Error(f"axis {name} runs from {begin} to {end}: that is never an iteration")
     return Range(begin, extent)
+
+
+def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Expr]:
+    begin, end = _integer(first, "begin", name), _integer(last, "end", name)
+    if isinstance(begin, Const) and isinstance(end, Const):
+        return begin, Const(end.value - begin.value, "int32")
+    return begin, end if isinstance(begin, Const) and begin.value == 0 else end - begin
 
 
 def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
     """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents."""
     extents = shape if isinstance(shape, tuple | list) else (shape,)
-    checked = tuple(_extent(extent, name) for extent in extents)
+    checked = tuple(_integer(extent, "extent", name) for extent in extents)
     for axis, extent in enumerate(checked):
         if isinstance(extent, Const) and extent.value < 0:
             raise Error(f"axis {axis} of {name!r} has the negative extent {extent.value}")
     return checked
 
 
-def _extent(extent: object, name: str) -> Expr:
+def _integer(value: object, word: str, name: str) -> Expr:
+    """`value`, which is the `word` (begin, end or extent) of `name`, as an integer expression."""
+    unbounded = f"{word} {value} of {name!r} is not an integer: no axis is unbounded"
+    if value is None:
+        raise Error(unbounded)
     try:
-        expr = as_expr(extent)
+        expr = as_expr(value)
     except Error as error:
-        raise Error(f"extent {extent!r} of {name!r} is not an integer") from error
+        raise Error(
+            f"{word} {value!r} of {name!r} is not an integer of 32 or 64 bits: {error}"
+        ) from error
+    if isinstance(expr, Const) and math.isinf(expr.value):
+        raise Error(unbounded)
     if expr.dtype not in ("int32", "int64"):
-        raise Error(f"extent {expr} of {name!r} is {expr.dtype}, not an integer of 32 or 64 bits")
+        raise Error(f"{word} {expr} of {name!r} is {expr.dtype}, not an integer of 32 or 64 bits")
     return expr

@@ -7,6 +7,7 @@ from xdsl.parser import Parser
 
 import teloom
 from teloom import te
+from teloom.dialects.schedule import StageOp
 
 
 class Chain:
@@ -50,7 +51,7 @@ def p() -> Chain:
 def places(s: te.Schedule) -> dict[str, str | None]:
     """Where each stage is computed, by names: an axis, or None at the root."""
     module = teloom.lower(s, [*inputs(s), *outputs(s)], level="schedule")
-    stages = [op for op in module.walk() if op.name == "schedule.stage"]
+    stages = [op for op in module.walk() if isinstance(op, StageOp)]
     return {stage.stage_name.data: stage.at and stage.at.name_hint for stage in stages}
 
 

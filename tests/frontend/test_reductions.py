@@ -233,9 +233,12 @@ h = te.reduce_axis((0, 8), "h")
             lambda: te.compute((4,), lambda i: te.sum(A[i, k], axis=k, init=A[i, k]), name="B"),
             "'B' uses axis k, which is not one of its axes (i)",
         ),
-        (lambda: te.reduce_axis((5, 2), "k"), "reduce_axis 'k' ends at 2, before its begin 5"),
+        (
+            lambda: te.reduce_axis((5, 2), "k"),
+            "axis k runs from 5 to 2: that is never an iteration",
+        ),
         (lambda: te.reduce_axis(8, "k"), "reduce_axis 'k' wants a pair (begin, end), got 8"),
-        (lambda: te.reduce_axis((0, 2.5), "k"), "extent 2.5 of 'k' is float32, not an integer"),
+        (lambda: te.reduce_axis((0, 2.5), "k"), "end 2.5 of 'k' is float32, not an integer"),
         (lambda: te.reduce_axis((0, 8), "k", "threadIdx.x"), "cannot be bound to the thread"),
     ],
 )

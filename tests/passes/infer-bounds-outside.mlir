@@ -50,7 +50,7 @@ schedule.sequence @s on @f {
 // -----
 
 // Sizes for which it happens.
-// CHECK: error: infer-bounds: stage "C" at [0] reads A[1], but axis 0 of A runs from 0 to 0 (when n = 1)
+// CHECK: error: infer-bounds: when n >= 1: stage "C" at [0] reads A[1], but axis 0 of A runs from 0 to 0 (here n = 1)
 te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   %C = te.compute "C" (%i = %n) : tensor<?xf32> {
     %r0 = te.read %A[%i + 1] : f32
@@ -65,7 +65,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: error: infer-bounds: stage "C" at [7] reads A[7], but axis 0 of A runs from 0 to 6 (when n = 4)
+// CHECK: error: infer-bounds: when n >= 4: stage "C" at [7] reads A[7], but axis 0 of A runs from 0 to 6 (here n = 4)
 te.func @f(%n: index, %A: tensor<?xf32>[%n + 3]) -> (tensor<?xf32>) {
   %C = te.compute "C" (%i = %n * 2) : tensor<?xf32> {
     %r0 = te.read %A[%i] : f32
@@ -178,4 +178,28 @@ schedule.sequence @s on @conv {
   %C = schedule.get "C"
   %i, %j, %p, %q = schedule.axes 4 of %C
   schedule.compute_at %B, %C, %i
+}
+
+// -----
+
+// The condition is over all sizes; what counts negative stands on the right.
+// CHECK: error: infer-bounds: when m >= 1 and n * 3 >= m * 2 + 3: stage "C" at [{{[0-9]+}}, 0] reads A[
+te.func @two_sizes(%n: index, %m: index, %A: tensor<?xf32>[%m * 2]) -> (tensor<?x?xf32>) {
+  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %a = te.read %A[%i * 3] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?x?xf32>
+}
+
+// -----
+
+// A condition of several pieces is not said, only a point.
+// CHECK: error: infer-bounds: stage "C" at [{{[0-9]+}}] reads A[{{[-0-9]+}}], but axis 0 of A runs from 0 to 4 (n = {{[0-9]+}})
+te.func @pieces(%n: index, %A: tensor<5xf32>) -> (tensor<1xf32>) {
+  %C = te.compute "C" (%i = 1) : tensor<1xf32> {
+    %a = te.read %A[%n mod 7] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<1xf32>
 }

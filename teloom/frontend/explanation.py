@@ -1,0 +1,133 @@
+"""`explain`: what a schedule computes where, how often, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import mul
+
+from teloom.analysis.counts import count
+from teloom.analysis.integer_sets import SET
+from teloom.analysis.stages import name_of
+from teloom.dialects import schedule as dialect
+from teloom.frontend import dtypes
+from teloom.frontend.expressions import Expr
+from teloom.frontend.inferred import Inferred, inferred
+from teloom.frontend.schedules import Schedule, Stage
+from teloom.frontend.tensors import Range
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class StageCost:
+    """What is known of one stage of a schedule; counts are None where they are not.
+
+    name: of the stage; at: the axis in whose loop it is computed, as `C.i.outer`, or
+    `the root`; times: how often the program comes there.
+    region: what is stored there, per data axis; mode: what of it is computed: `exact`,
+    just what is read, or all of a convex `hull` or of the `box`.
+    computed: elements, all times together; needed: different elements that are read.
+    stored: bytes at one time.
+    """
+
+    name: str
+    at: str
+    times: int | None
+    region: tuple[Range, ...]
+    mode: str
+    computed: int | None
+    needed: int | None
+    stored: int | Expr
+
+    @property
+    def redundancy(self) -> float | None:
+        """Elements computed per element needed: 1.0 if none is computed twice or in vain."""
+        if self.computed is None or not self.needed:
+            return None
+        return self.computed / self.needed
+
+
+class Explanation(tuple[StageCost, ...]):
+    """The stages of a schedule in the order of the program; as text, a table."""
+
+    def __str__(self) -> str:
+        head = ["stage", "at", "times", "computed", "needed", "redundancy", "bytes", "region"]
+        rows = [head, *(_row(stage) for stage in self)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(_line(row, widths) for row in rows)
+
+
+def _row(stage: StageCost) -> list[str]:
+    redundancy = UNKNOWN if stage.redundancy is None else f"{stage.redundancy:.2f}"
+    box = ", ".join(f"{side.min} : {side.extent}" for side in stage.region)
+    mode = "" if stage.mode == dialect.Mode.EXACT else f"{stage.mode} "
+    counts = [_number(stage.times), _number(stage.computed), _number(stage.needed)]
+    return [stage.name, stage.at, *counts, redundancy, str(stage.stored), f"{mode}[{box}]"]
+
+
+def _number(value: int | None) -> str:
+    return UNKNOWN if value is None else str(value)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Names to the left, numbers to the right, the region last."""
+    *cells, last = row
+    left, right = 2, len(cells)
+    shown = [cell.ljust(width) for cell, width in zip(cells[:left], widths, strict=False)]
+    numbers = zip(cells[left:], widths[left:right], strict=True)
+    return "  ".join([*shown, *(cell.rjust(width) for cell, width in numbers), last])
+
+
+def explain(s: Schedule) -> Explanation:
+    """Where each stage is computed, what of it, how often, and what that costs.
+
+    Inlined stages are not there: they are part of their readers. Counts are None (`?`
+    in the text) where sizes are symbolic, and where counting takes too long. Raises
+    what `teloom.lower` raises.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((34,), name="A")
+    >>> B = te.compute((34,), lambda i: A[i] + 1, name="B")
+    >>> C = te.compute((32,), lambda i: B[i] + B[i + 2], name="C")
+    >>> s = te.create_schedule(C)
+    >>> outer, inner = s[C].split(C.op.axis[0], factor=8)
+    >>> s[B].compute_at(s[C], outer)
+    >>> print(te.explain(s))
+    stage  at         times  computed  needed  redundancy  bytes  region
+    B      C.i.outer      4        40      34        1.18     40  [(i.outer * 8) : 10]
+    C      the root       1        32      32        1.00    128  [0 : 32]
+    """
+    found = inferred(s)
+    stages = found.applied.stages
+    return Explanation(
+        _cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages
+    )
+
+
+def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
+    region = found.regions[op]
+    computed, place = region.computed, region.place
+    ranges = tuple(
+        Range(found.expr(offset, region), found.expr(extent, region))
+        for offset, extent in computed.box
+    )
+    element_bytes = sum(dtypes.of(tensor.dtype).bytes for tensor in stage.op.outputs)
+    different = computed.needed.project_out(SET, 0, len(place.values))
+    return StageCost(
+        stage.name,
+        _place(found, op),
+        count(place.around.to_set()),
+        ranges,
+        computed.mode.value,
+        count(computed.elements),
+        count(different),
+        reduce(mul, (side.extent for side in ranges), element_bytes),
+    )
+
+
+def _place(found: Inferred, op: dialect.StageOp) -> str:
+    if op.at is None or op.enclosing is None:
+        return "the root"
+    return f"{name_of(op.enclosing)}.{found.applied.axes[op.at].name}"

@@ -1,0 +1,106 @@
+"""`te.explain`: places, regions, counts and bytes, as worked out by hand."""
+
+import pytest
+
+from teloom import Error, ScheduleError, te
+
+
+def blur(rows, columns, extra=2):
+    A = te.placeholder((rows + 2, columns + 2), name="A")
+    bx = te.compute(
+        (rows + extra, columns), lambda i, j: A[i, j] + A[i, j + 1] + A[i, j + 2], name="bx"
+    )
+    by = te.compute((rows, columns), lambda i, j: bx[i, j] + bx[i + 1, j] + bx[i + 2, j], name="by")
+    return bx, by
+
+
+def by_name(s):
+    return {stage.name: stage for stage in te.explain(s)}
+
+
+def test_a_stage_at_the_root_is_computed_once():
+    _, by = blur(98, 198)
+    found = by_name(te.create_schedule(by))
+    assert list(found) == ["bx", "by"]
+    bx = found["bx"]
+    assert (bx.at, bx.times, bx.mode) == ("the root", 1, "exact")
+    assert bx.region == ((0, 100), (0, 198))
+    assert (bx.computed, bx.needed, bx.redundancy) == (100 * 198, 100 * 198, 1.0)
+    assert bx.stored == 100 * 198 * 4
+
+
+def test_rows_that_tiles_share_are_computed_again():
+    bx, by = blur(98, 198)
+    s = te.create_schedule(by)
+    _yo, xo, _yi, _xi = s[by].tile(*by.op.axis, 32, 32)
+    s[bx].compute_at(s[by], xo)
+    found = by_name(s)["bx"]
+    assert (found.at, found.times) == ("by.j.outer", 4 * 7)
+    # Tiles of 32, 32, 32 and 2 rows need two more rows each.
+    assert found.computed == (34 + 34 + 34 + 4) * 198
+    assert (found.needed, found.stored) == (100 * 198, 34 * 32 * 4)
+    assert found.redundancy == pytest.approx(1.06, abs=0.001)
+
+
+def test_what_nobody_reads_is_not_needed():
+    A = te.placeholder((4, 4), name="A")
+    T = te.compute((4, 4), lambda i, j: A[i, j] * 2, name="T")
+    C = te.compute((2, 2), lambda i, j: T[i, j] + T[i + 2, j + 2], name="C")
+    found = by_name(te.create_schedule(C))["T"]
+    assert (found.computed, found.needed, found.stored) == (8, 8, 64)
+
+
+def test_elements_of_a_reduction_count_once():
+    A = te.placeholder((8, 5), name="A")
+    r = te.reduce_axis((0, 5), "r")
+    S = te.compute((8,), lambda i: te.sum(A[i, r], axis=r), name="S")
+    assert by_name(te.create_schedule(S))["S"].computed == 8
+
+
+def test_counts_of_symbolic_sizes_are_unknown():
+    n = te.size_var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] * 2, name="B")
+    C = te.compute((n,), lambda i: B[i] + 1, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(C.op.axis[0], factor=8)
+    s[B].compute_at(s[C], outer)
+    found = by_name(s)
+    assert (found["B"].times, found["B"].computed, found["B"].redundancy) == (None, None, None)
+    assert found["B"].stored == 32
+    assert str(found["C"].stored) == "(4 * n)"
+    assert str(te.explain(s)).splitlines()[1].split()[2:6] == ["?"] * 4
+
+
+def test_an_inlined_stage_is_not_there():
+    bx, by = blur(8, 8)
+    s = te.create_schedule(by)
+    s[bx].compute_inline()
+    assert list(by_name(s)) == ["by"]
+
+
+def test_nothing_is_needed_of_an_empty_output():
+    A = te.placeholder((0,), name="A")
+    B = te.compute((0,), lambda i: A[i], name="B")
+    found = by_name(te.create_schedule(B))["B"]
+    assert (found.computed, found.needed, found.redundancy, found.stored) == (0, 0, None, 0)
+
+
+def test_several_results_and_small_types_take_their_bytes():
+    A = te.placeholder((3, 7), "int8", name="A")
+    B, C = te.compute((3, 7), lambda i, j: (A[i, j] > 0, A[i, j].astype("float64")), name="B")
+    assert by_name(te.create_schedule([B, C]))["B"].stored == 3 * 7 * (1 + 8)
+
+
+def test_refuses_what_is_no_schedule():
+    with pytest.raises(Error, match=r"3 is not a schedule; make one with te\.create_schedule"):
+        te.explain(3)
+
+
+def test_refuses_what_lower_refuses():
+    bx, by = blur(8, 8)
+    s = te.create_schedule(by)
+    s[bx].compute_at(s[by], by.op.axis[1])
+    s[by].vectorize(by.op.axis[1])
+    with pytest.raises(ScheduleError, match=r"test_explain.py:\d+: .*j is vectorized"):
+        te.explain(s)
