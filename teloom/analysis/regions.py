@@ -32,6 +32,7 @@ from teloom.analysis.stages import (
     reader_of,
     reads_of,
 )
+from teloom.analysis.threads import check_extents, without_relaxed
 from teloom.dialects import schedule, te
 from teloom.dialects.schedule import Mode
 
@@ -53,7 +54,7 @@ def infer_regions(
     A stage takes the first of `modes` that needs no more than that many isl operations,
     or the last. `multiply` is asked for the products of symbolic extents that fusions
     need. Raises PassError for a read outside its tensor, with a witness, and for an axis
-    that never runs.
+    that never runs or that has another extent than its thread axis.
     """
     check_domains(func)
     inference = _Inference(func, modes, operations)
@@ -96,6 +97,7 @@ class _Inference:
                 continue
         else:
             self.regions[stage] = self._infer(stage, last)
+        check_extents(stage, self.regions[stage].extents)
         for region in stage.equation.regions_with_values():
             for op in region.walk():
                 if isinstance(op, te.ReadOp):
@@ -118,9 +120,10 @@ class _Inference:
             whole = declared.to_set()
             computed = Computed(Mode.EXACT, whole, whole, declared_box, reduce, [])
             return StageLoops(stage, place, computed, self.products).result()
-        needed, elements = self._needed(stage, mode, declared, place.values)
+        seen = without_relaxed(stage, place.values)
+        needed, elements = self._needed(stage, mode, declared, place.values, seen)
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
-        computed = Computed(mode, elements, needed, box, reduce, self._relaxed(stage, place.values))
+        computed = Computed(mode, elements, needed, box, reduce, self._relaxed(stage, seen))
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
             computed = computed._replace(box=declared_box)
@@ -156,18 +159,23 @@ class _Inference:
         mode: Mode,
         declared: isl.BasicSet,
         values: Sequence[SSAValue],
+        seen: Sequence[SSAValue],
     ) -> tuple[isl.Set, isl.Set]:
         """The elements that the readers inside the loops around the stage read.
 
-        Also those that are computed for it in this mode.
+        Also those that are computed for it in this mode. Where the values are that are not
+        `seen` makes no difference.
         """
         dims = range(len(values), declared.dim(SET))
         needed = elements = isl.Set.empty(declared.get_space())
         for read in reads_of(stage):
             near = self._instances(read)
-            for dim in _others(self.regions[reader_of(read)].values, values):
+            for dim in _others(self.regions[reader_of(read)].values, seen):
                 near = near.project_out(IN, dim, 1)
             piece = flat_set(near.apply_range(self.accesses.of(read).map))
+            for dim, value in enumerate(values):
+                if value not in seen:
+                    piece = piece.insert_dims(SET, dim, 1)
             piece = piece.intersect(declared.to_set())
             needed = needed.union(piece)
             elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))

@@ -58,6 +58,7 @@ from teloom.dialects.constraints import (
     pack_condition,
     parse_condition,
 )
+from teloom.dialects.scopes import GLOBAL, parse_scope, print_scope, verify_scope
 
 INDEX = IndexType()
 
@@ -69,6 +70,17 @@ class LoopKind(StrEnum):
     PARALLEL = "parallel"
     VECTORIZED = "vectorized"
     UNROLLED = "unrolled"
+    BLOCK_X = "blockIdx.x"
+    BLOCK_Y = "blockIdx.y"
+    BLOCK_Z = "blockIdx.z"
+    THREAD_X = "threadIdx.x"
+    THREAD_Y = "threadIdx.y"
+    THREAD_Z = "threadIdx.z"
+
+    @property
+    def thread_rank(self) -> int | None:
+        """Of a thread axis: 0 if it counts blocks, 1 if it counts the threads of a block."""
+        return {"blockIdx": 0, "threadIdx": 1}.get(self.value.partition(".")[0])
 
 
 @irdl_attr_definition
@@ -123,7 +135,8 @@ class ForOp(IRDLOperation):
 
     The end is excluded, the step is 1; an upper bound below the lower runs nothing.
     A kind other than serial says how the iterations run: `parallel` (in any order, at
-    the same time), `vectorized` (as lanes), `unrolled` (as copies).
+    the same time), `vectorized` (as lanes), `unrolled` (as copies), or as a thread axis
+    such as `threadIdx.x` (each in a thread or block of its own).
 
     ```mlir
     func.func @steps(%n: index, %A: memref<?xf32>) {
@@ -323,26 +336,31 @@ class RealizeOp(RegionOp):
 
     `[offset : extent, ...]` says per axis which logical coordinates are held:
     `offset` up to `offset + extent`, the end excluded. Its elements start undefined.
+    `in "shared"` says in which memory; without it, that is global.
 
     ```mlir
     func.func @rows(%n: index) {
       %one = arith.constant 1.0 : f32
       loop.for %y = 0 to %n {
         %b = loop.realize "b" [%y : 3, 0 : 64] : !loop.tensor<2, f32>
+        %t = loop.realize "t" [0 : 8] in "local" : !loop.tensor<1, f32>
         loop.store %one, %b[%y + 2, 63] : f32
+        loop.store %one, %t[7] : f32
       }
       func.return
     }
     ```
 
     Shape: one pair per axis of the tensor, in elements.
-    Refused: another number of pairs, a map that does not fit its operands.
+    Refused: another number of pairs, a map that does not fit its operands, a scope that
+    is none.
     Like: `memref.alloc`, `ProducerRealize` of TVM.
     """
 
     name = "loop.realize"
 
     stage_name = prop_def(StringAttr)
+    scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
     tensor = result_def(TensorType)
 
     # Storage that nothing reads or writes may go; what is stored must not.
@@ -354,6 +372,7 @@ class RealizeOp(RegionOp):
         box: Sequence[tuple[AffineExpr, AffineExpr]],
         values: Sequence[SSAValue],
         element_type: Attribute,
+        scope: str = GLOBAL,
     ):
         """`box` holds (offset, extent) per axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
@@ -363,24 +382,27 @@ class RealizeOp(RegionOp):
                 "stage_name": StringAttr(stage_name),
                 "offsets": offsets,
                 "extents": extents,
+                "scope": StringAttr(scope),
             },
             result_types=[TensorType.of(len(box), element_type)],
         )
 
     def verify_(self) -> None:
         self.verify_region(self.tensor.type)
+        verify_scope(self.scope.data)
 
     @classmethod
     def parse(cls, parser: Parser) -> RealizeOp:
         name = parser.parse_str_literal("stage name")
         operands = affine.OperandList()
         box = parse_box(parser, operands)
+        scope = parse_scope(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
         if not isinstance(type, TensorType):
             parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}")
-        realize = RealizeOp(name, box, operands.values, type.element_type)
+        realize = RealizeOp(name, box, operands.values, type.element_type, scope)
         if realize.tensor.type != type:
             parser.raise_error(f"{len(box)} axes for a result of type {type}")
         realize.attributes.update(attributes)
@@ -391,6 +413,7 @@ class RealizeOp(RegionOp):
         printer.print_string_literal(self.stage_name.data)
         printer.print_string(" ")
         print_box(printer, self.offsets, self.extents, self.operands_)
+        print_scope(printer, self.scope.data)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.tensor.type)

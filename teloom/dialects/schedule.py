@@ -20,6 +20,7 @@ from teloom.dialects.schedule_commands import (
     PlaceCommand,
     ReorderOp,
     SequenceOp,
+    SetScopeOp,
     TileOp,
     UnrollOp,
     VectorizeOp,
@@ -51,6 +52,13 @@ from teloom.dialects.schedule_stages import (
     StageOp,
     ValueOp,
 )
+from teloom.dialects.schedule_threads import (
+    THREAD_TAGS,
+    BindOp,
+    ExtentOp,
+    ThreadAxisAttr,
+    unknown_thread,
+)
 
 Schedule = Dialect(
     "schedule",
@@ -72,7 +80,10 @@ Schedule = Dialect(
         VectorizeOp,
         UnrollOp,
         ParallelOp,
+        BindOp,
+        SetScopeOp,
         StageOp,
+        ExtentOp,
         OrderOp,
         RangeOp,
         ValueOp,
@@ -80,18 +91,21 @@ Schedule = Dialect(
         GuardOp,
         EquationOp,
     ],
-    [AxisType, StageType],
+    [AxisType, StageType, ThreadAxisAttr],
 )
 
 __all__ = [
     "AXIS",
     "STAGE",
+    "THREAD_TAGS",
     "AxesOp",
     "AxisType",
+    "BindOp",
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
     "EquationOp",
+    "ExtentOp",
     "FuseOp",
     "GetOp",
     "GroupOp",
@@ -108,11 +122,13 @@ __all__ = [
     "ReverseOp",
     "Schedule",
     "SequenceOp",
+    "SetScopeOp",
     "ShiftOp",
     "SkewOp",
     "SplitOp",
     "StageOp",
     "StageType",
+    "ThreadAxisAttr",
     "TileOp",
     "UnrollOp",
     "ValueOp",
@@ -121,5 +137,6 @@ __all__ = [
     "consumed_axes",
     "consumed_text",
     "consumers_of",
+    "unknown_thread",
     "verify_distinct",
 ]

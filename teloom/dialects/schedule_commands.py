@@ -49,6 +49,7 @@ from teloom.dialects.schedule_relations import (
     axis_name,
     verify_distinct,
 )
+from teloom.dialects.scopes import verify_scope
 
 MOST_AXES = 4096
 """How many axes a text may ask for: its values are made before they are looked at."""
@@ -396,6 +397,41 @@ class ComputeInlineOp(CommandOp):
 
     def __init__(self, stage: SSAValue):
         super().__init__(operands=[stage])
+
+
+@irdl_op_definition
+class SetScopeOp(CommandOp):
+    """Says in which memory a stage is stored.
+
+    The scopes are `global`, `shared` (by the threads of a block), `warp` (by those of a
+    warp) and `local` (to one thread), each with a tag behind a dot where a target needs
+    one.
+
+    ```mlir
+    schedule.sequence @memory on @f {
+      %B = schedule.get "B"
+      schedule.set_scope %B "shared"
+    }
+    ```
+
+    Shape: one stage.
+    Refused: a scope that is none; by `apply-schedule`, an output in any but `global`.
+    Like: `Stage.set_scope` of TVM.
+    """
+
+    name = "schedule.set_scope"
+
+    stage = operand_def(STAGE)
+    scope = prop_def(StringAttr)
+
+    assembly_format = "$stage $scope attr-dict"
+
+    def __init__(self, stage: SSAValue, scope: str):
+        super().__init__(operands=[stage], properties={"scope": StringAttr(scope)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_scope(self.scope.data)
 
 
 class LoopKindCommand(CommandOp):

@@ -27,6 +27,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     traits_def,
@@ -64,6 +65,7 @@ from teloom.dialects.schedule_relations import (
     axis_name,
     verify_distinct,
 )
+from teloom.dialects.scopes import GLOBAL, parse_scope, print_scope, verify_scope
 from teloom.dialects.stage_header import (
     AxisBounds,
     StageHeader,
@@ -85,13 +87,14 @@ class StageOp(IRDLOperation):
     `schedule.order`, the ranges once they are inferred, the stages that are computed
     at an axis of this one, and the equation. `at %axis` is the axis of the enclosing
     stage in whose loop this one is computed; without it the stage is at the root.
+    `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
 
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
       %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
         %io, %ii = schedule.split %i factor 8
         schedule.order %io, %ii vectorized
-        %B = schedule.stage "B" at %io (%j = 20) : tensor<20xf32> {
+        %B = schedule.stage "B" at %io scope "local" (%j = 20) : tensor<20xf32> {
           schedule.order %j
           schedule.equation (%p) {
             %a = te.read %A[%p] : f32
@@ -109,7 +112,8 @@ class StageOp(IRDLOperation):
     ```
 
     Shape: every result has one dimension per data axis, of that axis's extent.
-    Refused: an order that is not exactly the axes no relation consumes.
+    Refused: an order that is not exactly the axes no relation consumes, a scope that is
+    none.
     Like: a stage of TVM's Schedule.
     """
 
@@ -119,6 +123,7 @@ class StageOp(IRDLOperation):
     lowers = prop_def(AffineMapAttr)
     uppers = prop_def(AffineMapAttr)
     data_axes = prop_def(IntegerAttr)
+    scope = opt_prop_def(StringAttr)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
     tensors = var_result_def(TensorType)
@@ -134,6 +139,7 @@ class StageOp(IRDLOperation):
         at: SSAValue | None,
         body: Region,
         result_types: Sequence[Attribute],
+        scope: str | None = None,
     ):
         super().__init__(
             operands=[bounds.operands, at],
@@ -142,6 +148,7 @@ class StageOp(IRDLOperation):
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
                 "data_axes": IntegerAttr(data_axes, 64),
+                "scope": None if scope is None else StringAttr(scope),
             },
             regions=[body],
             result_types=[result_types],
@@ -222,6 +229,8 @@ class StageOp(IRDLOperation):
 
     def verify_(self) -> None:
         verify_header(self.bounds, self.data_axis_count, [tensor.type for tensor in self.tensors])
+        if self.scope is not None:
+            verify_scope(self.scope.data)
         axes = self.body.block.args
         if [axis.type for axis in axes] != [AXIS] * len(self.lowers.data.results):
             raise VerifyException("the region needs one axis per bound")
@@ -264,24 +273,29 @@ class StageOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> StageOp:
-        at = None
+        at = scope = None
 
-        def parse_at() -> None:
-            nonlocal at
+        def parse_place() -> None:
+            nonlocal at, scope
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
+            if parser.parse_optional_keyword("scope"):
+                scope = parser.parse_str_literal("storage scope")
 
-        header = StageHeader.parse(parser, after_name=parse_at)
+        header = StageHeader.parse(parser, after_name=parse_place)
         parser.parse_punctuation(":")
         types = parse_result_types(parser)
         body = parser.parse_region([name.resolve(AXIS) for name in header.axes])
-        return StageOp(header.stage_name, header.bounds, header.data_axes, at, body, types)
+        return StageOp(header.stage_name, header.bounds, header.data_axes, at, body, types, scope)
 
     def print(self, printer: Printer) -> None:
-        def print_at() -> None:
+        def print_place() -> None:
             if self.at is not None:
                 printer.print_string(" at ")
                 printer.print_operand(self.at)
+            if self.scope is not None:
+                printer.print_string(" scope ")
+                printer.print_string_literal(self.scope.data)
 
         print_header(
             printer,
@@ -289,7 +303,7 @@ class StageOp(IRDLOperation):
             self.body.block.args,
             self.data_axis_count,
             self.bounds,
-            after_name=print_at,
+            after_name=print_place,
         )
         printer.print_string(" : ")
         printer.print_list(self.tensors, lambda t: printer.print_attribute(t.type))
@@ -528,7 +542,7 @@ class RegionOp(IRDLOperation):
     te.func @ones() -> (tensor<4x8xf32>) {
       %A = schedule.stage "A" (%i = 4, %j = 8) : tensor<4x8xf32> {
         schedule.order %i, %j
-        schedule.region [0 : 4, 0 : 8]
+        schedule.region [0 : 4, 0 : 8] in "global.vtcm"
         schedule.range %i = 0 to 4
         schedule.range %j = 0 to 8
         schedule.equation (%p, %q) {
@@ -541,10 +555,11 @@ class RegionOp(IRDLOperation):
     ```
 
     The ranges and guards of the stage run through the elements that its readers need
-    (`exact`, not printed), a convex `hull` of them, or all of a `box`.
+    (`exact`, not printed), a convex `hull` of them, or all of a `box`. They are stored
+    in the memory of a scope: `in "shared"`, or global, which is not printed.
 
     Shape: (offset : extent) per data axis, in elements, over enclosing axes and sizes.
-    Refused: another number of pairs than data axes.
+    Refused: another number of pairs than data axes, a scope that is none.
     Like: the bounds of TVM's ProducerRealize.
     """
 
@@ -554,6 +569,7 @@ class RegionOp(IRDLOperation):
     offsets = prop_def(AffineMapAttr)
     extents = prop_def(AffineMapAttr)
     mode = prop_def(StringAttr)
+    scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
 
     traits = traits_def(HasParent(StageOp))
 
@@ -562,12 +578,18 @@ class RegionOp(IRDLOperation):
         box: Sequence[tuple[AffineExpr, AffineExpr]],
         values: Sequence[SSAValue],
         mode: Mode = Mode.EXACT,
+        scope: str = GLOBAL,
     ):
         """`box` holds (offset, extent) per data axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
         super().__init__(
             operands=[operands],
-            properties={"offsets": offsets, "extents": extents, "mode": StringAttr(mode)},
+            properties={
+                "offsets": offsets,
+                "extents": extents,
+                "mode": StringAttr(mode),
+                "scope": StringAttr(scope),
+            },
         )
 
     def verify_(self) -> None:
@@ -575,6 +597,7 @@ class RegionOp(IRDLOperation):
         assert isinstance(stage, StageOp)
         if self.mode.data not in list(Mode):
             raise VerifyException(f"mode {self.mode.data} is none of {', '.join(Mode)}")
+        verify_scope(self.scope.data)
         for map in (self.offsets.data, self.extents.data):
             if map.num_dims != len(self.operands_):
                 raise VerifyException("the region's maps do not fit their operands")
@@ -588,11 +611,13 @@ class RegionOp(IRDLOperation):
         word = parser.parse_optional_keyword_in(list(Mode))
         mode = Mode(word) if word is not None else Mode.EXACT
         operands = affine.OperandList()
-        return RegionOp(parse_box(parser, operands), operands.values, mode)
+        box = parse_box(parser, operands)
+        return RegionOp(box, operands.values, mode, parse_scope(parser))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" " if self.mode.data == Mode.EXACT else f" {self.mode.data} ")
         print_box(printer, self.offsets, self.extents, self.operands_)
+        print_scope(printer, self.scope.data)
 
 
 @irdl_op_definition

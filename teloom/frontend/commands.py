@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, OperandDef, OptPropertyDef, PropertyDef, VarOperandDef
 from xdsl.traits import HasParent
@@ -21,6 +21,7 @@ from teloom.dialects import schedule as dialect
 from teloom.errors import ScheduleError
 from teloom.frontend.expressions import Const
 from teloom.frontend.tensors import IterVar
+from teloom.frontend.thread_axes import thread_attribute
 
 if TYPE_CHECKING:
     from teloom.frontend.schedules import Stage
@@ -93,7 +94,12 @@ class Command(NamedTuple):
     def _property(self, name: str, definition: PropertyDef, value: object) -> object:
         if value is None and isinstance(definition, OptPropertyDef):
             return None
-        if definition.constr.get_bases() != {IntegerAttr}:
+        bases = definition.constr.get_bases()
+        if bases == {dialect.ThreadAxisAttr}:
+            return thread_attribute(value, f"{name} of {self.name}")
+        if bases == {StringAttr}:
+            if not isinstance(value, str):
+                raise ScheduleError(f"{name} of {self.name} must be a string, got {value!r}")
             return value
         if isinstance(value, Const):
             value = value.value

@@ -72,3 +72,4 @@ from teloom.frontend.tensors import (
     placeholder,
     reduce_axis,
 )
+from teloom.frontend.thread_axes import thread_axis

@@ -27,12 +27,14 @@ class IterVar(Expr):
     """An axis: a data axis or reduce axis of an equation, or one that a schedule made.
 
     As an expression it is the position on the axis, an int32. Axes made by a schedule
-    have no `dom` until bounds are inferred.
+    have no `dom` until bounds are inferred. With a `thread_tag` it is a thread axis, to
+    which axes are bound.
     """
 
     name: str
     dom: Range | None = None
     reduces: bool = False
+    thread_tag: str = ""
     dtype: str = "int32"
 
     @property
@@ -242,16 +244,21 @@ def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
     """
     if thread_tag:
         raise Error(f"reduce_axis {name!r} cannot be bound to the thread {thread_tag!r} here")
+    return IterVar(name, checked_range(dom, name, "reduce_axis"), reduces=True)
+
+
+def checked_range(dom: object, name: str, what: str) -> Range:
+    """A `Range` or a pair (begin, end) as a range; raises `teloom.Error` for others."""
     if isinstance(dom, Range):
         begin, extent = _integer(dom.min, "begin", name), _integer(dom.extent, "extent", name)
     elif isinstance(dom, tuple | list) and len(dom) == 2:
         begin, extent = _begin_and_extent(dom[0], dom[1], name)
     else:
-        raise Error(f"reduce_axis {name!r} wants a pair (begin, end), got {dom!r}")
+        raise Error(f"{what} {name!r} wants a pair (begin, end), got {dom!r}")
     if isinstance(extent, Const) and extent.value < 0:
         end = begin + extent
         raise Error(f"axis {name} runs from {begin} to {end}: that is never an iteration")
-    return IterVar(name, Range(begin, extent), reduces=True)
+    return Range(begin, extent)
 
 
 def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Expr]:

@@ -26,6 +26,7 @@ from teloom.analysis.integer_sets import simplified
 from teloom.analysis.regions import BUDGET, infer_regions
 from teloom.analysis.stage_loops import StageRegion
 from teloom.analysis.stages import name_of
+from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError, remark
 from teloom.passes.equation_body import index_value
@@ -47,7 +48,8 @@ class WriteRanges(RewritePattern):
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
     values = region.values
-    ops: list[Operation] = [schedule.RegionOp(region.computed.box, values, region.computed.mode)]
+    computed = region.computed
+    ops: list[Operation] = [schedule.RegionOp(computed.box, values, computed.mode, scope_of(stage))]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
     for axis, extent in region.extents.items():

@@ -78,7 +78,9 @@ def _realize(
         for map in (region.offsets, region.extents)
     )
     box = list(zip(offsets, extents, strict=True))
-    realize = loop.RealizeOp(name_of(stage), box, operands.values, scalar_type(tensor.type))
+    realize = loop.RealizeOp(
+        name_of(stage), box, operands.values, scalar_type(tensor.type), region.scope.data
+    )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint
     scope.tensors[tensor] = builder.insert(realize).tensor

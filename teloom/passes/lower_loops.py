@@ -104,6 +104,13 @@ class LowerFor(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        if op.kind.data.thread_rank is not None:
+            raise PassError(
+                f"axis {op.induction_variable.name_hint or '<unnamed>'} is bound to "
+                f"{op.kind.data.value}, but there is no code for thread axes on this target "
+                "yet; make it parallel, or leave it serial",
+                op,
+            )
         if op.kind.data is loop.LoopKind.PARALLEL:
             warnings.warn(
                 "parallel loops run serially in this release",
@@ -221,7 +228,8 @@ class LowerLoopsPass(ModulePass):
     go. What comes out is read by upstream tools.
 
     A loop of kind `parallel` runs serially in this release; the first one in a process
-    says so by a `SerialParallelWarning`.
+    says so by a `SerialParallelWarning`. A loop over a thread axis is refused: there is
+    no target with threads yet.
 
     Order: after `vectorize-loops` and `unroll-loops`, which read loop kinds; before
     `lower-to-llvm`.

@@ -33,10 +33,14 @@ class WrongAccess(Exception):
 
 @dataclass
 class Storage:
-    """A region of a tensor, and how often each of its elements was written."""
+    """A region of a tensor, and how often each of its elements was written.
+
+    `at` is where the loops around were when the region was realized, outermost first.
+    """
 
     name: str
     box: Sequence[tuple[int, int]]
+    at: Index = ()
     given: Elements | None = None
     elements: dict[Index, int] = field(default_factory=dict)
     writes: Counter[Index] = field(default_factory=Counter)
@@ -82,11 +86,11 @@ def run_loops(function: func.FuncOp, sizes: Sequence[int], inputs: Sequence[Elem
 
     def bind(position: int, box: Sequence[tuple[int, int]]) -> Storage:
         if position < first_output:
-            return Storage(names[position], box, inputs[position - len(sizes)])
+            return Storage(names[position], box, given=inputs[position - len(sizes)])
         return outputs.setdefault(position, Storage(names[position], box))
 
-    def realize(name: str, box: Sequence[tuple[int, int]]) -> Storage:
-        realized.append(Storage(name, box))
+    def realize(name: str, box: Sequence[tuple[int, int]], *at: int) -> Storage:
+        realized.append(Storage(name, box, at))
         return realized[-1]
 
     translation = _Translation()
@@ -120,6 +124,7 @@ class _Translation:
     def __init__(self):
         self.lines: list[str] = []
         self.names: dict[SSAValue, str] = {}
+        self.open: list[str] = []
         self.depth = 0
 
     def function(self, function: func.FuncOp, sizes: int) -> None:
@@ -149,7 +154,9 @@ class _Translation:
                 upper = ", ".join(self.exprs(op.upper.data.results, op.operands_))
                 variable = self.define(op.induction_variable)
                 self.line(f"for {variable} in range(max([{lower}]), min([{upper}])):")
+                self.open.append(variable)
                 self.block(op.body.block)
+                self.open.pop()
             case loop.IfOp():
                 self.line(f"if {self.condition(op)}:")
                 self.block(op.then_body.block)
@@ -157,8 +164,8 @@ class _Translation:
                 position = op.storage.index  # type: ignore[attr-defined]
                 self.line(f"{self.define(op.tensor)} = bind({position}, {self.box(op)})")
             case loop.RealizeOp():
-                name = op.stage_name.data
-                self.line(f"{self.define(op.tensor)} = realize({name!r}, {self.box(op)})")
+                arguments = ", ".join([repr(op.stage_name.data), self.box(op), *self.open])
+                self.line(f"{self.define(op.tensor)} = realize({arguments})")
             case loop.LoadOp():
                 index = ", ".join(self.exprs(op.subscripts, op.operands_))
                 self.line(f"{self.define(op.value)} = {self.names[op.tensor]}.load({index})")

@@ -4,6 +4,7 @@ from collections import Counter
 
 from analysis.loop_runner import run_loops
 from analysis.stage_graphs import StageGraph, stage_graphs
+from analysis.threaded_graphs import ThreadedGraph, threaded_graphs
 from hypothesis import HealthCheck, given, settings
 from standard_kernels import parse
 from xdsl.context import Context
@@ -18,9 +19,9 @@ SIZES = (0, 1, 2, 3, 5)
 LEAST_ACCEPTED = 0.6  # of the schedules: a compiler that refuses all would pass otherwise
 
 
-def loops_of(graph: StageGraph) -> func.FuncOp:
+def loops_of(graph: StageGraph, infer=InferBoundsPass(), build=BuildLoopsPass()) -> func.FuncOp:
     module = parse(graph.text())
-    for step in (ApplySchedulePass(), InferBoundsPass(), BuildLoopsPass()):
+    for step in (ApplySchedulePass(), infer, build):
         step.apply(Context(), module)
         module.verify()
     return next(op for op in module.ops if isinstance(op, func.FuncOp))
@@ -67,3 +68,31 @@ def test_loops_write_each_element_once_and_read_what_was_written():
 
     check()
     assert count["accepted"] >= LEAST_ACCEPTED * count["generated"], count
+
+
+@settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+@given(threaded_graphs())
+def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
+    """For each place in the loops: the needs of the threads that see one copy, together."""
+    graph = threaded.graph
+    # All loops around a stage are there, and regions are what is needed and no more.
+    function = loops_of(
+        graph, InferBoundsPass(mode="exact"), BuildLoopsPass(keep_trivial_loops=True)
+    )
+    for n in SIZES:
+        check_run(graph, function, n)
+        realized = run_loops(function, [n], [graph.element]).realized
+        readers = threaded.instances(n)
+        for name in ("C", "B"):
+            needs = threaded.needed(name, readers, n)
+            storages = [storage for storage in realized if storage.name == name]
+            for storage in storages:
+                computed = set(storage.elements)
+                expected = threaded.expected(name, storage.at, needs)
+                assert computed == expected if threaded.is_exact else computed >= expected
+            readers = [(storage.at, index) for storage in storages for index in storage.elements]

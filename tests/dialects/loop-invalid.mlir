@@ -146,3 +146,11 @@ func.func @longer_than_its_storage(%data: memref<21xf32>) {
   %A = loop.bind %data [0 : 22] : memref<21xf32>
   func.return
 }
+
+// -----
+
+// CHECK: no storage scope "share"; scopes: global, shared, warp, local, and each with a tag, as in global.vtcm; did you mean 'shared'?
+func.func @no_scope() {
+  %b = loop.realize "b" [0 : 8] in "share" : !loop.tensor<1, f32>
+  func.return
+}

@@ -38,6 +38,23 @@ func.func @kinds(%x: f32, %data: memref<64xf32>) {
   func.return
 }
 
+// A loop over blocks or threads.
+// CHECK-LABEL: @threads
+func.func @threads(%x: f32, %data: memref<64xf32>) {
+  %A = loop.bind %data [0 : 2, 0 : 4, 0 : 8] : memref<64xf32>
+  // CHECK: loop.for %i = 0 to 2 blockIdx.z {
+  loop.for %i = 0 to 2 blockIdx.z {
+    // CHECK: loop.for %j = 0 to 4 threadIdx.y {
+    loop.for %j = 0 to 4 threadIdx.y {
+      // CHECK: loop.for %k = 0 to 8 threadIdx.x attributes {hint = 1 : i64} {
+      loop.for %k = 0 to 8 threadIdx.x attributes {hint = 1 : i64} {
+        loop.store %x, %A[%i, %j, %k] : f32
+      }
+    }
+  }
+  func.return
+}
+
 // Equalities come first; the other branch may be left out.
 // CHECK-LABEL: @branches
 func.func @branches(%i: index, %j: index, %x: f32, %data: memref<9xf32>) {
@@ -69,6 +86,18 @@ func.func @regions(%n: index) {
     // CHECK: loop.load %c[] : i1
     %0 = loop.load %c[] : i1
   }
+  func.return
+}
+
+// The memory of a region; global is not written.
+// CHECK-LABEL: @scopes
+func.func @scopes() {
+  // CHECK: loop.realize "a" [0 : 8] in "shared" : !loop.tensor<1, f32>
+  %a = loop.realize "a" [0 : 8] in "shared" : !loop.tensor<1, f32>
+  // CHECK: loop.realize "b" [0 : 8] in "global.vtcm" {hint = 1 : i64} : !loop.tensor<1, f32>
+  %b = loop.realize "b" [0 : 8] in "global.vtcm" {hint = 1 : i64} : !loop.tensor<1, f32>
+  // CHECK: loop.realize "c" [0 : 8] : !loop.tensor<1, f32>
+  %c = loop.realize "c" [0 : 8] in "global" : !loop.tensor<1, f32>
   func.return
 }
 

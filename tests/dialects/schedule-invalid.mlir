@@ -490,3 +490,105 @@ te.func @at_a_parent() -> () {
 
 // CHECK: 'schedule.order' expects parent op 'schedule.stage'
 schedule.order none
+
+// -----
+
+// CHECK: bind of axis i: no thread axis "threadidx.x"; thread axes: blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z; did you mean 'threadIdx.x'?
+schedule.sequence @no_thread_axis on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.bind %i "threadidx.x"
+}
+
+// -----
+
+// A kind that is no thread axis.
+// CHECK: bind of axis i: no thread axis "parallel"
+schedule.sequence @kind_without_threads on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.bind %i "parallel"
+}
+
+// -----
+
+// CHECK: bind of axis i to threadIdx.x of extent 0: an extent must be at least 1
+schedule.sequence @no_threads on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.bind %i "threadIdx.x" extent 0
+}
+
+// -----
+
+// CHECK: axis i was consumed by split; use io, ii
+schedule.sequence @bind_consumed on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+  schedule.bind %i "threadIdx.x"
+}
+
+// -----
+
+// CHECK: no storage scope "vtcm"; scopes: global, shared, warp, local, and each with a tag, as in global.vtcm
+schedule.sequence @no_scope on @f {
+  %B = schedule.get "B"
+  schedule.set_scope %B "vtcm"
+}
+
+// -----
+
+// A tag has letters.
+// CHECK: no storage scope "shared."; scopes: global, shared, warp, local
+schedule.sequence @empty_tag on @f {
+  %B = schedule.get "B"
+  schedule.set_scope %B "shared."
+}
+
+// -----
+
+// CHECK: no storage scope "Local"; {{.*}}; did you mean 'local'?
+te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
+  %B = schedule.stage "B" scope "Local" (%i = 4) : tensor<4xf32> {
+    %io, %ii = schedule.split %i factor 2
+    schedule.order %io, %ii
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %B : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: no storage scope "memory"; scopes: global, shared, warp, local
+te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
+  %B = schedule.stage "B" (%i = 4) : tensor<4xf32> {
+    %io, %ii = schedule.split %i factor 2
+    schedule.order %io, %ii
+    schedule.region [0 : 4] in "memory"
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %B : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: i is no leaf axis
+te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
+  %B = schedule.stage "B" (%i = 4) : tensor<4xf32> {
+    %io, %ii = schedule.split %i factor 2
+    schedule.extent %i = 4
+    schedule.order %io, %ii
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %B : tensor<4xf32>
+}

@@ -29,10 +29,16 @@ schedule.sequence @commands on @f {
   schedule.unroll %ki
   // CHECK-NEXT: schedule.parallel %io
   schedule.parallel %io
+  // CHECK-NEXT: schedule.bind %ko "threadIdx.x"
+  schedule.bind %ko "threadIdx.x"
+  // CHECK-NEXT: schedule.bind %lo "blockIdx.z" extent 32
+  schedule.bind %lo "blockIdx.z" extent 32
   // CHECK-NEXT: %B = schedule.get "B"
   %B = schedule.get "B"
   // CHECK-NEXT: schedule.compute_at %B, %C, %io
   schedule.compute_at %B, %C, %io
+  // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
+  schedule.set_scope %B "global.vtcm"
   // CHECK-NEXT: schedule.compute_root %B
   schedule.compute_root %B
   // CHECK-NEXT: %g = schedule.group %B, %C
@@ -132,6 +138,46 @@ te.func @moved() -> (tensor<9x9xf32>) {
     }
   }
   te.return %C : tensor<9x9xf32>
+}
+
+// Thread axes with the extent that one must have, and the scopes of two stages.
+// CHECK-LABEL: te.func @threads
+te.func @threads(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 10
+    // CHECK: schedule.extent %ii = 10
+    schedule.extent %ii = 10
+    // CHECK-NEXT: schedule.order %io blockIdx.x, %ii threadIdx.x
+    schedule.order %io blockIdx.x, %ii threadIdx.x
+    // CHECK-NEXT: %B = schedule.stage "B" at %io scope "shared" (%j = 20) : tensor<20xf32> {
+    %B = schedule.stage "B" at %io scope "shared" (%j = 20) : tensor<20xf32> {
+      schedule.order %j
+      // CHECK: schedule.region hull [%io * 10 : 10] in "shared"
+      schedule.region hull [%io * 10 : 10] in "shared"
+      // CHECK-NEXT: schedule.equation (%{{.*}}) {
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%q) {
+      %b = te.read %B[%q] : f32
+      te.yield %b : f32
+    }
+  }
+  // A scope that is said is written, global too.
+  // CHECK: schedule.stage "D" scope "global" (%i_1 = 20) : tensor<20xf32> {
+  %D = schedule.stage "D" scope "global" (%i = 20) : tensor<20xf32> {
+    schedule.order %i
+    // CHECK: schedule.region [0 : 20]
+    // CHECK-NEXT: schedule.equation
+    schedule.region [0 : 20] in "global"
+    schedule.equation (%q) {
+      %c = te.read %C[%q] : f32
+      te.yield %c : f32
+    }
+  }
+  te.return %D : tensor<20xf32>
 }
 
 // Reduce axes, several results and an init region, as in te.compute.

@@ -39,9 +39,10 @@ def test_every_command_is_a_method():
     assert names >= {
         *("split", "fuse", "tile", "reorder", "vectorize", "unroll", "parallel"),
         *("shift", "reverse", "skew"),
-        *("compute_at", "compute_root", "compute_inline"),
+        *("compute_at", "compute_root", "compute_inline", "bind", "set_scope"),
     }
     assert not names & {"sequence", "get", "axes", "stage", "order", "range", "equation"}
+    assert "extent" not in names
     for name in names:
         assert inspect.getdoc(getattr(te.Stage, name))
 
@@ -59,6 +60,8 @@ def test_every_command_is_a_method():
         ("vectorize", "(self, var)"),
         ("unroll", "(self, var)"),
         ("parallel", "(self, var)"),
+        ("bind", "(self, ivar, thread_ivar)"),
+        ("set_scope", "(self, scope)"),
     ],
 )
 def test_signatures_are_those_of_tvm(name: str, signature: str):

@@ -7,6 +7,7 @@ knows no other primitive.
 from xdsl.ir import Operation
 
 from teloom.dialects import schedule
+from teloom.passes.primitives.bind import ApplyBind
 from teloom.passes.primitives.compute_at import ApplyComputeAt
 from teloom.passes.primitives.compute_inline import ApplyComputeInline
 from teloom.passes.primitives.compute_root import ApplyComputeRoot
@@ -16,6 +17,7 @@ from teloom.passes.primitives.handles import ApplyAxes, ApplyGet, Primitive
 from teloom.passes.primitives.loop_kind import ApplyLoopKind
 from teloom.passes.primitives.reorder import ApplyReorder
 from teloom.passes.primitives.reverse import ApplyReverse
+from teloom.passes.primitives.set_scope import ApplySetScope
 from teloom.passes.primitives.shift import ApplyShift
 from teloom.passes.primitives.skew import ApplySkew
 from teloom.passes.primitives.split import ApplySplit
@@ -38,4 +40,6 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.VectorizeOp: ApplyLoopKind,
     schedule.UnrollOp: ApplyLoopKind,
     schedule.ParallelOp: ApplyLoopKind,
+    schedule.BindOp: ApplyBind,
+    schedule.SetScopeOp: ApplySetScope,
 }

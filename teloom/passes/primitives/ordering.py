@@ -1,4 +1,4 @@
-"""Changing the leaf axes of a stage and their order: what relations and reorder share."""
+"""Changing the leaf axes of a stage, their order and kinds: what primitives share."""
 
 from __future__ import annotations
 
@@ -21,6 +21,27 @@ def set_order(stage: schedule.StageOp, leaves: Sequence[tuple[SSAValue, LoopKind
     new.location = old.location
     Rewriter.insert_op(new, InsertPoint.before(old))
     Rewriter.erase_op(old)
+
+
+def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: Operation) -> None:
+    """Gives a leaf axis its kind; refuses a second one, and most for a reduce axis."""
+    leaves = dict(stage.order.leaves)
+    name = schedule.axis_name(axis)
+    if kind is not LoopKind.UNROLLED and is_reduce(axis):
+        data = [leaf for leaf in leaves if not is_reduce(leaf)]
+        raise ScheduleError(
+            f'axis {name} of stage "{name_of(stage)}" is a reduce axis and cannot '
+            f"be {kind.value}; data axes: " + (", ".join(map(schedule.axis_name, data)) or "none"),
+            command,
+        )
+    if leaves[axis] not in (LoopKind.SERIAL, kind):
+        raise ScheduleError(
+            f'axis {name} of stage "{name_of(stage)}" is {leaves[axis].value} '
+            f"already and cannot be {kind.value} too",
+            command,
+        )
+    leaves[axis] = kind
+    set_order(stage, list(leaves.items()))
 
 
 def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation) -> None:

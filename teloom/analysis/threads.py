@@ -1,0 +1,64 @@
+"""Thread axes: which threads see one copy of a stage, and how many of them there must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+
+from teloom.analysis.stages import kind_of, leaves_of, name_of, path
+from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.scopes import GLOBAL, SCOPE_RANKS, scope_name
+from teloom.errors import PassError
+
+
+def scope_of(stage: schedule.StageOp) -> str:
+    """The scope of a stage: its own, or else what the thread axes around it suggest.
+
+    Inside a thread it is local, inside a block shared, elsewhere global. Source: TVM's
+    InferStorageScope.
+    """
+    if stage.scope is not None:
+        return stage.scope.data
+    ranks = {kind_of(axis).thread_rank for axis in path(stage)}
+    if 1 in ranks:
+        return "local"
+    return "shared" if 0 in ranks else GLOBAL
+
+
+def without_relaxed(stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Those of sizes and axes around a stage that its region may depend on.
+
+    All iterations of a relaxed loop see one copy of the stage.
+    """
+    scope = scope_name(scope_of(stage))
+    relaxed = {axis for axis in path(stage) if _is_relaxed(scope, kind_of(axis))}
+    return [value for value in values if relaxed.isdisjoint(leaves_of(value))]
+
+
+def _is_relaxed(scope: str, kind: LoopKind) -> bool:
+    """Whether all iterations of a loop see one copy. Source: TVM's NeedRelax."""
+    if kind.thread_rank is None:
+        return False
+    if scope == "warp" and kind is LoopKind.THREAD_X:
+        return True  # the lanes of a warp are numbered by threadIdx.x
+    return SCOPE_RANKS[scope] <= kind.thread_rank
+
+
+def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr]) -> None:
+    """Raises PassError unless axes have the extents of the thread axes they are bound to."""
+    for op in stage.body.block.ops:
+        if not isinstance(op, schedule.ExtentOp):
+            continue
+        wanted, found = op.extent.value.data, extents[op.axis]
+        if found == AffineExpr.constant(wanted):
+            continue
+        has = str(found.value) if isinstance(found, AffineConstantExpr) else "not constant"
+        raise PassError(
+            f'axis {schedule.axis_name(op.axis)} of stage "{name_of(stage)}" is bound to '
+            f"{kind_of(op.axis).value} of extent {wanted}, but its extent is {has}; bind an axis "
+            "of that extent, or leave out the extent of the thread axis",
+            op,
+        )
