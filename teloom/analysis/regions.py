@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import box_around
 from teloom.analysis.domains import check_domains
-from teloom.analysis.integer_sets import IN, SET, Constraint, between, flat_set, set_of
+from teloom.analysis.integer_sets import IN, SET, Constraint, between, constrained, flat_set, set_of
 from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
@@ -148,7 +148,11 @@ class _Inference:
         context = context.add_dims(SET, len(region.values) - context.dim(SET))
         dims = [region.values.index(axis) for axis in axes]
         loops = covered(context, dims, [region.bounds[axis] for axis in axes])
-        around = loops.intersect(region.facts)
+        around = loops
+        for fact in region.facts:
+            # Loops can go beyond what relations allow, and leave it to guards.
+            if fixed.issuperset(fact.axes) and loops.is_subset(constrained(context, fact.given)):
+                around = constrained(around, fact.then)
         for dim in _others(region.values, values):
             around = around.project_out(SET, dim, 1)
         return Place(values, len(self.sizes), around.remove_divs())

@@ -35,6 +35,14 @@ Spans = dict[SSAValue, Span]
 Product = Callable[[schedule.FuseOp, Sequence[AffineExpr]], AffineExpr]
 
 
+class Fact(NamedTuple):
+    """What holds by itself of some opaque axes, wherever `given` holds."""
+
+    axes: Sequence[SSAValue]
+    given: list[Constraint]
+    then: list[Constraint]
+
+
 @dataclass
 class LeafMap:
     """Axes as functions of leaf axes.
@@ -47,7 +55,6 @@ class LeafMap:
     starts: of the root axes, to which their dimensions are absolute.
     spans: of all axes.
     constraints: what must hold between leaf axes beyond the bounds of the root axes.
-    facts: what holds by itself of the opaque axes.
     opaque: axes that are dimensions of their own, numbered after all others.
     """
 
@@ -56,7 +63,7 @@ class LeafMap:
     spans: Mapping[SSAValue, Span]
     first_opaque: int
     constraints: list[Constraint] = field(default_factory=list)
-    facts: list[Constraint] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
     opaque: list[SSAValue] = field(default_factory=list)
 
     def add_opaque(self, axis: SSAValue) -> None:
@@ -116,7 +123,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
             map.values[parent] = origin + (outer * factor.value + inner)
             return
         map.add_opaque(parent)
-        map.facts.append(Constraint(map.position(parent), False))
+        map.facts.append(Fact([parent], [], [Constraint(map.position(parent), False)]))
         map.constraints += between(map.position(parent), extent)
         map.constraints += between(outer, map.spans[relation.outer].extent)
 
@@ -151,10 +158,13 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
         inner = [map.spans[axis].extent for axis in relation.args[1:]]
         rest = map.values[relation.fused]
         if not all(isinstance(extent, AffineConstantExpr) for extent in inner):
-            map.constraints += between(rest, map.spans[relation.fused].extent)
+            runs = between(rest, map.spans[relation.fused].extent)
+            inside: list[Constraint] = []
             for axis in relation.args:
                 map.add_opaque(axis)
-                map.facts += between(map.position(axis), map.spans[axis].extent)
+                inside += between(map.position(axis), map.spans[axis].extent)
+            map.constraints += runs
+            map.facts.append(Fact(relation.args, runs, inside))
             return
         for axis in reversed(relation.args[1:]):
             start, extent = map.spans[axis]

@@ -24,6 +24,7 @@ from teloom.analysis.integer_sets import (
 )
 from teloom.analysis.leaf_map import axis_spans, leaf_map
 from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
+from teloom.analysis.relations import Fact
 from teloom.analysis.stages import is_reduce
 from teloom.dialects import schedule
 from teloom.dialects.constraints import Conjunction
@@ -81,7 +82,7 @@ class StageRegion:
     places: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
     guards: conditions over the values, beyond the bounds, that all hold.
-    facts: what holds by itself of the opaque axes, over the values.
+    facts: what holds of the opaque axes, over the values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
     """
@@ -94,7 +95,7 @@ class StageRegion:
     bounds: dict[SSAValue, Bounds]
     places: dict[SSAValue, AffineExpr]
     guards: list[list[Conjunction]]
-    facts: isl.BasicSet
+    facts: list[Fact]
     instances: isl.Map
     init_instances: isl.Map
 
@@ -126,7 +127,8 @@ class StageLoops:
         self.starts |= zip(stage.root_axes, starts, strict=True)
         self.extents = {axis: simplified(span.extent) for axis, span in spans.items()}
         self.context = place.around.add_dims(SET, self.count - self.before)
-        of_data, of_reduce = _by_kind(self.map.facts, self.dims)
+        facts = [constraint for fact in self.map.facts for constraint in fact.then]
+        of_data, of_reduce = _by_kind(facts, self.dims)
         self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
 
     def result(self) -> StageRegion:
@@ -151,7 +153,7 @@ class StageLoops:
             {axis: bounds[axis] for axis in self.leaves},
             self._places(data_domain, reduce_domain),
             [found for found in (data_guard, reduce_guard) if found],
-            self.data_facts.intersect(self.reduce_facts),
+            self.map.facts,
             self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
             self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
         )

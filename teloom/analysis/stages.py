@@ -97,19 +97,32 @@ def loops_around(stage: schedule.StageOp) -> list[SSAValue]:
 
 def leaves_of(axis: SSAValue) -> list[SSAValue]:
     """The leaf axes that stand for an axis."""
-    consumers = schedule.consumers_of(axis)
-    if not consumers:
-        return [axis]
-    return [leaf for relation in consumers for made in relation.results for leaf in leaves_of(made)]
+    pending, seen, leaves = [axis], {axis}, list[SSAValue]()
+    while pending:
+        one = pending.pop()
+        consumers = schedule.consumers_of(one)
+        if not consumers:
+            leaves.append(one)
+        for made_from in consumers:
+            new = [value for value in _values_in(made_from) if value not in seen]
+            seen.update(new)
+            pending += new
+    return leaves
 
 
 def fixed_axes(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> set[SSAValue]:
     """The axes of a stage that have one value where these of its leaves have one."""
     fixed = set(leaves)
     for relation in reversed(stage.relations):
-        if fixed.issuperset(relation.results):
+        if fixed.issuperset(_values_in(relation)):
             fixed.update(relation.consumed)
     return fixed
+
+
+def _values_in(relation: Operation) -> list[SSAValue]:
+    """The axes that a relation gives the values of those it consumes from."""
+    consumed = schedule.consumed_axes(relation)
+    return [*relation.results, *(axis for axis in relation.operands if axis not in consumed)]
 
 
 def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
