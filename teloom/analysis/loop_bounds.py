@@ -46,7 +46,7 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     domain = domain.detect_equalities().remove_redundancies()
     found: list[Bounds] = []
     for dim in reversed(dims):
-        outer = linear.eliminate(SET, dim, 1)
+        outer = shadow(linear, dim)
         projected = projection(domain, dim, outer)
         bounds = EMPTY
         # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
@@ -58,6 +58,12 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
         domain, linear = projected, outer
     found.reverse()
     return found
+
+
+def shadow(linear: isl.BasicSet, dim: int) -> isl.BasicSet:
+    """The projection of a set without divisions along `dim`, without divisions."""
+    # Where coefficients are not 1, isl's own is exact, by divisions that have no linear bounds.
+    return linear.eliminate(SET, dim, 1).remove_divs()
 
 
 def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:

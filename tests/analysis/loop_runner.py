@@ -33,7 +33,7 @@ class WrongAccess(Exception):
 
 @dataclass
 class Storage:
-    """A region of a tensor, and how often each of its elements was written.
+    """A region of a tensor, and how often each of its elements was written and read.
 
     `at` is where the loops around were when the region was realized, outermost first.
     """
@@ -44,6 +44,7 @@ class Storage:
     given: Elements | None = None
     elements: dict[Index, int] = field(default_factory=dict)
     writes: Counter[Index] = field(default_factory=Counter)
+    reads: Counter[Index] = field(default_factory=Counter)
 
     def load(self, *index: int) -> int:
         self.check(index, "read")
@@ -51,6 +52,7 @@ class Storage:
             return self.given(index)
         if index not in self.elements:
             raise WrongAccess(f"{self.name}{list(index)} is read before it is written")
+        self.reads[index] += 1
         return self.elements[index]
 
     def store(self, value: int, *index: int) -> None:

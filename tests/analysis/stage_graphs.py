@@ -1,4 +1,4 @@
-"""Small programs of one to three stages with their schedules, as text and as plain functions.
+"""Small programs of one to four stages with their schedules, as text and as plain functions.
 
 Extents are `a * n + b` for one size n. What a stage computes is known without IR:
 `StageGraph.value` is the oracle.
@@ -6,7 +6,7 @@ Extents are `a * n + b` for one size n. What a stage computes is known without I
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations, product
@@ -64,12 +64,32 @@ class Subscript:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """A condition of a read: subscript `axis` is in 0..extent - 1."""
+
+    axis: int
+    extent: Linear
+
+
+@dataclass(frozen=True)
 class Read:
-    """A read of `tensor`; with `limit`, only where the first subscript is in 0..limit - 1."""
+    """A read of `tensor`, only where its conditions hold: 5 stands for it elsewhere.
+
+    `ordered` are two axes of the reader of which the first is at most the second.
+    """
 
     tensor: str
     subscripts: tuple[Subscript, ...]
-    limit: Linear | None
+    limit: Limit | None = None
+    ordered: tuple[int, int] | None = None
+
+    def happens(self, axes: tuple[int, ...], index: tuple[int, ...], n: int) -> bool:
+        if self.ordered is not None:
+            first, second = self.ordered
+            if axes[first] > axes[second]:
+                return False
+        limit = self.limit
+        return limit is None or 0 <= index[limit.axis] < limit.extent.at(n)
 
 
 @dataclass
@@ -137,9 +157,7 @@ class StageGraph:
 
         def one(read: Read, axes: tuple[int, ...]) -> int:
             index = tuple(subscript.at(axes, n) for subscript in read.subscripts)
-            if read.limit is not None and not 0 <= index[0] < read.limit.at(n):
-                return 5
-            return value(read.tensor, index)
+            return value(read.tensor, index) if read.happens(axes, index, n) else 5
 
         return value
 
@@ -205,9 +223,8 @@ def _body_lines(reads: list[Read], axes: list[str]) -> list[str]:
         lines.append("    %t0 = arith.constant 1 : i64")
     for k, read in enumerate(reads):
         subscripts = ", ".join(s.text(axes) for s in read.subscripts)
-        rank = len(read.subscripts)
         plain = f"%r{k} = te.read %{read.tensor}[{subscripts}] : i64"
-        if read.limit is None or not rank:
+        if read.limit is None and read.ordered is None:
             lines.append(f"    {plain}")
         else:
             lines += _guarded_lines(k, read, axes, plain)
@@ -217,30 +234,38 @@ def _body_lines(reads: list[Read], axes: list[str]) -> list[str]:
 
 
 def _guarded_lines(k: int, read: Read, axes: list[str], plain: str) -> list[str]:
-    """A read that is padded by 5 outside its limit."""
-    assert read.limit is not None
-    inside = plain.removeprefix(f"%r{k} = ")
+    """A read that 5 stands for where its conditions do not hold."""
 
     def apply(name: str, text: str) -> str:
         used = [axis for axis in [*axes, "%n"] if axis in text.replace("(", " ").split()]
         for position, axis in enumerate(used):
             text = text.replace(axis, f"d{position}")
         dims = ", ".join(f"d{position}" for position in range(len(used)))
-        types = ", ".join("index" for _ in used)
-        map = f"affine_map<({dims}) -> ({text})>"
-        return (
-            f'    {name} = "affine.apply"({", ".join(used)}) <{{map = {map}}}> : ({types}) -> index'
-        )
+        return f"    {name} = affine.apply affine_map<({dims}) -> ({text})> ({', '.join(used)})"
 
+    lines: list[str] = []
+    conditions: list[str] = []
+    if read.limit is not None:
+        lines += [
+            apply(f"%at{k}", read.subscripts[read.limit.axis].text(axes)),
+            apply(f"%limit{k}", str(read.limit.extent)),
+            f"    %zero{k} = arith.constant 0 : index",
+            f"    %low{k} = arith.cmpi sge, %at{k}, %zero{k} : index",
+            f"    %high{k} = arith.cmpi slt, %at{k}, %limit{k} : index",
+        ]
+        conditions += [f"%low{k}", f"%high{k}"]
+    if read.ordered is not None:
+        first, second = (axes[axis] for axis in read.ordered)
+        lines.append(f"    %ordered{k} = arith.cmpi sle, {first}, {second} : index")
+        conditions.append(f"%ordered{k}")
+    inside, *others = conditions
+    for number, condition in enumerate(others):
+        lines.append(f"    %in{k}_{number}_ = arith.andi {inside}, {condition} : i1")
+        inside = f"%in{k}_{number}_"
     return [
-        apply(f"%at{k}", read.subscripts[0].text(axes)),
-        apply(f"%limit{k}", str(read.limit)),
-        f"    %zero{k} = arith.constant 0 : index",
-        f"    %low{k} = arith.cmpi sge, %at{k}, %zero{k} : index",
-        f"    %high{k} = arith.cmpi slt, %at{k}, %limit{k} : index",
-        f"    %in{k} = arith.andi %low{k}, %high{k} : i1",
-        f"    %r{k} = scf.if %in{k} -> (i64) {{",
-        f"      %v{k} = {inside}",
+        *lines,
+        f"    %r{k} = scf.if {inside} -> (i64) {{",
+        f"      %v{k} = {plain.removeprefix(f'%r{k} = ')}",
         f"      scf.yield %v{k} : i64",
         "    } else {",
         f"      %pad{k} = arith.constant 5 : i64",
@@ -260,9 +285,9 @@ _EXTENTS = st.one_of(
 
 @st.composite
 def stage_graphs(draw: Callable) -> StageGraph:
-    """A program of one to three stages with a schedule; some schedules are illegal."""
-    count = draw(st.integers(1, 3))
-    names = ["B", "C", "D"][3 - count :]
+    """A program of one to four stages with a schedule; some schedules are illegal."""
+    count = draw(st.integers(1, 4))
+    names = ["B", "C", "D", "E"][4 - count :]
     ranks = {name: draw(st.integers(1, 2)) for name in names} | {"A": draw(st.integers(1, 2))}
     needed: dict[str, list[Linear]] = {name: [Linear(0, 0)] * rank for name, rank in ranks.items()}
     needed[names[-1]] = [draw(_EXTENTS) for _ in range(ranks[names[-1]])]
@@ -299,19 +324,24 @@ def _read(draw: Callable, stage: Stage, tensor: str, needed: dict[str, list[Line
     ends = [*stage.extents, *(upper for _, upper in stage.reduces)]
     rank = len(needed[tensor])
     limit = None
+    limited = draw(st.sampled_from([None] * 3 * rank + list(range(rank))))
+    ordered = None
+    if len(ends) > 1 and draw(st.integers(0, 5)) == 0:
+        first, second, *_ = draw(st.permutations(range(len(ends))))
+        ordered = first, second
     subscripts: list[Subscript] = []
     for axis in range(rank):
         subscript, extent = draw(_subscript(ends))
-        if axis == 0 and draw(st.integers(0, 3)) == 0:
+        if axis == limited:
             back = draw(st.integers(0, 2))
             offset = Linear(subscript.offset.of_n, subscript.offset.constant - back)
             if (not subscript.operation and offset.constant >= 0) or offset.of_n == 0:
                 subscript = Subscript(subscript.coefficients, offset)
-            limit = draw(_EXTENTS)
-            extent = limit
+            limit = Limit(axis, draw(_EXTENTS))
+            extent = limit.extent
         needed[tensor][axis] = at_least(needed[tensor][axis], extent)
         subscripts.append(subscript)
-    return Read(tensor, tuple(subscripts), limit)
+    return Read(tensor, tuple(subscripts), limit, ordered)
 
 
 @st.composite
@@ -335,7 +365,7 @@ def _subscript(draw: Callable, ends: list[Linear]) -> tuple[Subscript, Linear]:
         extent = Linear(end.of_n, end.constant + 2)
         return Subscript(tuple(coefficients), offset, "floordiv", divisor), extent
     if kind == "sum":
-        coefficients[chosen] = draw(st.integers(1, 2))
+        coefficients[chosen] = draw(st.integers(1, 3))
         coefficients[draw(st.integers(0, len(ends) - 1))] = draw(st.integers(0, 2))
     total = Linear(0, offset.constant + 1)
     for coefficient, end in zip(coefficients, ends, strict=True):
@@ -353,6 +383,7 @@ class _Schedules:
     def __init__(self, draw: Callable, graph: StageGraph):
         self.draw, self.graph = draw, graph
         self.leaves: dict[str, list[str]] = {}
+        self.places: dict[str, tuple[str, str]] = {}
 
     def pick(self, choices):
         return self.draw(st.sampled_from(choices))
@@ -426,14 +457,37 @@ class _Schedules:
         stage.commands.append(f"schedule.reorder {', '.join(leaves)}")
 
     def place(self, stage: Stage) -> None:
+        """Puts a stage at a loop around all that read it, sometimes at any loop of a reader."""
         readers = [
-            reader
+            reader.name
             for reader in self.graph.stages
             if any(
                 read.tensor == stage.name for read in [*reader.reads, reader.starts_from] if read
             )
         ]
-        if self.pick((True, True, True, False)):
+        if not self.pick((True, True, True, False)):
+            return
+        legal = list(common_start([self.loops_around(reader) for reader in readers]))
+        if self.pick((True,) * 7 + (False,)) and legal:
+            place = self.pick(legal)
+        else:
             reader = self.pick(readers)
-            axis = self.pick(self.leaves[reader.name])
-            stage.commands.append(f"schedule.compute_at %{stage.name}, %{reader.name}, {axis}")
+            place = reader, self.pick(self.leaves[reader])
+        self.places[stage.name] = place
+        stage.commands.append(f"schedule.compute_at %{stage.name}, %{place[0]}, {place[1]}")
+
+    def loops_around(self, name: str) -> list[tuple[str, str]]:
+        """The loops around the equation of a stage, outermost first, each with its stage."""
+        own = [(name, leaf) for leaf in self.leaves[name]]
+        if name not in self.places:
+            return own
+        outside = self.loops_around(self.places[name][0])
+        return outside[: outside.index(self.places[name]) + 1] + own
+
+
+def common_start(lists: list[list[tuple[str, str]]]) -> Iterator[tuple[str, str]]:
+    """What all lists begin with."""
+    for first, *others in zip(*lists, strict=False):
+        if any(other != first for other in others):
+            return
+        yield first

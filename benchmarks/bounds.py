@@ -1,0 +1,122 @@
+"""How long bounds take to infer, beside what they may take.
+
+    python benchmarks/bounds.py
+
+The exit code is 1 if a program takes longer than its limit.
+"""
+
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from bound_programs import (
+    conv2d,
+    flattened,
+    harris,
+    matmul,
+    network,
+    pyramid,
+    residual_block,
+    unsharp,
+)
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom import te
+from teloom.analysis.regions import infer_regions
+from teloom.dialects import schedule
+from teloom.dialects.te import FuncOp
+from teloom.errors import Remark
+from teloom.passes.apply_schedule import ApplySchedulePass
+from teloom.passes.infer_bounds import InferBoundsPass, product_of
+
+ROUNDS = 15
+
+H, W, N, M, K = (te.size_var(name) for name in ("height", "width", "n", "m", "k"))
+
+
+class Row(NamedTuple):
+    """A program, and how long inferring its bounds may take, in milliseconds."""
+
+    program: Callable[[], te.Schedule]
+    limit: float
+
+
+ROWS = {
+    "matmul 512": Row(lambda: matmul(512, 512, 512), 15),
+    "matmul, sizes": Row(lambda: matmul(M, N, K), 15),
+    "conv2d 56x56": Row(lambda: conv2d(1, 56, 56), 20),
+    "conv2d, sizes": Row(lambda: conv2d(N, H, W), 20),
+    "network of 100 stages": Row(lambda: network(100, 56, 56), 600),
+    "pyramid of 5 levels": Row(lambda: pyramid(5, 1024, 1024), 300),
+    "pyramid of 8 levels": Row(lambda: pyramid(8, 1024, 1024), 300),
+    "harris, sizes": Row(lambda: harris(H, W), 100),
+    "unsharp, sizes": Row(lambda: unsharp(H, W), 100),
+    "residual block 56x56": Row(lambda: residual_block(56, 56), 100),
+    "flattened, parts of 1000": Row(lambda: flattened(1000), 100),
+}
+
+
+class Measured(NamedTuple):
+    """The least milliseconds of the analysis and of the pass, and the stages of each mode."""
+
+    analysis: float
+    whole: float
+    modes: Counter[str]
+
+
+def measure(row: Row, rounds: int = ROUNDS) -> Measured:
+    """Infers the bounds of one program `rounds` times, by the analysis and by the pass."""
+    scheduled = row.program().module.clone()
+    ApplySchedulePass().apply(Context(), scheduled)
+    modes: Counter[str] = Counter()
+
+    def analysis(module: ModuleOp) -> None:
+        (func,) = (op for op in module.ops if isinstance(op, FuncOp))
+        regions = infer_regions(func, partial(product_of, func))
+        modes.clear()
+        modes.update(region.computed.mode for region in regions.values())
+
+    def whole(module: ModuleOp) -> None:
+        InferBoundsPass().apply(Context(), module)
+
+    return Measured(*(best(run, scheduled, rounds) for run in (analysis, whole)), modes)
+
+
+def best(run: Callable[[ModuleOp], None], module: ModuleOp, rounds: int) -> float:
+    """The least milliseconds of this process for one run on a copy of the module."""
+    taken: list[float] = []
+    for _ in range(rounds):
+        copy = module.clone()
+        start = time.process_time()
+        run(copy)
+        taken.append(time.process_time() - start)
+    return min(taken) * 1e3
+
+
+def main() -> int:
+    warnings.simplefilter("ignore", Remark)  # the table says which regions are not exact
+    modes = list(schedule.Mode)
+    head = "".join(f"{word:>9}" for word in ("analysis", "pass", "limit", "", "stages", *modes))
+    print(f"{f'best of {ROUNDS}, in ms':<28}{head}")
+    missed = 0
+    for name, row in ROWS.items():
+        found = measure(row)
+        met = found.whole <= row.limit
+        missed += not met
+        verdict = "met" if met else "MISSED"
+        counts = [found.modes.total(), *(found.modes[mode] for mode in modes)]
+        print(
+            f"{name:<28}{found.analysis:>9.1f}{found.whole:>9.1f}{row.limit:>9g}{verdict:>9}"
+            + "".join(f"{count:>9}" for count in counts),
+            flush=True,
+        )
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
