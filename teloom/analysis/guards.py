@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
 from xdsl.dialects import affine as upstream_affine
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.integer_sets import Constraint, set_of
 from teloom.dialects import te
@@ -31,14 +31,30 @@ def affine_form(value: SSAValue, dims: Mapping[SSAValue, int]) -> AffineExpr | N
     owner = value.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return AffineExpr.constant(owner.value.value.data)
-    if isinstance(owner, upstream_affine.ApplyOp):
-        operands = [affine_form(operand, dims) for operand in owner.mapOperands]
-        if any(operand is None for operand in operands):
-            return None
-        map = owner.map.data
-        exprs = [operand for operand in operands if operand is not None]
-        return map.results[0].replace_dims_and_symbols(exprs[: map.num_dims], exprs[map.num_dims :])
-    return None
+    # Narrower integers wrap.
+    if not isinstance(owner, _AFFINE) or not isinstance(value.type, IndexType):
+        return None
+    forms = [affine_form(operand, dims) for operand in owner.operands]
+    known = [form for form in forms if form is not None]
+    return _combined(owner, known) if len(known) == len(forms) else None
+
+
+_AFFINE = upstream_affine.ApplyOp | arith.AddiOp | arith.SubiOp | arith.MuliOp
+
+
+def _combined(op: Operation, forms: Sequence[AffineExpr]) -> AffineExpr | None:
+    match op:
+        case upstream_affine.ApplyOp():
+            map = op.map.data
+            dims, symbols = forms[: map.num_dims], forms[map.num_dims :]
+            return map.results[0].replace_dims_and_symbols(dims, symbols)
+        case arith.AddiOp():
+            return forms[0] + forms[1]
+        case arith.SubiOp():
+            return forms[0] + forms[1] * -1
+        case _:
+            constant = any(isinstance(form, AffineConstantExpr) for form in forms)
+            return forms[0] * forms[1] if constant else None
 
 
 def when_read(read: te.ReadOp, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> isl.Set:

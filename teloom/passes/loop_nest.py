@@ -8,7 +8,7 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.stages import is_reduce, name_of
@@ -56,12 +56,30 @@ class FunctionScope:
 def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder) -> None:
     """Writes the loops of a stage, and what is stored of it if the caller does not give that.
 
-    Raises PassError where a region or a range is not inferred.
+    Of a stage of which no element is needed there are no loops, and no storage unless a
+    read that never happens names it. Raises PassError where a region or a range is not
+    inferred.
     """
+    runs = not _never_runs(stage)
     for tensor in stage.tensors:
-        if tensor not in scope.tensors:
+        if tensor not in scope.tensors and (runs or any(tensor.uses)):
             _realize(stage, tensor, scope, builder)
-    _LoopNest(stage, scope).build(0, builder)
+    if runs:
+        _LoopNest(stage, scope).build(0, builder)
+
+
+def _never_runs(stage: schedule.StageOp) -> bool:
+    """Whether the range of a data axis is visibly empty."""
+    ranges = [op for axis, op in stage.ranges.items() if not is_reduce(axis)]
+    return any(_is_empty(op.lower.data.results, op.upper.data.results) for op in ranges)
+
+
+def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
+    constants = [
+        [bound.value for bound in bounds if isinstance(bound, AffineConstantExpr)]
+        for bounds in (lower, upper)
+    ]
+    return all(constants) and max(constants[0]) >= min(constants[1])
 
 
 def _realize(

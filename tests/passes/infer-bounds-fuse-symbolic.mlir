@@ -163,3 +163,43 @@ schedule.sequence @s on @nparts {
 // CHECK-NEXT:       schedule.order %x
 // CHECK-NEXT:       schedule.region [%i : 2]
 // CHECK-NEXT:       schedule.range %x = %i to %i + 2
+
+// -----
+
+// Along a third axis a skew says what the fused one is only together with that axis.
+te.func @skewed(%n: index, %m: index, %A: tensor<?x?x4xf32>[%n, %m, 4]) -> (tensor<?x?x4xf32>) {
+  %B = te.compute "B" (%x = %n, %y = %m, %z = 4) : tensor<?x?x4xf32> {
+    %a = te.read %A[%x, %y, %z] : f32
+    te.yield %a : f32
+  }
+  %D = te.compute "D" (%x = %n, %y = %m, %z = 4) : tensor<?x?x4xf32> {
+    %a = te.read %A[%x, %y, %z] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = %n, %j = %m, %k = 4) : tensor<?x?x4xf32> {
+    %b = te.read %B[%i, %j, %k] : f32
+    %d = te.read %D[%i, %j, %k] : f32
+    %c = arith.addf %b, %d : f32
+    te.yield %c : f32
+  }
+  te.return %C : tensor<?x?x4xf32>
+}
+schedule.sequence @s on @skewed {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %D = schedule.get "D"
+  %i, %j, %k = schedule.axes 3 of %C
+  %f = schedule.fuse %i, %j
+  %s = schedule.skew %f along %k factor 2
+  schedule.compute_at %B, %C, %s
+  schedule.compute_at %D, %C, %k
+}
+
+// CHECK-LABEL: te.func @skewed
+// CHECK:          schedule.value %f = %s - %k * 2
+// CHECK:          %B = schedule.stage "B" at %s
+// CHECK-NEXT:       schedule.order %x, %y, %z
+// CHECK-NEXT:       schedule.region [0 : %n, 0 : %m, 0 : 4]
+// CHECK:          %D = schedule.stage "D" at %k
+// CHECK-NEXT:       schedule.order %x_2, %y_2, %z_2
+// CHECK-NEXT:       schedule.region [%i : 1, %j : 1, %k : 1]

@@ -141,3 +141,38 @@ schedule.sequence @s on @empty_reduction {
 // CHECK-NEXT:     schedule.range %f = 0 to %n * 2
 // CHECK-NEXT:     schedule.range %k = 0 to 2
 // CHECK-NEXT:     schedule.range %l = 0 to %n
+
+// -----
+
+// Arithmetic on positions is followed into conditions and subscripts; a product of two is not.
+te.func @arithmetic(%A: tensor<20xf32>) -> (tensor<8xf32>) {
+  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
+    %three = arith.constant 3 : index
+    %five = arith.constant 5 : index
+    %twelve = arith.constant 12 : index
+    %0 = arith.muli %i, %three : index
+    %1 = arith.subi %0, %five : index
+    %inside = arith.cmpi sge, %1, %three : index
+    %small = arith.cmpi slt, %1, %twelve : index
+    %both = arith.andi %inside, %small : i1
+    %c = scf.if %both -> (f32) {
+      %2 = arith.addi %1, %i : index
+      %b = te.read %B[%2] : f32
+      scf.yield %b : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    te.yield %c : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// CHECK-LABEL: te.func @arithmetic
+// CHECK:         schedule.region [7 : 9]
+// CHECK-NEXT:    schedule.range %x = 7 to 16
+// CHECK-NEXT:    schedule.guard ((%x + 1) floordiv 4 * 4 - %x - 1 == 0)
