@@ -8,7 +8,7 @@ import islpy as isl
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from teloom.analysis.integer_sets import SET, aff_of, linear_part, simplified
-from teloom.analysis.loop_bounds import bounds_of, projection
+from teloom.analysis.loop_bounds import bounds_of, projection, without
 
 Box = list[tuple[AffineExpr, AffineExpr]]
 
@@ -30,7 +30,7 @@ def _side(
     projected, linear = region, linear_part(region)
     for other in dims:
         if other != dim:
-            linear = linear.eliminate(SET, other, 1)
+            linear = without(linear, other)
             projected = projection(projected, other, linear)
     projected = projected.remove_redundancies()
     lowers, uppers = bounds_of(projected, dim)

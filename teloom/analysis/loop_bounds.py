@@ -46,7 +46,7 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     domain = domain.detect_equalities().remove_redundancies()
     found: list[Bounds] = []
     for dim in reversed(dims):
-        outer = linear.eliminate(SET, dim, 1)
+        outer = without(linear, dim)
         projected = projection(domain, dim, outer)
         bounds = EMPTY
         # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
@@ -58,6 +58,15 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
         domain, linear = projected, outer
     found.reverse()
     return found
+
+
+def without(linear: isl.BasicSet, dim: int) -> isl.BasicSet:
+    """The rational projection of `linear`, which has no divisions, along `dim`.
+
+    isl's own is exact where that takes an integer that exists but has no expression;
+    `gist` by such a set is wrong.
+    """
+    return linear.eliminate(SET, dim, 1).remove_unknown_divs()
 
 
 def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:
