@@ -27,7 +27,7 @@ def _side(
 ) -> tuple[AffineExpr, AffineExpr]:
     if region.is_empty():
         return AffineExpr.constant(0), AffineExpr.constant(0)
-    projected, linear = region, linear_part(region)
+    projected, linear = region, linear_part(region, dims)
     for other in dims:
         if other != dim:
             linear = without(linear, other)

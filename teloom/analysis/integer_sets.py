@@ -218,13 +218,13 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
     return found
 
 
-def linear_part(domain: isl.BasicSet) -> isl.BasicSet:
-    """What the constraints of `domain` without divisions say."""
-    linear = [
-        Constraint(expr_of_aff(constraint.get_aff()), constraint.is_equality())
-        for constraint in domain.remove_unknown_divs().get_constraints()
-        if not _divisions(constraint.get_aff())
-    ]
+def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
+    """What the constraints of `domain` without divisions of `dims` say."""
+    linear: list[Constraint] = []
+    for constraint in domain.remove_unknown_divs().get_constraints():
+        aff = constraint.get_aff()
+        if not any(_divides(aff, dim) for dim in dims):
+            linear.append(Constraint(expr_of_aff(aff), constraint.is_equality()))
     return constrained(isl.BasicSet.universe(domain.get_space()), linear)
 
 

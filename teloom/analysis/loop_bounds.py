@@ -42,7 +42,7 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     domain = domain.intersect(context)
     if domain.is_empty():
         return [EMPTY] * len(dims)
-    linear = linear_part(domain)
+    linear = linear_part(domain, dims)
     domain = domain.detect_equalities().remove_redundancies()
     found: list[Bounds] = []
     for dim in reversed(dims):
@@ -61,7 +61,7 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
 
 
 def without(linear: isl.BasicSet, dim: int) -> isl.BasicSet:
-    """The rational projection of `linear`, which has no divisions, along `dim`.
+    """The rational projection of `linear`, which has no divisions of `dim`, along it.
 
     isl's own is exact where that takes an integer that exists but has no expression;
     `gist` by such a set is wrong.

@@ -351,6 +351,30 @@ schedule.sequence @s on @outer_along_inner {
 
 // -----
 
+// The upper bound of a fused axis divides a size; tighter bounds divide the axis itself, and are for
+// the guard.
+te.func @fused_tiles_of_a_size(%n: index, %A: tensor<?xf32>[%n * 14 + 7]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n * 14 + 7) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @fused_tiles_of_a_size {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+  %iio, %iii = schedule.split %ii nparts 4
+  %w = schedule.skew %iii along %iio factor 3
+  %f = schedule.fuse %io, %iio
+  %g = schedule.fuse %f, %w
+}
+
+// CHECK-LABEL: te.func @fused_tiles_of_a_size
+// CHECK:          schedule.range %g = 0 to %n * 88 + (%n * -1 - 1) floordiv 4 * 44 + 88
+
+// -----
+
 // Along an axis whose parts are known when the program runs: a guard says where the parent ends.
 te.func @along_parts(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
   %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
