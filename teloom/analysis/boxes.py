@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import islpy as isl
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from teloom.analysis.integer_sets import SET, aff_of, linear_part, simplified
+from teloom.analysis.integer_sets import aff_of, linear_part, simplified
 from teloom.analysis.loop_bounds import bounds_of, projection, without
 
 Box = list[tuple[AffineExpr, AffineExpr]]
