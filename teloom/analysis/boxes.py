@@ -8,7 +8,7 @@ import islpy as isl
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from teloom.analysis.integer_sets import aff_of, linear_part, simplified
-from teloom.analysis.loop_bounds import bounds_of, projection, shadow
+from teloom.analysis.loop_bounds import bounds_of, projection, without
 
 Box = list[tuple[AffineExpr, AffineExpr]]
 
@@ -21,7 +21,7 @@ def box_around(region: isl.BasicSet, dims: Sequence[int], sizes: int) -> Box:
     """
     if region.is_empty():
         return [(AffineExpr.constant(0), AffineExpr.constant(0))] * len(dims)
-    linear = linear_part(region)
+    linear = linear_part(region, dims)
     return [_side(region, linear, dim, dims, sizes) for dim in dims]
 
 
@@ -31,7 +31,7 @@ def _side(
     projected = region
     for other in dims:
         if other != dim:
-            linear = shadow(linear, other)
+            linear = without(linear, other, dims)
             projected = projection(projected, other, linear)
     projected = projected.remove_redundancies()
     lowers, uppers = bounds_of(projected, dim)

@@ -244,9 +244,16 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
     return found
 
 
-def linear_part(domain: isl.BasicSet) -> isl.BasicSet:
-    """What the constraints of `domain` without divisions say."""
-    return domain.drop_constraints_involving_dims(DIV, 0, domain.dim(DIV))
+def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
+    """What the constraints of `domain` without divisions of `dims` say."""
+    if not domain.dim(DIV):
+        return domain
+    linear = isl.BasicSet.universe(domain.get_space())
+    for constraint in domain.remove_unknown_divs().get_constraints():
+        aff = constraint.get_aff()
+        if not any(_divides(aff, dim) for dim in dims):
+            linear = linear.add_constraint(constraint)
+    return linear
 
 
 def simplified(expr: AffineExpr) -> AffineExpr:

@@ -42,11 +42,11 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     domain = domain.intersect(context)
     if domain.is_empty():
         return [EMPTY] * len(dims)
-    linear = linear_part(domain)
+    linear = linear_part(domain, dims)
     domain = domain.detect_equalities().remove_redundancies()
     found: list[Bounds] = []
     for dim in reversed(dims):
-        outer = shadow(linear, dim)
+        outer = without(linear, dim, dims)
         projected = projection(domain, dim, outer)
         bounds = EMPTY
         # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
@@ -60,10 +60,17 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
     return found
 
 
-def shadow(linear: isl.BasicSet, dim: int) -> isl.BasicSet:
-    """The projection of a set without divisions along `dim`, without divisions."""
-    # Where coefficients are not 1, isl's own is exact, by divisions that have no linear bounds.
-    return linear.eliminate(SET, dim, 1).remove_divs()
+def without(linear: isl.BasicSet, dim: int, dims: Sequence[int]) -> isl.BasicSet:
+    """The rational projection of `linear`, which has no divisions of `dims`, along `dim`.
+
+    isl's own is exact where coefficients are not 1, by divisions of other dims, which say
+    no linear bounds, or by integers that exist but have no expression; `gist` by a set
+    with such integers is wrong.
+    """
+    projected = linear.eliminate(SET, dim, 1)
+    for other in dims:
+        projected = projected.remove_divs_involving_dims(SET, other, 1)
+    return projected.remove_unknown_divs()
 
 
 def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:

@@ -21,6 +21,7 @@ from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.outside import check_read
+from teloom.analysis.relations import Fact
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
 from teloom.analysis.stages import (
     all_stages,
@@ -72,14 +73,19 @@ class _Inference:
         self.accesses = Accesses(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
         self.products: dict[schedule.FuseOp, AffineExpr] = {}
+        self.product_facts: list[Fact] = []
 
     def multiply_extents(self, multiply: Multiply) -> None:
         """Makes a size of every product of symbolic extents that a fusion needs."""
 
         def product(relation: schedule.FuseOp, extents: Sequence[AffineExpr]) -> AffineExpr:
             self.sizes.append(multiply(extents, self.sizes))
-            self.products[relation] = AffineExpr.dimension(len(self.sizes) - 1)
-            return self.products[relation]
+            size = self.products[relation] = AffineExpr.dimension(len(self.sizes) - 1)
+            # No set says what a product is, but where it is positive, so are its factors.
+            positive = [Constraint(factor + -1, False) for factor in extents]
+            positive += [Constraint(size + factor * -1, False) for factor in extents]
+            self.product_facts.append(Fact([], [Constraint(size + -1, False)], positive))
+            return size
 
         for stage in all_stages(self.func):
             bounds = self.accesses.axis_bounds(stage)
@@ -149,7 +155,7 @@ class _Inference:
         dims = [region.values.index(axis) for axis in axes]
         loops = covered(context, dims, [region.bounds[axis] for axis in axes])
         around = loops
-        for fact in region.facts:
+        for fact in [*self.product_facts, *region.facts]:
             # Loops can go beyond what relations allow, and leave it to guards.
             if fixed.issuperset(fact.axes) and loops.is_subset(constrained(context, fact.given)):
                 around = constrained(around, fact.then)

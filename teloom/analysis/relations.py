@@ -59,7 +59,7 @@ class LeafMap:
     """
 
     values: dict[SSAValue, AffineExpr]
-    starts: Mapping[SSAValue, AffineExpr]
+    starts: dict[SSAValue, AffineExpr]
     spans: Mapping[SSAValue, Span]
     first_opaque: int
     constraints: list[Constraint] = field(default_factory=list)

@@ -115,17 +115,13 @@ class StageLoops:
         self.leaves = list(stage.order.axes)
         self.before = len(place.values)
         self.dims = {axis: self.before + k for k, axis in enumerate(self.leaves)}
-        starts = computed.starts()
-        spans = axis_spans(stage, computed.extents(), lambda relation, _: products[relation])
+        self.spans = axis_spans(stage, computed.extents(), lambda relation, _: products[relation])
         first_opaque = self.before + len(self.leaves)
-        self.map = leaf_map(stage, self.dims, starts, spans, first_opaque)
+        self.map = leaf_map(stage, self.dims, computed.starts(), self.spans, first_opaque)
         self.roots = [self.map.values[axis] for axis in stage.root_axes]
         self.dims |= {axis: first_opaque + k for k, axis in enumerate(self.map.opaque)}
         self.values = [*place.values, *self.leaves, *self.map.opaque]
         self.count = len(self.values)
-        self.starts = {axis: simplified(span.start) for axis, span in spans.items()}
-        self.starts |= zip(stage.root_axes, starts, strict=True)
-        self.extents = {axis: simplified(span.extent) for axis, span in spans.items()}
         self.context = place.around.add_dims(SET, self.count - self.before)
         facts = [constraint for fact in self.map.facts for constraint in fact.then]
         of_data, of_reduce = _by_kind(facts, self.dims)
@@ -148,8 +144,8 @@ class StageLoops:
             self.place,
             self.computed,
             self.values,
-            self.starts,
-            self.extents,
+            {axis: simplified(span.start) for axis, span in self.spans.items()} | self.map.starts,
+            {axis: simplified(span.extent) for axis, span in self.spans.items()},
             {axis: bounds[axis] for axis in self.leaves},
             self._places(data_domain, reduce_domain),
             [found for found in (data_guard, reduce_guard) if found],
@@ -193,8 +189,9 @@ class StageLoops:
         """Where leaves run at most: a hull of pieces can lose their bounds."""
         found: list[Constraint] = []
         for axis in axes:
-            place = AffineExpr.dimension(self.dims[axis]) + self.starts[axis] * -1
-            found += between(place, self.extents[axis])
+            start, extent = self.spans[axis]
+            start = self.map.starts.get(axis, start)
+            found += between(AffineExpr.dimension(self.dims[axis]) + start * -1, extent)
         return self._set(found)
 
     def _places(

@@ -322,6 +322,59 @@ schedule.sequence @s on @sizes_backwards {
 
 // -----
 
+// An outer axis along its inner one: the diagonals overlap, and isl knows the outer loop only by an
+// integer that exists. The bounds are those of the rational projection.
+te.func @outer_along_inner(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @outer_along_inner {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %s = schedule.shift %i by 4
+  %so, %si = schedule.split %s factor 3
+  %w = schedule.skew %so along %si factor 3
+}
+
+// CHECK-LABEL: te.func @outer_along_inner
+// CHECK-NEXT:   %C = schedule.stage "C" (%i = %n)
+// CHECK:          schedule.region [0 : %n]
+// CHECK-NEXT:     schedule.range %w = 2 to (%n + 20) ceildiv 3
+// CHECK-NEXT:     schedule.range %si = max(0, (%w * 3 - %n - 3) ceildiv 8) to min(3, (%w * 3 - 3) ceildiv 8)
+// CHECK-NEXT:     schedule.range %i = 0 to %n
+// CHECK-NEXT:     schedule.range %s = 4 to %n + 4
+// CHECK-NEXT:     schedule.range %so = 1 to %n floordiv 3 + 2
+// CHECK-NEXT:     schedule.value %i = %w * 3 - %si * 9 + %si - 4
+
+// -----
+
+// The upper bound of a fused axis divides a size; tighter bounds divide the axis itself, and are for
+// the guard.
+te.func @fused_tiles_of_a_size(%n: index, %A: tensor<?xf32>[%n * 14 + 7]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n * 14 + 7) : tensor<?xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @fused_tiles_of_a_size {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8
+  %iio, %iii = schedule.split %ii nparts 4
+  %w = schedule.skew %iii along %iio factor 3
+  %f = schedule.fuse %io, %iio
+  %g = schedule.fuse %f, %w
+}
+
+// CHECK-LABEL: te.func @fused_tiles_of_a_size
+// CHECK:          schedule.range %g = 0 to %n * 88 + (%n * -1 - 1) floordiv 4 * 44 + 88
+
+// -----
+
 // Along an axis whose parts are known when the program runs: a guard says where the parent ends.
 te.func @along_parts(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
   %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
