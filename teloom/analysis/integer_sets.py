@@ -213,7 +213,7 @@ def bounds_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearBound]:
     for constraint in domain.remove_unknown_divs().get_constraints():
         aff = constraint.get_aff()
         coefficient = aff.get_coefficient_val(IN, dim).to_python()
-        if not coefficient or _divides(aff, dim):
+        if not coefficient or divides(aff, dim):
             continue
         rest = aff.set_coefficient_val(IN, dim, zero)
         yield LinearBound(
@@ -225,7 +225,7 @@ def bounds_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearBound]:
         )
 
 
-def _divides(aff: isl.Aff, dim: int) -> bool:
+def divides(aff: isl.Aff, dim: int) -> bool:
     """Whether a division in `aff` involves `dim`."""
     for position in range(aff.dim(DIV)):
         if aff.get_coefficient_val(DIV, position).is_zero():
@@ -251,7 +251,7 @@ def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
     linear = isl.BasicSet.universe(domain.get_space())
     for constraint in domain.remove_unknown_divs().get_constraints():
         aff = constraint.get_aff()
-        if not any(_divides(aff, dim) for dim in dims):
+        if not any(divides(aff, dim) for dim in dims):
             linear = linear.add_constraint(constraint)
     return linear
 
