@@ -1,4 +1,4 @@
-"""What the reads of a program read, as relations; and reads outside their tensor."""
+"""What the reads of a program read, as relations."""
 
 from __future__ import annotations
 

@@ -171,10 +171,10 @@ class _Inference:
         values: Sequence[SSAValue],
         seen: Sequence[SSAValue],
     ) -> tuple[isl.Set, isl.Set]:
-        """The elements that the readers inside the loops around the stage read.
+        """The elements that readers need at a place, and those that this mode computes for it.
 
-        Also those that are computed for it in this mode. Where the values are that are not
-        `seen` makes no difference.
+        Both are over the place's `values` and the data axes. Values that are not `seen`, those
+        of relaxed loops, make no difference: each needs what all together read.
         """
         dims = range(len(values), declared.dim(SET))
         needed = elements = isl.Set.empty(declared.get_space())

@@ -110,7 +110,7 @@ class StageLoops:
         computed: Computed,
         products: Mapping[schedule.FuseOp, AffineExpr],
     ):
-        """`products` has the symbolic extents of fusions."""
+        """`products` has the symbolic extents of fusions, as sizes of their own."""
         self.stage, self.place, self.computed = stage, place, computed
         self.leaves = list(stage.order.axes)
         self.before = len(place.values)
@@ -128,6 +128,7 @@ class StageLoops:
         self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
 
     def result(self) -> StageRegion:
+        """Bounds, guards and instances: data axes first, reduce axes apart from them."""
         data = [axis for axis in self.leaves if not is_reduce(axis)]
         reduce = [axis for axis in self.leaves if is_reduce(axis)]
         of_data, of_reduce = _by_kind(self.map.constraints, self.dims)

@@ -114,7 +114,8 @@ class SplitOp(RelationOp):
     }
     ```
 
-    Shape: extents in iterations; a factor that does not divide leaves a smaller last tile.
+    Shape: extents in iterations; a factor that does not divide leaves a smaller last tile,
+    and a single tile ends where its axis does.
     Refused: a factor or nparts below 1, both or neither.
     Like: `Stage.split` of TVM.
     """
