@@ -50,6 +50,11 @@ def is_output(stage: schedule.StageOp) -> bool:
     )
 
 
+def alignments_of(stage: schedule.StageOp) -> list[schedule.StorageAlignOp]:
+    """What is said of the strides of the stage's data axes."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.StorageAlignOp)]
+
+
 def reads_of(stage: schedule.StageOp) -> Iterator[te.ReadOp]:
     """The reads of a stage's results."""
     for tensor in stage.tensors:

@@ -52,6 +52,7 @@ from teloom.dialects.schedule_stages import (
     StageOp,
     ValueOp,
 )
+from teloom.dialects.schedule_storage import StorageAlignOp
 from teloom.dialects.schedule_threads import (
     THREAD_TAGS,
     BindOp,
@@ -82,6 +83,7 @@ Schedule = Dialect(
         ParallelOp,
         BindOp,
         SetScopeOp,
+        StorageAlignOp,
         StageOp,
         ExtentOp,
         OrderOp,
@@ -128,6 +130,7 @@ __all__ = [
     "SplitOp",
     "StageOp",
     "StageType",
+    "StorageAlignOp",
     "ThreadAxisAttr",
     "TileOp",
     "UnrollOp",

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.stages import is_reduce, name_of
+from teloom.analysis.stages import alignments_of, is_reduce, name_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.dialects.constraints import Conjunction
@@ -97,11 +97,24 @@ def _realize(
     )
     box = list(zip(offsets, extents, strict=True))
     realize = loop.RealizeOp(
-        name_of(stage), box, operands.values, scalar_type(tensor.type), region.scope.data
+        name_of(stage),
+        box,
+        operands.values,
+        scalar_type(tensor.type),
+        region.scope.data,
+        _alignments(stage),
     )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint
     scope.tensors[tensor] = builder.insert(realize).tensor
+
+
+def _alignments(stage: schedule.StageOp) -> list[loop.Alignment]:
+    axes = list(stage.root_axes)
+    return [
+        loop.Alignment(axes.index(op.axis), op.factor.value.data, op.offset.value.data)
+        for op in alignments_of(stage)
+    ]
 
 
 # Writes the statements of a body.
