@@ -126,3 +126,15 @@ def test_refuses_what_lower_refuses():
     s[B].compute_at(s[C], C.op.axis[1])
     with pytest.raises(teloom.ScheduleError, match="j is vectorized"):
         te.infer_bounds(s)
+
+
+def test_every_axis_of_every_stage_has_one_range():
+    B, C, s = rows()
+    outer, _, inner, _ = s[C].tile(*C.op.axis, 8, 16)
+    s[C].shift(inner, 3)
+    s[B].compute_at(s[C], outer)
+    s[B].reverse(s[B].fuse(*B.op.axis))
+    bounds = te.infer_bounds(s)
+    axes = [*s[B].all_iter_vars, *s[C].all_iter_vars]
+    assert len(axes) == len(bounds)
+    assert set(axes) == set(bounds)
