@@ -119,6 +119,11 @@ def set_of(context: isl.Context, dims: int, constraints: Sequence[Constraint]) -
     return constrained(universe(context, dims), constraints)
 
 
+def non_negative(context: isl.Context, dims: int) -> isl.BasicSet:
+    """All points of `dims` integers that are 0 or more, as sizes are."""
+    return set_of(context, dims, [Constraint(AffineExpr.dimension(k), False) for k in range(dims)])
+
+
 def constrained(domain: isl.BasicSet, constraints: Sequence[Constraint]) -> isl.BasicSet:
     """The points of `domain` that satisfy all constraints."""
     space = domain.get_space()

@@ -16,7 +16,16 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import box_around
 from teloom.analysis.domains import check_domains
-from teloom.analysis.integer_sets import IN, SET, Constraint, between, constrained, flat_set, set_of
+from teloom.analysis.integer_sets import (
+    IN,
+    SET,
+    Constraint,
+    between,
+    constrained,
+    flat_set,
+    non_negative,
+    set_of,
+)
 from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
@@ -129,7 +138,7 @@ class _Inference:
         seen = without_relaxed(stage, place.values)
         needed, elements = self._needed(stage, mode, declared, place.values, seen)
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
-        computed = Computed(mode, elements, needed, box, reduce, self._relaxed(stage, seen))
+        computed = Computed(mode, elements, needed, box, reduce, self._taken_whole(stage, seen))
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
             computed = computed._replace(box=declared_box)
@@ -143,10 +152,8 @@ class _Inference:
         """
         enclosing = stage.enclosing
         if enclosing is None:
-            sizes = range(len(self.sizes))
-            non_negative = [Constraint(AffineExpr.dimension(k), False) for k in sizes]
-            around = set_of(self.context, len(sizes), non_negative)
-            return Place(self.sizes, len(sizes), around)
+            sizes = len(self.sizes)
+            return Place(self.sizes, sizes, non_negative(self.context, sizes))
         region, axes = self.regions[enclosing], loops_around(stage)
         fixed = {*region.place.values, *fixed_axes(enclosing, axes)}
         values = [value for value in region.values if value in fixed]
@@ -192,7 +199,7 @@ class _Inference:
         elements = approximated(elements, mode, declared, dims, len(self.sizes))
         return needed, elements.intersect(declared.to_set())
 
-    def _relaxed(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+    def _taken_whole(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
         """Opaque axes around readers that are left out, though `values` has leaves of them."""
         found: dict[SSAValue, None] = {}
         for read in reads_of(stage):

@@ -176,5 +176,9 @@ def kind_of(axis: SSAValue) -> LoopKind:
 
 def places_text(axes: Sequence[SSAValue]) -> str:
     """Axes as a user reads them: `C.i_outer, C.i_inner`, or the root."""
-    places = [f"{name_of(stage_of(axis))}.{schedule.axis_name(axis)}" for axis in axes]
-    return ", ".join(["the root", *places])
+    return ", ".join(["the root", *([qualified(axes)] if axes else [])])
+
+
+def qualified(axes: Sequence[SSAValue]) -> str:
+    """Axes with their stages: `C.i_outer, C.i_inner`."""
+    return ", ".join(f"{name_of(stage_of(axis))}.{schedule.axis_name(axis)}" for axis in axes)

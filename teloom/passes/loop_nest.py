@@ -69,9 +69,18 @@ def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:
-    """Whether the range of a data axis is visibly empty."""
+    """Whether the range of a data axis is visibly empty, or a guard never holds."""
     ranges = [op for axis, op in stage.ranges.items() if not is_reduce(axis)]
-    return any(_is_empty(op.lower.data.results, op.upper.data.results) for op in ranges)
+    guards = [guard.alternatives for guard in stage.guards]
+    return any(_is_empty(op.lower.data.results, op.upper.data.results) for op in ranges) or any(
+        all(map(_never_holds, alternatives)) for alternatives in guards
+    )
+
+
+def _never_holds(alternative: Conjunction) -> bool:
+    return any(
+        isinstance(expr, AffineConstantExpr) and expr.value < 0 for expr in alternative.inequalities
+    )
 
 
 def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:

@@ -57,6 +57,14 @@ def test_a_fusion_of_sizes():
     assert shown(te.infer_bounds(s)[fused]) == ("0", "(n * n)")
 
 
+def test_a_factor_of_a_product_counts_as_zero_where_it_is_negative():
+    A = te.placeholder((n, n), name="A")
+    C = te.compute((n - 3, n - 3), lambda i, j: A[i, j], name="C")
+    s = te.create_schedule(C)
+    fused = s[C].fuse(*C.op.axis)
+    assert shown(te.infer_bounds(s)[fused])[1] == "(maximum((n - 3), 0) * maximum((n - 3), 0))"
+
+
 def test_axes_that_move():
     _, C, s = rows()
     shifted = s[C].shift(C.op.axis[0], -3)

@@ -72,6 +72,49 @@ def test_counts_of_symbolic_sizes_are_unknown():
     assert str(te.explain(s)).splitlines()[1].split()[2:6] == ["?"] * 4
 
 
+def test_counts_that_no_size_changes_are_known():
+    n = te.size_var("n")
+    A = te.placeholder((n, 8), name="A")
+    P = te.compute((8,), lambda k: te.const(1.0) * k.astype("float32"), name="P")
+    B = te.compute((n,), lambda i: te.if_then_else(i < 99, A[i, 0], te.const(0.0)), name="B")
+    C = te.compute((n, 8), lambda i, k: te.if_then_else(i < 99, B[i], te.const(0.0)) + P[k])
+    s = te.create_schedule(C)
+    found = by_name(s)
+    assert (found["P"].times, found["P"].computed, found["P"].needed) == (1, None, None)
+    assert (found["B"].times, found["B"].computed, found["B"].needed) == (1, None, None)
+    s[C].reorder(*reversed(C.op.axis))
+    s[B].compute_at(s[C], C.op.axis[1])
+    assert by_name(s)["B"].times == 8
+
+
+def test_axes_that_are_taken_whole_are_named():
+    n, m = te.size_var("n"), te.size_var("m")
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((n, m), lambda y, x: B[y, x] + 1, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(s[C].fuse(*C.op.axis), factor=8)
+    s[B].compute_at(s[C], outer)
+    assert by_name(s)["B"].taken_whole == tuple(C.op.axis)
+    assert str(te.explain(s)).splitlines()[1].endswith("[0 : n, 0 : m] for all of y, x")
+
+
+def test_threads_that_see_one_copy_come_together():
+    A = te.placeholder((64,), name="A")
+    B = te.compute((64,), lambda i: A[i] * 2, name="B")
+    C = te.compute((64,), lambda i: B[i] + 1, name="C")
+    s = te.create_schedule(C)
+    block, thread = s[C].split(C.op.axis[0], factor=16)
+    s[C].bind(block, "blockIdx.x")
+    s[C].bind(thread, "threadIdx.x")
+    s[B].compute_at(s[C], thread)
+    s[B].set_scope("shared")
+    found = by_name(s)["B"]
+    assert (found.times, found.computed, found.needed, found.stored) == (4, 64, 64, 64)
+    s[B].set_scope("local")
+    assert by_name(s)["B"].times == 64
+
+
 def test_an_inlined_stage_is_not_there():
     bx, by = blur(8, 8)
     s = te.create_schedule(by)
