@@ -45,12 +45,16 @@ from teloom.analysis.stages import (
 from teloom.analysis.threads import check_extents, without_relaxed
 from teloom.dialects import schedule, te
 from teloom.dialects.schedule import Mode
+from teloom.errors import PassError
 
 # Makes a size that is the product of expressions of the sizes so far.
 Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
 
 BUDGET = 20_000
 """isl operations per stage and mode; one takes about a microsecond."""
+
+PATIENCE = 100
+"""How many times as many a stage may take rather than be refused."""
 
 
 def infer_regions(
@@ -113,6 +117,28 @@ class _Inference:
         else:
             self.regions[stage] = self._infer(stage, last)
         check_extents(stage, self.regions[stage].extents)
+        try:
+            self._check_reads(stage)
+        except PassError as error:
+            self._check_exactly(stage, error)
+
+    def _check_exactly(self, stage: schedule.StageOp, error: PassError) -> None:
+        """Raises the error, unless just elements that nothing needs have reads outside.
+
+        Then the stage is computed exactly after all, for many more operations.
+        """
+        mode = self.regions[stage].computed.mode
+        if mode is Mode.EXACT:
+            raise error
+        try:
+            with budget(self.context, self.operations * PATIENCE):
+                self.regions[stage] = self._infer(stage, Mode.EXACT)
+        except OverBudget:
+            error.args = (f"{error}; the stage is computed as a {mode}, maybe for no reader",)
+            raise error from None
+        self._check_reads(stage)
+
+    def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.equation.regions_with_values():
             for op in region.walk():
                 if isinstance(op, te.ReadOp):
