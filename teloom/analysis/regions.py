@@ -53,8 +53,8 @@ Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
 BUDGET = 20_000
 """isl operations per stage and mode; one takes about a microsecond."""
 
-PATIENCE = 100
-"""How many times as many a stage may take rather than be refused."""
+PATIENCE = 100 * BUDGET
+"""isl operations that a stage may take rather than be refused."""
 
 
 def infer_regions(
@@ -131,7 +131,7 @@ class _Inference:
         if mode is Mode.EXACT:
             raise error
         try:
-            with budget(self.context, self.operations * PATIENCE):
+            with budget(self.context, PATIENCE):
                 self.regions[stage] = self._infer(stage, Mode.EXACT)
         except OverBudget:
             error.args = (f"{error}; the stage is computed as a {mode}, maybe for no reader",)
