@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -63,6 +63,7 @@ from teloom.dialects.schedule_relations import (
     AXIS,
     RelationOp,
     axis_name,
+    axis_names,
     verify_distinct,
 )
 from teloom.dialects.scopes import GLOBAL, parse_scope, print_scope, verify_scope
@@ -259,16 +260,15 @@ class StageOp(IRDLOperation):
                 if axis not in is_data:
                     raise VerifyException(f"{relation.name} of {axis_name(axis)}, which is no leaf")
             if len({is_data[axis] for axis in relation.operands}) > 1:
-                raise VerifyException(
-                    f"{relation.name} of a data axis and a reduce axis: {_names(relation.operands)}"
-                )
+                names = axis_names(relation.operands)
+                raise VerifyException(f"{relation.name} of a data axis and a reduce axis: {names}")
             of_data = is_data[relation.consumed[0]]
             for axis in relation.consumed:
                 del is_data[axis]
             is_data |= dict.fromkeys(relation.results, of_data)
         if set(order.axes) != set(is_data) or len(order.axes) != len(is_data):
             raise VerifyException(
-                f"the order names {_names(order.axes)}, the leaf axes are {_names(is_data)}"
+                f"the order names {axis_names(order.axes)}, the leaf axes are {axis_names(is_data)}"
             )
 
     @classmethod
@@ -309,10 +309,6 @@ class StageOp(IRDLOperation):
         printer.print_list(self.tensors, lambda t: printer.print_attribute(t.type))
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
-
-
-def _names(axes: Iterable[SSAValue]) -> str:
-    return ", ".join(axis_name(axis) for axis in axes)
 
 
 @irdl_op_definition

@@ -18,7 +18,7 @@ class ApplyStorageAlign(Primitive):
         data_axes = stage.root_axes[: stage.data_axis_count]
         name = schedule.axis_name(op.axis)
         if op.axis not in data_axes:
-            legal = ", ".join(schedule.axis_name(axis) for axis in data_axes) or "none"
+            legal = schedule.axis_names(data_axes)
             raise ScheduleError(
                 f'axis {name} is no data axis of the equation of "{name_of(stage)}"; these are '
                 f"{legal}",
