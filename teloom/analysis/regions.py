@@ -7,7 +7,7 @@ the loops inside that place projected out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -183,11 +183,8 @@ class _Inference:
         region, axes = self.regions[enclosing], loops_around(stage)
         fixed = {*region.place.values, *fixed_axes(enclosing, axes)}
         values = [value for value in region.values if value in fixed]
-        context = region.place.around
-        context = context.add_dims(SET, len(region.values) - context.dim(SET))
-        dims = [region.values.index(axis) for axis in axes]
-        loops = covered(context, dims, [region.bounds[axis] for axis in axes])
-        around = loops
+        context = _with_axes(region.place.around, region)
+        around = loops = _loops(context, region, axes)
         for fact in [*self.product_facts, *region.facts]:
             # Loops can go beyond what relations allow, and leave it to guards.
             if fixed.issuperset(fact.axes) and loops.is_subset(constrained(context, fact.given)):
@@ -257,6 +254,35 @@ class _Inference:
 
         axis_spans(stage, computed.extents(), ask)
         return bool(asked)
+
+
+def iterations_around(
+    stage: schedule.StageOp, regions: Mapping[schedule.StageOp, StageRegion]
+) -> isl.BasicSet:
+    """The iterations of the loops around a stage, over its place's values, as these run.
+
+    The place's `around` may hold more: it has no divisions.
+    """
+    enclosing = stage.enclosing
+    if enclosing is None:
+        return regions[stage].place.around
+    region = regions[enclosing]
+    context = _with_axes(iterations_around(enclosing, regions), region)
+    loops = _loops(context, region, loops_around(stage))
+    for dim in _others(region.values, regions[stage].place.values):
+        loops = loops.project_out(SET, dim, 1)
+    return loops
+
+
+def _with_axes(around: isl.BasicSet, region: StageRegion) -> isl.BasicSet:
+    """What is around a stage, with all its axes as further dimensions."""
+    return around.add_dims(SET, len(region.values) - around.dim(SET))
+
+
+def _loops(context: isl.BasicSet, region: StageRegion, axes: Sequence[SSAValue]) -> isl.BasicSet:
+    """Where the loops of these leaf axes run, inside `context`."""
+    dims = [region.values.index(axis) for axis in axes]
+    return covered(context, dims, [region.bounds[axis] for axis in axes])
 
 
 def _others(values: Sequence[SSAValue], kept: Sequence[SSAValue]) -> list[int]:

@@ -42,6 +42,19 @@ def test_rows_that_tiles_share_are_computed_again():
     assert found.redundancy == pytest.approx(1.06, abs=0.001)
 
 
+def test_loops_of_a_fusion_with_a_smaller_last_tile():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] * 2, name="B")
+    C = te.compute((3, 6), lambda i, j: B[1] + B[2], name="C")
+    s = te.create_schedule(C)
+    i, j = C.op.axis
+    outer, inner = s[C].split(j, factor=4)
+    s[C].fuse(i, outer)
+    s[B].compute_at(s[C], inner)
+    found = by_name(s)["B"]
+    assert (found.times, found.computed, found.needed) == (18, 36, 2)
+
+
 def test_what_nobody_reads_is_not_needed():
     A = te.placeholder((4, 4), name="A")
     T = te.compute((4, 4), lambda i, j: A[i, j] * 2, name="T")
