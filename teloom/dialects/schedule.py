@@ -8,6 +8,7 @@ sequence and relations between axes in a stage: the same op, moved.
 
 from xdsl.ir import Dialect
 
+from teloom.dialects.schedule_caches import CacheReadOp, CacheWriteOp, cache_name
 from teloom.dialects.schedule_commands import (
     AxesOp,
     ComputeAtOp,
@@ -82,6 +83,8 @@ Schedule = Dialect(
         ParallelOp,
         BindOp,
         SetScopeOp,
+        CacheReadOp,
+        CacheWriteOp,
         StageOp,
         ExtentOp,
         OrderOp,
@@ -101,6 +104,8 @@ __all__ = [
     "AxesOp",
     "AxisType",
     "BindOp",
+    "CacheReadOp",
+    "CacheWriteOp",
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
@@ -134,6 +139,7 @@ __all__ = [
     "ValueOp",
     "VectorizeOp",
     "axis_name",
+    "cache_name",
     "consumed_axes",
     "consumed_text",
     "consumers_of",
