@@ -138,9 +138,12 @@ class CacheReadOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         if (self.stage is None) == (self.argument is None):
-            raise VerifyException("cache_read wants a tensor: of a stage, or an argument")
+            raise VerifyException("cache_read wants one tensor: of a stage, as %B, or argument 0")
         if self.stage is None and self.result is not None:
-            raise VerifyException("an argument is one tensor: it has no results")
+            raise VerifyException(
+                f"cache_read of an argument, which has no result {self.result.value.data}: "
+                "it is one tensor"
+            )
         verify_scope(self.scope.data)
         if not self.readers:
             raise VerifyException("cache_read needs at least one reader")

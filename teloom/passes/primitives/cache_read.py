@@ -45,11 +45,16 @@ class ApplyCacheRead(Primitive):
         name, count = name_of(stage), len(stage.tensors)
         if op.result is None and count > 1:
             raise ScheduleError(
-                f'stage "{name}" has {count} results; name one of result 0..{count - 1}', op
+                f'cache_read of stage "{name}", which has {count} results: name one of result '
+                f"0..{count - 1}",
+                op,
             )
         number = 0 if op.result is None else op.result.value.data
         if number not in range(count):
-            raise ScheduleError(f'stage "{name}" has result 0..{count - 1}, not {number}', op)
+            raise ScheduleError(
+                f'cache_read of result {number} of stage "{name}", which has result 0..{count - 1}',
+                op,
+            )
         bounds = AxisBounds.of(stage.bounds.pairs()[: stage.data_axis_count], stage.sizes)
         return Source(stage.tensors[number], f"{name}.v{number}" if count > 1 else name, bounds)
 
@@ -59,7 +64,9 @@ def _argument(func: te.FuncOp, op: schedule.CacheReadOp) -> Source:
     number, tensors = op.argument.value.data, func.tensors
     if number not in range(len(tensors)):
         there = f"0..{len(tensors) - 1}" if tensors else "none"
-        raise ScheduleError(f"the function has no tensor argument {number}, but {there}", op)
+        raise ScheduleError(
+            f"cache_read of argument {number}: the function has tensor arguments {there}", op
+        )
     bounds = [(ZERO, extent) for extent in func.shape_of(number)]
     value = tensors[number]
     return Source(value, value.name_hint or f"argument{number}", AxisBounds.of(bounds, func.sizes))
