@@ -40,7 +40,7 @@ def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp:
 def check_all_of_one(tensors: Sequence[Tensor]) -> None:
     """Raises `teloom.ScheduleError` unless these are all tensors of one operation."""
     outputs = tensors[0].op.outputs if tensors else ()
-    if len(tensors) != len(outputs) or set(tensors) != set(outputs):
+    if not tensors or len(tensors) != len(outputs) or set(tensors) != set(outputs):
         found = ", ".join(tensor.name for tensor in tensors) or "none"
         every = ", ".join(tensor.name for tensor in outputs) or "T.v0, T.v1"
         raise ScheduleError(
