@@ -181,6 +181,14 @@ def test_arguments_keep_their_numbers(p: Matmul):
     np.testing.assert_array_equal(d, 129)
 
 
+def test_a_cache_is_no_argument(p: Matmul):
+    """The tensor of the copy in C's stage is not C either."""
+    CL = p.s.cache_write(p.C, "local")
+    for tensor in (CL, p.s[p.C].op.output(0)):
+        with pytest.raises(teloom.Error, match=f"argument 3, {tensor.name}, is made by a cache"):
+            teloom.build(p.s, [p.A, p.B, p.D, tensor])
+
+
 def test_a_deep_expression():
     """Longer than Python's stack: what caches change is written again without recursion."""
     A = te.placeholder((4,), name="A")
