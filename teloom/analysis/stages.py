@@ -58,9 +58,14 @@ def alignments_of(stage: schedule.StageOp) -> list[schedule.StorageAlignOp]:
 def reads_of(stage: schedule.StageOp) -> Iterator[te.ReadOp]:
     """The reads of a stage's results."""
     for tensor in stage.tensors:
-        for use in tensor.uses:
-            if isinstance(use.operation, te.ReadOp):
-                yield use.operation
+        yield from reads_of_tensor(tensor)
+
+
+def reads_of_tensor(tensor: SSAValue) -> Iterator[te.ReadOp]:
+    """The reads of one tensor, of a stage or an argument."""
+    for use in tensor.uses:
+        if isinstance(use.operation, te.ReadOp):
+            yield use.operation
 
 
 def equation_of(read: te.ReadOp) -> schedule.EquationOp:
@@ -84,6 +89,11 @@ def in_init(read: te.ReadOp) -> bool:
     """Whether a read is in the init region of its equation."""
     equation = equation_of(read)
     return equation.has_init and equation.init.is_ancestor(read)
+
+
+def root_of(stage: schedule.StageOp) -> schedule.StageOp:
+    """The stage at the root in whose loops a stage is computed; itself if it is there."""
+    return stage if stage.enclosing is None else root_of(stage.enclosing)
 
 
 def path(stage: schedule.StageOp) -> list[SSAValue]:

@@ -8,6 +8,7 @@ sequence and relations between axes in a stage: the same op, moved.
 
 from xdsl.ir import Dialect
 
+from teloom.dialects.schedule_caches import CacheReadOp, CacheWriteOp, cache_name
 from teloom.dialects.schedule_commands import (
     AxesOp,
     ComputeAtOp,
@@ -85,6 +86,8 @@ Schedule = Dialect(
         BindOp,
         SetScopeOp,
         StorageAlignOp,
+        CacheReadOp,
+        CacheWriteOp,
         StageOp,
         ExtentOp,
         OrderOp,
@@ -104,6 +107,8 @@ __all__ = [
     "AxesOp",
     "AxisType",
     "BindOp",
+    "CacheReadOp",
+    "CacheWriteOp",
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
@@ -139,6 +144,7 @@ __all__ = [
     "VectorizeOp",
     "axis_name",
     "axis_names",
+    "cache_name",
     "consumed_axes",
     "consumed_text",
     "consumers_of",

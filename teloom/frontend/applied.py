@@ -75,8 +75,7 @@ def _made(
     """What a handle of the schedule is in the stage, once the commands are carried out."""
     command = handle.owner
     if isinstance(command, dialect.AxesOp):
-        (root,) = (r for h, r in zip(command.axes, stage.root_axes, strict=True) if h is handle)
-        return root
+        return stage.root_axes[command.axes.index(handle)]
     if not isinstance(command, dialect.TileOp):
         return copies[handle]
     # A tile was carried out as two splits, which are found by the axes that they consume.

@@ -46,8 +46,10 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
             raise Error(f"argument {position} is {arg!r}, which is no tensor and no te.var")
         if any(arg is other for other in args[:position]):
             raise Error(f"argument {position}, {arg.name}, is listed twice")
-        if isinstance(arg, Tensor) and arg not in program.tensors and arg.axis:
-            raise Error(f"argument {position}, {arg.name}, is not computed by this schedule")
+        if isinstance(arg, Tensor) and isinstance(arg.op, ComputeOp) and arg not in program.tensors:
+            cached = arg.op in schedule.stage_map
+            reason = "made by a cache" if cached else "not computed by this schedule"
+            raise Error(f"argument {position}, {arg.name}, is {reason}")
     given = set(args)
     for tensor in program.tensors:
         if isinstance(tensor.op, PlaceholderOp) and tensor not in given:

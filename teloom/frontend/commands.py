@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, OperandDef, OptPropertyDef, PropertyDef, VarOperandDef
+from xdsl.irdl import (
+    IRDLOperation,
+    OperandDef,
+    OptPropertyDef,
+    PropertyDef,
+    ResultDef,
+    VarOperandDef,
+)
 from xdsl.traits import HasParent
 
 from teloom.dialects import schedule as dialect
@@ -133,13 +140,14 @@ class Command(NamedTuple):
 def all_commands() -> Iterator[Command]:
     """The command ops of the dialect, each with the method that it gives.
 
-    Ops that only make handles, of root axes or of a group, are no commands about a stage.
+    Ops that make handles, of root axes, a group or a new stage, are no methods of a stage.
     """
     for op in dialect.Schedule.operations:
         assert issubclass(op, IRDLOperation)
         definition = op.get_irdl_definition()
         is_command = definition.operands and not definition.regions
-        makes_handles = op in (dialect.AxesOp, dialect.GroupOp)
+        makes_stage = any(is_stage(result) for _, result in definition.results)
+        makes_handles = op is dialect.AxesOp or makes_stage
         if is_command and not makes_handles and not op.get_traits_of_type(HasParent):
             yield Command(op, op.name.removeprefix("schedule."), _signature(op))
 
@@ -169,6 +177,6 @@ def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
     return ".".join([*names, word])
 
 
-def is_stage(operand: OperandDef) -> bool:
-    """Whether an operand's definition wants a stage handle."""
-    return operand.constr.verifies((dialect.STAGE,))
+def is_stage(value: OperandDef | ResultDef) -> bool:
+    """Whether an operand or a result is a stage handle."""
+    return value.constr.verifies((dialect.STAGE,))

@@ -54,12 +54,13 @@ def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Opera
     return list(ordered)
 
 
-def between(outputs: Sequence[Operation], inputs: Sequence[Operation]) -> list[Operation]:
+def between(
+    outputs: Sequence[Operation], inputs: Sequence[Operation], graph: ReadGraph
+) -> list[Operation]:
     """The operations on paths from `inputs` to `outputs`, each after what it reads.
 
     No input is among them: a path goes from the last input on it. Source: TVM's GetSubGraph.
     """
-    graph = read_graph(outputs)
     cut: ReadGraph = {op: () if op in inputs else reads for op, reads in graph.items()}
     reached = set(inputs)
     found: list[Operation] = []

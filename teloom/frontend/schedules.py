@@ -18,9 +18,17 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects import schedule as dialect
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.applied import applied
+from teloom.frontend.caches import (
+    check_all_of_one,
+    checked_scope,
+    computing,
+    copy_of,
+    copying,
+    reading,
+)
 from teloom.frontend.commands import Command, all_commands
 from teloom.frontend.program import Program, build_program, ssa_name
-from teloom.frontend.read_graph import between, read_graph
+from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.relations import Relation, relation_of
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensors import ComputeOp, IterVar, Operation, Tensor
@@ -33,8 +41,9 @@ class Schedule:
     """A program and the commands that schedule it; `s[C]` is the stage of tensor C.
 
     `module` is the IR: one `te.func` and one `schedule.sequence`. `outputs` are the
-    operations it was made for, `stages` one stage per operation, producers first,
-    `stage_map` gives the stage of an operation, and `groups` are those of `create_group`.
+    operations it was made for, `stages` one stage per operation and per cache, producers
+    first, `stage_map` gives the stage of an operation, and `groups` are those of
+    `create_group`.
     """
 
     def __init__(self, outputs: list[Operation], program: Program):
@@ -58,6 +67,101 @@ class Schedule:
         names = ", ".join(stage.name for stage in self.stages)
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
 
+    def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Any:
+        """Computes a tensor in the memory of a scope first; its stage becomes a copy of that.
+
+        What is returned is the tensor of the new stage, which computes: it has the reduce
+        axes, and data axes of its own. Of an operation with several tensors, a list of all
+        of them gives a list. The axes of the stage must not have been changed before.
+        Raises `teloom.ScheduleError`. Source: TVM's Schedule.cache_write.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((64, 32), name="A"), te.reduce_axis((0, 32), "k")
+        >>> C = te.compute((64,), lambda i: te.sum(A[i, k], axis=k), name="C")
+        >>> s = te.create_schedule(C)
+        >>> CL = s.cache_write(C, "local")
+        >>> outer, inner = s[C].split(C.op.axis[0], factor=8)
+        >>> s[CL].compute_at(s[C], outer)
+        >>> s[CL].reorder(k, CL.op.axis[0])
+        >>> te.infer_bounds(s)[CL.op.axis[0]].extent
+        8
+        """
+        several = isinstance(tensor, list | tuple)
+        tensors = [self._tensor(one, "cache_write") for one in (tensor if several else [tensor])]
+        check_all_of_one(tensors)
+        stage = self[tensors[0]]
+        command = dialect.CacheWriteOp(stage.handle, checked_scope(scope, "cache_write"))
+        self.append(command)
+        computation = computing(stage.op, self._cache_name(stage.name, scope))
+        self._add_cache(command, computation, self.stages.index(stage))
+        stage.change_op(copying(stage.op, computation))
+        caches = [computation.output(one.value_index) for one in tensors]
+        return caches if several else caches[0]
+
+    def cache_read(self, tensor: Tensor, scope: str, readers: Operations) -> Tensor:
+        """Copies a tensor to the memory of a scope; `readers` read the copy from then on.
+
+        What is returned is the copy. `readers` are tensors or operations, one or a list.
+        Raises `teloom.ScheduleError`. Source: TVM's Schedule.cache_read.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((66,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + A[i + 2], name="B")
+        >>> s = te.create_schedule(B)
+        >>> AL = s.cache_read(A, "local", [B])
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[AL].compute_at(s[B], outer)
+        >>> te.infer_bounds(s)[AL.op.axis[0]].extent
+        10
+        """
+        source = self._tensor(tensor, "cache_read")
+        stages = dict.fromkeys(self[reader] for reader in _listed(readers))
+        handles = [stage.handle for stage in stages]
+        scope = checked_scope(scope, "cache_read")
+        name = self._name(source)
+        if isinstance(source.op, ComputeOp):
+            number = source.value_index if source.op.num_outputs > 1 else None
+            command = dialect.CacheReadOp(self[source].handle, scope, handles, result=number)
+        else:
+            arguments = list(self.program.func.tensors)
+            number = arguments.index(self.program.tensors[source])
+            command = dialect.CacheReadOp(None, scope, handles, argument=number)
+        self.append(command)
+        copy = copy_of(source, self._cache_name(name, scope))
+        self._add_cache(command, copy, self.stages.index(self[source]) + 1)
+        for stage in stages:
+            stage.change_op(reading(stage.op, source, copy.output(0)))
+        return copy.output(0)
+
+    def _tensor(self, value: object, word: str) -> Tensor:
+        """What the readers of a tensor read: the same tensor of the operation at first."""
+        if not isinstance(value, Tensor):
+            raise ScheduleError(f"{word} wants a tensor, got {value!r}")
+        return self[value].origin_op.output(value.value_index)
+
+    def _name(self, tensor: Tensor) -> str:
+        """The name of a tensor in the IR."""
+        if isinstance(tensor.op, ComputeOp):
+            stage = self[tensor].name
+            return stage if tensor.op.num_outputs == 1 else f"{stage}.v{tensor.value_index}"
+        argument = self.program.tensors[tensor]
+        assert argument.name_hint is not None
+        return argument.name_hint
+
+    def _cache_name(self, tensor: str, scope: str) -> str:
+        """The name that the stage of a new cache gets."""
+        taken = [stage.name for stage in self.stages if isinstance(stage.op, ComputeOp)]
+        return dialect.cache_name(tensor, scope, taken)
+
+    def _add_cache(
+        self, command: dialect.CacheReadOp | dialect.CacheWriteOp, op: ComputeOp, position: int
+    ) -> None:
+        """Records the stage that a command has made."""
+        command.cache.name_hint = ssa_name(op.name)
+        stage = Stage(self, op, op.name, command.cache)
+        self.stages.insert(position, stage)
+        self.stage_map[op] = stage
+
     def create_group(
         self, outputs: Operations, inputs: Operations, include_inputs: bool = False
     ) -> Stage:
@@ -79,11 +183,12 @@ class Schedule:
         >>> s.create_group(outputs=C, inputs=A).compute_at(s[D], outer)
         """
         ends, starts = self._operations(outputs), self._operations(inputs)
-        members = between(ends, starts)
+        graph = {stage.origin_op: stage.op.input_tensors for stage in self.stages}
+        members = between(ends, starts, graph)
         if include_inputs:
             members += [op for op in starts if isinstance(op, ComputeOp)]
-        _check_group(ends, starts, members)
-        stages = [stage for stage in self.stages if stage.op in members]
+        _check_group(ends, starts, members, graph)
+        stages = [stage for stage in self.stages if stage.origin_op in members]
         command = dialect.GroupOp([stage.handle for stage in stages])
         self.append(command)
         command.group.name_hint = "group"
@@ -92,7 +197,7 @@ class Schedule:
         return self.groups[-1]
 
     def _operations(self, listed: Operations) -> list[Operation]:
-        return [self[one].op for one in _listed(listed)]
+        return [self[one].origin_op for one in _listed(listed)]
 
     def normalize(self) -> Schedule:
         """The schedule itself: there is nothing to change.
@@ -121,7 +226,9 @@ class Stage:
     Every command op of the `schedule` dialect is a method, by the op's name, with the
     op's operands and properties as parameters; new axes are returned. A command that
     cannot be right raises `ScheduleError` here, one that does not fit the program when
-    the schedule is applied. The `op` of a group has no tensors and no axes.
+    the schedule is applied. `op` is the operation as it is now: a cache changes those
+    around it; `origin_op` is the operation that was there at first. The `op` of a group has
+    no tensors and no axes.
     """
 
     def __init__(
@@ -129,6 +236,7 @@ class Stage:
     ):
         self.schedule = schedule
         self.op = op
+        self.origin_op = op
         self.name = name
         self._handle = handle
         self._axes: dict[IterVar, SSAValue] = {}
@@ -151,11 +259,6 @@ class Stage:
         return [
             axis for axis, handle in self._handles().items() if not dialect.consumers_of(handle)
         ]
-
-    @property
-    def origin_op(self) -> Operation:
-        """The operation that the schedule was made with: `op`, which no command changes."""
-        return self.op
 
     @property
     def root_axes(self) -> list[IterVar]:
@@ -195,6 +298,13 @@ class Stage:
         found = applied(self.schedule, unfinished=True)
         stage = found.stages.get(self.name)
         return [relation_of(op, found.axes) for op in stage.relations] if stage else []
+
+    def change_op(self, op: ComputeOp) -> None:
+        """Makes `op` its operation; handles of axes that this has not are another stage's."""
+        gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
+        self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
+        self.op = op
+        self.schedule.stage_map[op] = self
 
     def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
         """Its axes, with those that a command has replaced, and their handles so far."""
@@ -274,11 +384,14 @@ def _listed(ops: Operations) -> list[Operation | Tensor]:
 
 
 def _check_group(
-    outputs: Sequence[Operation], inputs: Sequence[Operation], members: Sequence[Operation]
+    outputs: Sequence[Operation],
+    inputs: Sequence[Operation],
+    members: Sequence[Operation],
+    graph: ReadGraph,
 ) -> None:
-    graph = read_graph(outputs)
+    needed = post_dfs_order(outputs, graph)
     for op in inputs:
-        if op not in graph:
+        if op not in needed:
             raise ScheduleError(
                 f"no output of the group depends on the input {op.name} (outputs: "
                 f"{_names(outputs)})"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Region
+from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -18,11 +18,11 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages import all_stages, name_of, reads_of
 from teloom.dialects import schedule, te
-from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.primitives import PRIMITIVES
 from teloom.passes.primitives.compute_at import check_place
 from teloom.passes.primitives.groups import placed_names
+from teloom.passes.unscheduled_stage import unscheduled_stage
 
 
 class ComputeToStage(RewritePattern):
@@ -30,18 +30,12 @@ class ComputeToStage(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: te.ComputeOp, rewriter: PatternRewriter):
-        arguments = op.body.block.args
-        block = Block(arg_types=[schedule.AXIS] * len(arguments))
-        for axis, argument in zip(block.args, arguments, strict=True):
-            axis.name_hint = argument.name_hint
-        order = schedule.OrderOp(block.args, [LoopKind.SERIAL] * len(block.args))
-        block.add_ops([order, schedule.EquationOp(op.detach_parts())])
-        stage = schedule.StageOp(
+        stage = unscheduled_stage(
             op.stage_name.data,
+            [argument.name_hint for argument in op.body.block.args],
             op.bounds,
             op.data_axes.value.data,
-            None,
-            Region(block),
+            op.detach_parts(),
             [tensor.type for tensor in op.tensors],
         )
         stage.location = op.location

@@ -112,6 +112,75 @@ schedule.sequence @fuses_twice on @f {
 
 // -----
 
+// CHECK: no storage scope "Local"; scopes: global, shared, warp, local, {{.*}}; did you mean 'local'?
+schedule.sequence @cache_write_scope on @f {
+  %C = schedule.get "C"
+  %CL = schedule.cache_write %C "Local"
+}
+
+// -----
+
+// CHECK: no storage scope "vtcm"; scopes: global, shared, warp, local, {{.*}}
+schedule.sequence @cache_read_scope on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %BL = schedule.cache_read %B "vtcm" readers %C
+}
+
+// -----
+
+// CHECK: cache_read needs at least one reader
+schedule.sequence @no_reader on @f {
+  %B = schedule.get "B"
+  %BL = schedule.cache_read %B "local" readers
+}
+
+// -----
+
+// CHECK: cache_read names reader C twice
+schedule.sequence @readers_twice on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %BL = schedule.cache_read %B "local" readers %C, %C
+}
+
+// -----
+
+// CHECK: cache_read wants one tensor: of a stage, as %B, or argument 0
+schedule.sequence @cache_of_nothing on @f {
+  %C = schedule.get "C"
+  %BL = schedule.cache_read "local" readers %C
+}
+
+// -----
+
+// CHECK: cache_read wants one tensor: of a stage, as %B, or argument 0
+schedule.sequence @cache_of_two on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %BL = schedule.cache_read %B argument 0 "local" readers %C
+}
+
+// -----
+
+// CHECK: cache_read of an argument, which has no result 1: it is one tensor
+schedule.sequence @result_of_an_argument on @f {
+  %C = schedule.get "C"
+  %BL = schedule.cache_read argument 0 result 1 "local" readers %C
+}
+
+// -----
+
+// An axis is no reader.
+// CHECK: operand is used with type !schedule.stage, but has been previously used or defined with type !schedule.axis
+schedule.sequence @axis_as_reader on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %BL = schedule.cache_read argument 0 "local" readers %i
+}
+
+// -----
+
 // CHECK: group needs at least one stage
 schedule.sequence @group_of_none on @f {
   %g = schedule.group

@@ -47,6 +47,14 @@ schedule.sequence @commands on @f {
   %g = schedule.group %B, %C
   // CHECK-NEXT: schedule.compute_root %g
   schedule.compute_root %g
+  // CHECK-NEXT: %CL = schedule.cache_write %C "local"
+  %CL = schedule.cache_write %C "local"
+  // CHECK-NEXT: %CS = schedule.cache_read %CL "shared" readers %C, %B
+  %CS = schedule.cache_read %CL "shared" readers %C, %B
+  // CHECK-NEXT: %CR = schedule.cache_read %C result 1 "shared" readers %B
+  %CR = schedule.cache_read %C result 1 "shared" readers %B
+  // CHECK-NEXT: %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
+  %AS = schedule.cache_read argument 0 "global.vtcm" readers %B
   // CHECK-NEXT: schedule.compute_inline %B
   schedule.compute_inline %B
 }

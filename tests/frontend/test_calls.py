@@ -63,6 +63,10 @@ def test_the_schedule_keeps_its_module():
             [A, C, te.compute((4,), lambda i: 1, name="D")],
             "argument 2, D, is not computed by this schedule",
         ),
+        (
+            [A, C, te.compute((), lambda: 1, name="D")],
+            "argument 2, D, is not computed by this schedule",
+        ),
     ],
 )
 def test_refuses(args, words: str):

@@ -80,6 +80,18 @@ def fused_reduction(s: Schedule, p: Argmax):
     s[p.index].parallel(p.index.op.axis[0])
 
 
+def in_a_cache(s: Schedule, p: Argmax):
+    index, value = s.cache_write([p.index, p.value], "local")
+    outer, inner = s[p.index].split(p.index.op.axis[0], factor=4)
+    s[p.index].vectorize(inner)
+    s[value].compute_at(s[p.index], outer)
+    ko, ki = s[index].split(p.k, factor=4)
+    s[index].reorder(ko, ki, index.op.axis[0])
+    s[index].unroll(ki)
+    A = s.cache_read(p.A, "local", [index])
+    s[A].compute_at(s[index], ko)
+
+
 SCHEDULES = [
     unscheduled,
     split_reduction,
@@ -88,6 +100,7 @@ SCHEDULES = [
     reduced_outermost,
     by_parts,
     fused_reduction,
+    in_a_cache,
 ]
 SIZES = [(1, 1), (8, 16), (5, 13), (0, 4), (3, 0), (21, 130)]
 

@@ -118,6 +118,21 @@ def fused_window(s: Schedule, p: Conv2d):
     _xo, _xi = s[p.out].split(x, nparts=2)
 
 
+def in_caches(s: Schedule, p: Conv2d):
+    out = s.cache_write(p.out, "local")
+    window = s.cache_read(p.padded, "local", out)
+    weight = s.cache_read(p.weight, "local", out)
+    f, _y, x = p.out.op.axis
+    outer, inner = s[p.out].split(x, factor=4)
+    s[p.out].vectorize(inner)
+    s[out].compute_at(s[p.out], outer)
+    c, dy, dx = out.op.reduce_axis
+    s[out].reorder(c, dy, dx, *out.op.axis)
+    s[window].compute_at(s[out], c)
+    s[weight].compute_at(s[out], dy)
+    s[p.padded].compute_at(s[p.out], f)
+
+
 SCHEDULES = [
     unscheduled,
     padding_inlined,
@@ -126,6 +141,7 @@ SCHEDULES = [
     padded_at_window,
     padded_at_row_of_window,
     fused_window,
+    in_caches,
 ]
 SIZES = [(1, 1, 1, 1), (8, 16, 2, 3), (13, 11, 3, 2), (5, 0, 1, 1), (4, 6, 0, 2), (4, 6, 2, 0)]
 

@@ -98,6 +98,31 @@ def backwards(s: Schedule, p: Chain):
     s[p.moved].vectorize(s[p.moved].shift(p.moved.op.axis[1], -5))
 
 
+def one_reader_from_a_cache(s: Schedule, p: Chain):
+    """Both `moved` and `out` read A; only `out` reads the copy, through another one."""
+    A = s.cache_read(p.A, "shared", [p.out])
+    AA = s.cache_read(A, "local", [p.out])
+    io, _jo, _ii, ji = s[p.out].tile(*p.out.op.axis, 3, 8)
+    s[A].compute_at(s[p.out], io)
+    s[AA].compute_at(s[p.out], ji)
+    s[A].vectorize(A.op.axis[1])
+    s[p.moved].compute_inline()
+    s[p.scaled].compute_at(s[p.out], io)
+
+
+def every_stage_in_caches(s: Schedule, p: Chain):
+    moved = s.cache_write(p.moved, "local")
+    scaled = s.cache_write(p.scaled, "local")
+    out = s.cache_write(p.out, "local")
+    col = s.cache_read(p.col, "local", scaled)
+    outer, inner = s[p.out].split(p.out.op.axis[1], factor=8)
+    s[p.out].vectorize(inner)
+    for tensor in (out, p.scaled, scaled, p.moved, moved, col):
+        s[tensor].compute_at(s[p.out], outer)
+    s[out].reorder(*reversed(out.op.axis))
+    s[p.moved].compute_inline()
+
+
 SCHEDULES = [
     unscheduled,
     inlined,
@@ -107,6 +132,8 @@ SCHEDULES = [
     one_axis,
     wavefront,
     backwards,
+    one_reader_from_a_cache,
+    every_stage_in_caches,
 ]
 SIZES = [(1, 1), (8, 16), (7, 13), (0, 4), (4, 0), (33, 130)]
 

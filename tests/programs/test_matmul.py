@@ -116,6 +116,32 @@ def wavefront(s: Schedule, p: Matmul):
     s[p.C].reorder(diagonal, slanted, j, ko)
 
 
+def accumulated_in_a_cache(s: Schedule, p: Matmul):
+    CL = s.cache_write(p.C, "local")
+    _io, jo, _ii, ji = s[p.C].tile(*p.C.op.axis, 8, 16)
+    s[p.C].vectorize(ji)
+    s[CL].compute_at(s[p.C], jo)
+    i, j = CL.op.axis
+    ko, ki = s[CL].split(p.k, factor=4)
+    s[CL].reorder(ko, ki, i, j)
+    s[CL].unroll(ki)
+    s[CL].vectorize(j)
+
+
+def blocks_in_caches(s: Schedule, p: Matmul):
+    CL = s.cache_write(p.C, "local")
+    AS, BS = s.cache_read(p.A, "shared", [CL]), s.cache_read(p.B, "shared", [CL])
+    AL, BL = s.cache_read(AS, "local", [CL]), s.cache_read(BS, "local", [CL])
+    _io, jo, _ii, _ji = s[p.C].tile(*p.C.op.axis, 5, 12)
+    s[CL].compute_at(s[p.C], jo)
+    ko, ki = s[CL].split(CL.op.reduce_axis[0], factor=6)
+    s[CL].reorder(ko, ki, *CL.op.axis)
+    for tensor, place in ((AS, ko), (BS, ko), (AL, ki), (BL, ki)):
+        s[tensor].compute_at(s[CL], place)
+    s[BS].vectorize(BS.op.axis[1])
+    s[AL].unroll(AL.op.axis[1])
+
+
 SCHEDULES = [
     unscheduled,
     tiled,
@@ -127,6 +153,8 @@ SCHEDULES = [
     fused_tiles,
     reversed_and_shifted,
     wavefront,
+    accumulated_in_a_cache,
+    blocks_in_caches,
 ]
 SIZES = [
     (1, 1, 1),
@@ -179,7 +207,7 @@ def test_64(schedule, dtype):
     check(build(scheduled(p, schedule), p), (64, 64, 64), dtype)
 
 
-@pytest.mark.parametrize("schedule", [unscheduled, tiled, fused_tiles])
+@pytest.mark.parametrize("schedule", [unscheduled, tiled, fused_tiles, accumulated_in_a_cache])
 def test_512(schedule):
     p = matmul(512, 512, 512)
     check(build(scheduled(p, schedule), p), (512, 512, 512), "float32")

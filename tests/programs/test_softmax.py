@@ -88,7 +88,28 @@ def by_parts(s: Schedule, p: Softmax):
     s[p.power].vectorize(s[p.power].fuse(*p.power.op.axis))
 
 
-SCHEDULES = [unscheduled, row_by_row, rows_of_a_block, power_inlined, power_at_the_sum, by_parts]
+def in_caches(s: Schedule, p: Softmax):
+    i, _j = p.out.op.axis
+    total = s.cache_write(p.total, "local")
+    greatest = s.cache_write(p.greatest, "local")
+    A = s.cache_read(p.A, "local", [greatest, p.power])
+    power = s.cache_read(p.power, "local", p.out)
+    for tensor in (greatest, p.greatest, A, p.power, total, p.total, power):
+        s[tensor].compute_at(s[p.out], i)
+    _ro, ri = s[total].split(p.total.op.reduce_axis[0], factor=4)
+    s[total].unroll(ri)
+    s[power].vectorize(power.op.axis[1])
+
+
+SCHEDULES = [
+    unscheduled,
+    row_by_row,
+    rows_of_a_block,
+    power_inlined,
+    power_at_the_sum,
+    by_parts,
+    in_caches,
+]
 SIZES = [(1, 1), (8, 16), (5, 13), (0, 4), (3, 0), (21, 130)]
 
 

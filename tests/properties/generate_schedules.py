@@ -1,7 +1,7 @@
 """Random schedules of a generated program, as lines of its script."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 from typing import TypeVar
 
@@ -50,6 +50,8 @@ def scheduled_programs(draw: Draw) -> ScheduledProgram:
     # Consumers first, so that a producer can be placed at one of their axes.
     for stage in reversed(program.stages):
         generator.schedule_stage(stage)
+    for tensor in program.inputs:
+        generator.cache_reads(Stage(tensor.name, (tensor,), (), "", ()))
     return ScheduledProgram(program, tuple(generator.lines))
 
 
@@ -60,6 +62,10 @@ class _Generator:
         self.lines: list[str] = []
         self.leaves: dict[str, list[Leaf]] = {}
         self.inlined: set[str] = set()
+        self.computing: dict[str, Stage] = {}
+        """The stages that compute in caches what these others copy."""
+        self.readers: dict[str, list[Stage]] = {}
+        """Who reads a stage, where caches have changed that."""
         self.count = 0
 
     def pick(self, choices: Sequence[T]) -> T:
@@ -69,6 +75,45 @@ class _Generator:
         self.lines.append(f"s[{stage.results[0].name}].{text}")
 
     def schedule_stage(self, stage: Stage) -> None:
+        """Schedules a stage and, before and behind it, those of its caches."""
+        self.cache_reads(stage)
+        if self.pick((True, *[False] * 5)):
+            stages = self.cache_write(stage)
+        else:
+            stages = [stage]
+        for one in stages:
+            self.schedule_one(one)
+
+    def cache_write(self, stage: Stage) -> list[Stage]:
+        """The stage, which becomes a copy, and the one that computes it in a cache."""
+        names = self.new_names(len(stage.results))
+        whole = ", ".join(result.name for result in stage.results)
+        of = whole if len(names) == 1 else f"[{whole}]"
+        self.lines.append(f'{", ".join(names)} = s.cache_write({of}, "local")')
+        pairs = zip(stage.results, names, strict=True)
+        results = tuple(replace(result, name=name) for result, name in pairs)
+        computing = replace(stage, name=names[0], results=results)
+        copy = replace(stage, reduce_axes=())
+        self.computing[stage.name] = computing
+        self.readers[computing.name] = [copy]
+        return [copy, computing]
+
+    def cache_reads(self, stage: Stage) -> None:
+        """Lets some readers of a tensor read a copy, and schedules that."""
+        readers = self.final_consumers(stage)
+        if not readers or len(stage.results) > 1 or not self.pick((True, *[False] * 5)):
+            return
+        chosen = [reader for reader in readers if self.pick((True, False))] or readers[:1]
+        (name,) = self.new_names(1)
+        listed = ", ".join(reader.results[0].name for reader in chosen)
+        tensor = stage.results[0]
+        self.lines.append(f'{name} = s.cache_read({tensor.name}, "shared", [{listed}])')
+        cache = Stage(name, (replace(tensor, name=name),), (), "", ())
+        self.readers[cache.name] = chosen
+        self.readers[stage.name] = [cache, *(one for one in readers if one not in chosen)]
+        self.schedule_one(cache)
+
+    def schedule_one(self, stage: Stage) -> None:
         if not self.place(stage):
             return
         leaves = _roots(stage)
@@ -99,7 +144,11 @@ class _Generator:
     def final_consumers(self, stage: Stage) -> list[Stage]:
         """The stages that read it, directly or through inlined ones."""
         found: dict[str, Stage] = {}
-        for consumer in self.program.consumers(stage):
+        readers = self.readers.get(stage.name)
+        if readers is None:
+            of_program = self.program.consumers(stage)
+            readers = [self.computing.get(reader.name, reader) for reader in of_program]
+        for consumer in readers:
             further = [consumer]
             if consumer.name in self.inlined:
                 further = self.final_consumers(consumer)

@@ -8,6 +8,8 @@ from xdsl.ir import Operation
 
 from teloom.dialects import schedule
 from teloom.passes.primitives.bind import ApplyBind
+from teloom.passes.primitives.cache_read import ApplyCacheRead
+from teloom.passes.primitives.cache_write import ApplyCacheWrite
 from teloom.passes.primitives.compute_at import ApplyComputeAt
 from teloom.passes.primitives.compute_inline import ApplyComputeInline
 from teloom.passes.primitives.compute_root import ApplyComputeRoot
@@ -44,4 +46,6 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.BindOp: ApplyBind,
     schedule.SetScopeOp: ApplySetScope,
     schedule.StorageAlignOp: ApplyStorageAlign,
+    schedule.CacheReadOp: ApplyCacheRead,
+    schedule.CacheWriteOp: ApplyCacheWrite,
 }

@@ -3,6 +3,7 @@
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.stages import root_of
 from teloom.dialects import schedule
 from teloom.passes.primitives.groups import placed_stages
 from teloom.passes.primitives.handles import Primitive
@@ -20,9 +21,7 @@ class ApplyComputeRoot(Primitive):
 def _move_to_root(stage: schedule.StageOp) -> None:
     if stage.at is None:
         return
-    outermost = stage
-    while outermost.enclosing is not None:
-        outermost = outermost.enclosing
+    outermost = root_of(stage)
     stage.detach()
     stage.set_at(None)
     Rewriter.insert_op(stage, InsertPoint.before(outermost))

@@ -1,0 +1,82 @@
+"""`schedule.cache_write`: a stage is computed in other memory, and then copied."""
+
+from __future__ import annotations
+
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages import name_of, root_of
+from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.stage_header import AxisBounds
+from teloom.errors import ScheduleError
+from teloom.passes.primitives.caches import copying_stage, finish, new_name
+from teloom.passes.primitives.handles import Primitive
+from teloom.passes.unscheduled_stage import unscheduled_stage
+
+
+class ApplyCacheWrite(Primitive):
+    """Moves the equation to a new stage at the root; the old one becomes a copy of that.
+
+    The copy has the place, the scope, the readers and the data axes of the old stage.
+    Handles of its reduce axes become axes of the new one.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.CacheWriteOp, rewriter: PatternRewriter):
+        stage = self.stage(op.stage, op)
+        reason = _why_not(stage)
+        if reason is not None:
+            raise ScheduleError(
+                f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: {reason}; '
+                "cache_write comes before all commands on the axes of its stage",
+                op,
+            )
+        cache = _computing_stage(new_name(self, op, name_of(stage)), stage)
+        finish(op, cache, stage.tensors, before=root_of(stage))
+        _replace(stage, _copy(stage, cache), cache)
+
+
+def _why_not(stage: schedule.StageOp) -> str | None:
+    if stage.attached:
+        return f'"{name_of(stage.attached[0])}" is computed inside it'
+    if stage.order.leaves != [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
+        return "its loops are not those of its equation any more"
+    return None
+
+
+def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
+    """A new stage with the equation of `stage`, which has none then."""
+    count = stage.data_axis_count
+    names = [axis.name_hint for axis in stage.root_axes]
+    return unscheduled_stage(
+        name,
+        [axis and f"{axis}.c" for axis in names[:count]] + names[count:],
+        stage.bounds,
+        count,
+        stage.equation.detach_parts(),
+        [tensor.type for tensor in stage.tensors],
+    )
+
+
+def _copy(stage: schedule.StageOp, cache: schedule.StageOp) -> schedule.StageOp:
+    """What `stage` becomes: a copy of `cache` at its place."""
+    data_axes = stage.root_axes[: stage.data_axis_count]
+    bounds = AxisBounds.of(stage.bounds.pairs()[: len(data_axes)], stage.sizes)
+    names = [axis.name_hint for axis in data_axes]
+    copy = copying_stage(name_of(stage), names, bounds, cache.tensors)
+    copy.set_at(stage.at)
+    copy.scope = stage.scope
+    copy.location = stage.location
+    return copy
+
+
+def _replace(stage: schedule.StageOp, copy: schedule.StageOp, cache: schedule.StageOp) -> None:
+    axes = [*copy.root_axes, *cache.root_axes[stage.data_axis_count :]]
+    for old, new in zip(stage.root_axes, axes, strict=True):
+        old.replace_all_uses_with(new)
+    for old, new in zip(stage.tensors, copy.tensors, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    Rewriter.insert_op(copy, InsertPoint.before(stage))
+    Rewriter.erase_op(stage)

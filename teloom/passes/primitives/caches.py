@@ -1,0 +1,67 @@
+"""New stages that copy tensors, and their handles: what `cache_read` and `cache_write` share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AffineMapAttr, IndexType
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.dialects import schedule, te
+from teloom.dialects.equation import EquationParts
+from teloom.dialects.stage_header import AxisBounds
+from teloom.passes.primitives.handles import Primitive
+from teloom.passes.unscheduled_stage import unscheduled_stage
+
+CacheCommand = schedule.CacheReadOp | schedule.CacheWriteOp
+
+
+def new_name(primitive: Primitive, op: CacheCommand, tensor: str) -> str:
+    """The name of the stage that `op` makes to cache a tensor of this name.
+
+    It is one that no stage has or, before it was inlined, had.
+    """
+    taken = set(primitive.stages())
+    earlier = op.prev_op
+    while earlier is not None:
+        if isinstance(earlier, schedule.GetOp):
+            taken.add(earlier.stage_name.data)
+        earlier = earlier.prev_op
+    return schedule.cache_name(tensor, op.scope.data, taken)
+
+
+def copying_stage(
+    name: str, axis_names: Sequence[str | None], bounds: AxisBounds, tensors: Sequence[SSAValue]
+) -> schedule.StageOp:
+    """A new stage with the elements of these tensors, which have one shape."""
+    rank = len(axis_names)
+    block = Block(arg_types=[IndexType()] * rank)
+    for axis, axis_name in zip(block.args, axis_names, strict=True):
+        axis.name_hint = axis_name
+    identity = AffineMapAttr(AffineMap.identity(rank))
+    reads = [te.ReadOp(tensor, identity, block.args) for tensor in tensors]
+    block.add_ops([*reads, te.YieldOp([read.value for read in reads])])
+    parts = EquationParts(Region(block), Region(), None, Region())
+    types = [tensor.type for tensor in tensors]
+    return unscheduled_stage(name, axis_names, bounds, rank, parts, types)
+
+
+def finish(
+    op: CacheCommand,
+    cache: schedule.StageOp,
+    cached: Sequence[SSAValue],
+    before: schedule.StageOp,
+) -> None:
+    """Puts the cache of the tensors `cached` in front of a stage and says what its handle is."""
+    cache.properties["scope"] = op.scope
+    cache.location = op.location
+    for tensor, copied in zip(cache.tensors, cached, strict=True):
+        tensor.name_hint = copied.name_hint and f"{copied.name_hint}.{op.scope.data}"
+    Rewriter.insert_op(cache, InsertPoint.before(before))
+    get = schedule.GetOp(cache.stage_name.data)
+    get.location = op.location
+    get.stage.name_hint = op.cache.name_hint
+    Rewriter.insert_op(get, InsertPoint.after(op))
+    op.cache.replace_all_uses_with(get.stage)
