@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import NamedTuple
 
-_ROUNDS = 32
+_ROUNDS = 200
 
 
 class Lifetime(NamedTuple):
@@ -66,21 +67,22 @@ def plan(demands: Sequence[Demand]) -> list[int]:
     """An offset per demand, so that none that live together overlap, and the peak is small.
 
     Some order of `place` gives the least peak: that of the offsets of a best plan. The
-    search begins with the largest first, and then moves what lies at the peak to the
-    front, as long as this may help.
+    search begins with the largest first and moves one at a time, the same ones in every
+    run, until no plan can be better or it has tried often enough.
     """
     order = sorted(range(len(demands)), key=lambda k: (-demands[k].size, demands[k].life.first))
     best = place(demands, order)
     least = most_alive(demands)
-    offsets = best
+    choices = Random(0)
     for _ in range(_ROUNDS):
         if peak(demands, best) == least:
             break
-        highest = max(order, key=lambda k: offsets[k] + demands[k].size)
-        order.remove(highest)
-        order.insert(0, highest)
-        offsets = place(demands, order)
-        best = min(best, offsets, key=lambda found: peak(demands, found))
+        other = list(order)
+        moved = other.pop(choices.randrange(len(order)))
+        other.insert(choices.randrange(len(order)), moved)
+        offsets = place(demands, other)
+        if peak(demands, offsets) <= peak(demands, best):
+            best, order = offsets, other
     return best
 
 

@@ -239,7 +239,9 @@ Views = dict[tuple[MemRefType, int], SSAValue]
 def _memory(storage: Storage) -> tuple[list[Operation], Views]:
     """What allocates `storage`, the allocation first, and the buffers in it."""
     first = storage.parts[0].alloc
-    wanted = {(part.type, part.line): part.alloc.memref.name_hint for part in storage.parts}
+    wanted: dict[tuple[MemRefType, int], str | None] = {}
+    for part in storage.parts:
+        wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
     if len(wanted) == 1:
         memory = first.clone()
         memory.memref.name_hint = first.memref.name_hint
