@@ -6,13 +6,20 @@ from xdsl.dialects import func
 
 from teloom.analysis.signature import signature_of
 from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.lower_loops import LowerLoopsPass
 from teloom.passes.lower_to_llvm import lower_to_llvm
 from teloom.passes.storage_flatten import StorageFlattenPass
 from teloom.passes.unroll_loops import UnrollLoopsPass
 from teloom.passes.vectorize_loops import VectorizeLoopsPass
 
-PASSES = (StorageFlattenPass(), VectorizeLoopsPass(), UnrollLoopsPass(), LowerLoopsPass())
+PASSES = (
+    StorageFlattenPass(),
+    BufferReusePass(),
+    VectorizeLoopsPass(),
+    UnrollLoopsPass(),
+    LowerLoopsPass(),
+)
 
 
 def compile_loops(text: str, passes=PASSES, verify: bool = True) -> Kernel:

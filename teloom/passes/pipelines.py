@@ -32,6 +32,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after build-loops: needs every region resolved; before vectorize-loops, "
             "which decides by strides of addresses",
         ),
+        (
+            "buffer-reuse",
+            "after storage-flatten: needs sizes in bytes; before vectorize-loops and "
+            "unroll-loops, while every loop still says how it runs and what it is around",
+        ),
     ),
     "standard": (
         (

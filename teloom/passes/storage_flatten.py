@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     i64,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -237,7 +237,8 @@ class FlattenRealize(RewritePattern):
         buffer.memref.name_hint = op.tensor.name_hint
         rewriter.insert(buffer)
         if not on_stack:
-            _free_at_end(op, buffer.memref, rewriter)
+            assert op.parent is not None
+            rewriter.insert(memref.DeallocOp.get(buffer.memref), end_of(op.parent))
         axes = axes or axes_of(op, forms, code)
         self.layouts.of[op.tensor] = Layout(buffer.memref, axes)
 
@@ -264,14 +265,12 @@ def _is_known(extent: Polynomial) -> bool:
     return extent.as_constant() is not None
 
 
-def _free_at_end(op: Operation, buffer: SSAValue, rewriter: PatternRewriter) -> None:
-    block = op.parent
-    assert block is not None
-    assert block.last_op is not None
-    free = memref.DeallocOp.get(buffer)
+def end_of(block: Block) -> InsertPoint:
+    """Behind all ops of `block` but its terminator, if it has one."""
     last = block.last_op
-    ends = last.has_trait(IsTerminator)
-    rewriter.insert(free, InsertPoint.before(last) if ends else InsertPoint.at_end(block))
+    if last is not None and last.has_trait(IsTerminator):
+        return InsertPoint.before(last)
+    return InsertPoint.at_end(block)
 
 
 @dataclass

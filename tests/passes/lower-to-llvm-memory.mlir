@@ -52,3 +52,15 @@ func.func @heap() {
   // CHECK: llvm.return
   func.return
 }
+
+// A view is an address so many bytes further on.
+// CHECK-LABEL: @view
+// CHECK: %[[shift:.*]] = llvm.mlir.constant(128) : i64
+// CHECK-NEXT: %part = llvm.getelementptr inbounds %{{.*}}[%[[shift]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-NEXT: llvm.getelementptr inbounds %part[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+func.func @view(%i: index, %x: f32, %A: memref<256xi8>) {
+  %shift = arith.constant 128 : index
+  %part = memref.view %A[%shift][] : memref<256xi8> to memref<32xf32>
+  memref.store %x, %part[%i] : memref<32xf32>
+  func.return
+}

@@ -1,6 +1,7 @@
 // RUN: not teloom-opt %s -p infer-bounds 2>&1 | filecheck %s --check-prefix=BOUNDS
 // RUN: not teloom-opt %s -p build-loops 2>&1 | filecheck %s --check-prefix=LOOPS
 // RUN: not teloom-opt %s -p storage-flatten 2>&1 | filecheck %s --check-prefix=FLAT
+// RUN: not teloom-opt %s -p te-to-loops,buffer-reuse 2>&1 | filecheck %s --check-prefix=REUSE
 // RUN: not teloom-opt %s -p te-to-loops,vectorize-loops 2>&1 | filecheck %s --check-prefix=VECTORS
 // RUN: not teloom-opt %s -p te-to-loops,unroll-loops 2>&1 | filecheck %s --check-prefix=COPIES
 
@@ -8,6 +9,7 @@
 // BOUNDS: error: infer-bounds: te.compute is left here; run apply-schedule first
 // LOOPS: error: build-loops: te.compute is left here; run apply-schedule,infer-bounds first
 // FLAT: error: storage-flatten: te.func is left here; run te-to-loops first
+// REUSE: error: buffer-reuse: loop.bind is left here; run storage-flatten first
 // VECTORS: error: vectorize-loops: loop.bind is left here; run storage-flatten first
 // COPIES: error: unroll-loops: loop.bind is left here; run storage-flatten first
 te.func @copy(%A: tensor<4xf32>) -> (tensor<4xf32>) {

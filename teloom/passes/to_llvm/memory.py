@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     UnitAttr,
+    i8,
     i32,
     i64,
 )
@@ -176,12 +177,18 @@ def convert_cast(op: Operation, b: Builder) -> SSAValue:
     return op.operands[0]
 
 
+def convert_view(op: Operation, b: Builder) -> SSAValue:
+    machine_type(op.results[0].type)
+    return address(op.operands[0], op.operands[1:2], i8, b)
+
+
 CONVERSIONS: dict[type[Operation], Conversion] = {
     memref.AllocOp: convert_alloc,
     memref.AllocaOp: convert_alloca,
     memref.DeallocOp: convert_dealloc,
     memref.LoadOp: convert_load,
     memref.StoreOp: store,
+    memref.ViewOp: convert_view,
     memref.CastOp: convert_cast,
     memref.MemorySpaceCastOp: convert_cast,
 }

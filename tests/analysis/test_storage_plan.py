@@ -1,0 +1,84 @@
+"""Plans of memory beside the best that any order of placing gives."""
+
+from itertools import permutations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.conftest import EXAMPLES
+
+from teloom.analysis.storage_plan import (
+    Demand,
+    Lifetime,
+    most_alive,
+    overlapping,
+    peak,
+    place,
+    plan,
+)
+
+WORST = 1.05
+"""How much larger than the best a plan may be."""
+
+
+@st.composite
+def demands(draw: st.DrawFn, most: int) -> list[Demand]:
+    """Buffers of a pipeline: each lives from its stage to one of the next few."""
+    found: list[Demand] = []
+    for _ in range(draw(st.integers(1, most))):
+        first = draw(st.integers(0, most))
+        last = first + draw(st.integers(0, most // 2))
+        found.append(Demand(draw(st.integers(1, 40)), Lifetime(first, last)))
+    return found
+
+
+@settings(max_examples=int(EXAMPLES or 300))
+@given(demands(16))
+def test_what_lives_together_lies_apart(buffers: list[Demand]):
+    offsets = plan(buffers)
+    for k, a in enumerate(buffers):
+        for j, b in enumerate(buffers[:k]):
+            if a.life.overlaps(b.life):
+                assert offsets[k] + a.size <= offsets[j] or offsets[j] + b.size <= offsets[k]
+    assert most_alive(buffers) <= peak(buffers, offsets) <= sum(d.size for d in buffers)
+
+
+@settings(max_examples=int(EXAMPLES or 100))
+@given(demands(6))
+def test_the_peak_is_near_the_best(buffers: list[Demand]):
+    best = min(peak(buffers, place(buffers, order)) for order in permutations(range(len(buffers))))
+    assert peak(buffers, plan(buffers)) <= WORST * best
+
+
+@settings(max_examples=int(EXAMPLES or 100))
+@given(demands(12))
+def test_equal_sizes_take_as_many_places_as_live_together(buffers: list[Demand]):
+    alike = [demand._replace(size=1) for demand in buffers]
+    assert peak(alike, plan(alike)) == most_alive(alike)
+
+
+@settings(max_examples=int(EXAMPLES or 100))
+@given(demands(12))
+def test_groups_have_nothing_in_common(buffers: list[Demand]):
+    offsets = plan(buffers)
+    groups = overlapping(buffers, offsets)
+    assert sorted(k for group in groups for k in group) == list(range(len(buffers)))
+    end = 0
+    for group in groups:
+        assert min(offsets[k] for k in group) >= end
+        end = max(offsets[k] + buffers[k].size for k in group)
+
+
+def test_equal_slots_take_turns():
+    chain = [Demand(100, Lifetime(k, k + 1)) for k in range(9)]
+    assert plan(chain) == [0, 100] * 4 + [0]
+
+
+def test_a_large_buffer_leaves_room_for_two():
+    assert plan(
+        [Demand(2, Lifetime(2, 3)), Demand(4, Lifetime(0, 1)), Demand(2, Lifetime(2, 3))]
+    ) == [0, 0, 2]
+
+
+def test_nothing_takes_nothing():
+    assert plan([]) == []
+    assert peak([], []) == most_alive([]) == 0

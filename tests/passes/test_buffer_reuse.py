@@ -1,0 +1,154 @@
+"""Programs whose buffers share memory load what they loaded, and give NumPy's numbers."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from analysis.loop_runner import WrongAccess
+from analysis.memory_runner import run_memory
+from standard_kernels import parse
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom import te
+from teloom.analysis.signature import signature_of
+from teloom.analysis.storage import byte_width
+from teloom.analysis.storage_plan import Lifetime
+from teloom.backend.kernel import compile_llvm
+from teloom.frontend.build import lower
+from teloom.frontend.schedules import Schedule
+from teloom.frontend.tensors import Tensor
+from teloom.passes import get_all_passes
+from teloom.passes.buffer_reuse import BufferReusePass
+from teloom.passes.pipelines import LEVELS
+from teloom.passes.storage_flatten import StorageFlattenPass
+
+DTYPES = ["int32", "int16", "int64", "int8"]
+
+
+def stages(count: int, rows, columns) -> list[Tensor]:
+    """Each stage adds its number to the one before, in another type."""
+    chain = [te.placeholder((rows, columns), "int32", name="A")]
+    for k in range(1, count + 1):
+        dtype = "int32" if k == count else DTYPES[k % len(DTYPES)]
+        before = chain[-1]
+        chain.append(
+            te.compute(
+                (rows, columns),
+                lambda i, j, before=before, dtype=dtype, k=k: before[i, j].astype(dtype) + k,
+                name=f"S{k}",
+            )
+        )
+    return chain
+
+
+def unscheduled(s: Schedule, chain: list[Tensor]):
+    pass
+
+
+def in_rows(s: Schedule, chain: list[Tensor]):
+    for tensor in chain[1:-1]:
+        s[tensor].compute_at(s[chain[-1]], chain[-1].op.axis[0])
+
+
+def in_parallel_rows(s: Schedule, chain: list[Tensor]):
+    in_rows(s, chain)
+    s[chain[-1]].parallel(chain[-1].op.axis[0])
+
+
+def in_vectors(s: Schedule, chain: list[Tensor]):
+    in_rows(s, chain)
+    for tensor in chain[1:]:
+        s[tensor].vectorize(tensor.op.axis[1])
+
+
+def nested(s: Schedule, chain: list[Tensor]):
+    for inner, outer in zip(chain[1:-1:2], chain[2:-1:2], strict=False):
+        s[inner].compute_at(s[outer], outer.op.axis[0])
+
+
+def flat(count: int, rows, columns, schedule: Callable) -> ModuleOp:
+    chain = stages(count, rows, columns)
+    s = te.create_schedule([chain[-1].op])
+    schedule(s, chain)
+    module = lower(s, [chain[0], chain[-1]], "stages", level="loop")
+    StorageFlattenPass(stack_bytes=0).apply(Context(), module)
+    return module
+
+
+def allocations(module: ModuleOp) -> list[memref.AllocOp]:
+    return [op for op in module.walk() if isinstance(op, memref.AllocOp)]
+
+
+def heap_bytes(module: ModuleOp) -> int:
+    """Of a program all of whose buffers have constant sizes."""
+    return sum(
+        op.memref.type.get_shape()[0] * byte_width(op.memref.type.element_type)
+        for op in allocations(module)
+    )
+
+
+def function_of(module: ModuleOp) -> func.FuncOp:
+    return next(op for op in module.ops if isinstance(op, func.FuncOp))
+
+
+def reuse(module: ModuleOp) -> None:
+    BufferReusePass().apply(Context(), module)
+    module.verify()
+
+
+@pytest.mark.filterwarnings("ignore:parallel loops run serially")
+@pytest.mark.parametrize("is_symbolic", [False, True])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (4, 17)])
+@pytest.mark.parametrize("schedule", [unscheduled, in_rows, in_parallel_rows, in_vectors, nested])
+def test_every_load_gives_what_it_gave(schedule: Callable, shape: tuple, is_symbolic: bool):
+    sizes = (te.size_var("n"), te.size_var("m")) if is_symbolic else shape
+    module = flat(7, *sizes, schedule)
+    before = len(allocations(module))
+    a = np.random.default_rng(0).integers(-40, 40, shape, "int32")
+    named = dict(zip(("n", "m"), shape, strict=True))
+    apart = run_memory(function_of(module), named, {"A": a})
+    reuse(module)
+    shared = run_memory(function_of(module), named, {"A": a})
+    assert len(allocations(module)) < before
+    assert shared == apart
+    signature = signature_of(function_of(module))
+    for name, _ in (*LEVELS["standard"], *LEVELS["llvm"]):
+        get_all_passes()[name]()().apply(Context(), module)
+    out = np.zeros(shape, "int32")
+    compile_llvm(module, signature)(a, out)
+    np.testing.assert_array_equal(out, a + sum(range(1, 8)))
+
+
+def test_ten_stages_take_the_memory_of_two():
+    module = flat(10, 64, 64, unscheduled)
+    widths = [byte_width(op.memref.type.element_type) for op in allocations(module)]
+    assert heap_bytes(module) == 64 * 64 * sum(widths)
+    neighbours = [a + b for a, b in pairwise(widths)]
+    reuse(module)
+    assert heap_bytes(module) == 64 * 64 * max(neighbours)
+
+
+def test_a_wrong_plan_is_found(monkeypatch: pytest.MonkeyPatch):
+    module = flat(4, 3, 5, unscheduled)
+    a = np.ones((3, 5), "int32")
+    monkeypatch.setattr(Lifetime, "overlaps", lambda self, other: False)
+    reuse(module)
+    with pytest.raises(WrongAccess, match="is read before it is written"):
+        run_memory(function_of(module), {}, {"A": a})
+
+
+def test_an_element_that_nothing_wrote_is_found():
+    module = parse("""
+        func.func @unwritten(%C: memref<1xf32> {te.name = "C", te.output}) {
+          %t = memref.alloc() : memref<4xf32>
+          %three = arith.constant 3 : index
+          %v = memref.load %t[%three] : memref<4xf32>
+          memref.store %v, %C[%three] : memref<1xf32>
+          memref.dealloc %t : memref<4xf32>
+          func.return
+        }""")
+    with pytest.raises(WrongAccess, match=r"t\[3\] is read before it is written"):
+        run_memory(function_of(module), {}, {})

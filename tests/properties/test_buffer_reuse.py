@@ -1,0 +1,76 @@
+"""Shared memory never changes what is loaded: every load of a run, before and after."""
+
+from collections import Counter
+
+import numpy as np
+from analysis.memory_runner import run_memory
+from hypothesis import given, settings
+from properties.build import UNWRITTEN, interpreted, run_script
+from properties.conftest import EXAMPLES
+from properties.generate_schedules import ScheduledProgram, scheduled_programs
+from properties.numpy_te import evaluate
+from properties.tolerance import assert_agrees
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom.analysis.signature import signature_of
+from teloom.backend.kernel import compile_llvm
+from teloom.errors import ScheduleError
+from teloom.frontend.build import lower
+from teloom.passes import get_all_passes
+from teloom.passes.buffer_reuse import BufferReusePass
+from teloom.passes.pipelines import LEVELS
+from teloom.passes.storage_flatten import StorageFlattenPass
+
+LEAST_CHANGED = 0.1  # of the programs: most have few buffers
+
+
+def function_of(module: ModuleOp) -> func.FuncOp:
+    return next(op for op in module.ops if isinstance(op, func.FuncOp))
+
+
+def flat(scheduled: ScheduledProgram) -> tuple[dict, ModuleOp]:
+    """The names of a script, and its program in memory, with every buffer on the heap."""
+    names = run_script(scheduled.lines())
+    program = scheduled.program
+    arguments = [names[tensor.name] for tensor in (*program.inputs, *program.outputs)]
+    module = lower(names["s"], arguments, "generated", level="loop")
+    StorageFlattenPass(stack_bytes=0).apply(Context(), module)
+    return names, module
+
+
+def test_every_load_gives_what_it_gave():
+    count = Counter()
+
+    @settings(max_examples=int(EXAMPLES or 50))
+    @given(scheduled_programs())
+    def check(scheduled: ScheduledProgram):
+        program = scheduled.program
+        try:
+            names, module = flat(scheduled)
+        except ScheduleError:
+            return
+        arrays = program.arrays()
+        given_arrays = {t.name: array for t, array in zip(program.inputs, arrays, strict=True)}
+        apart = run_memory(function_of(module), program.sizes, given_arrays)
+        text = str(module)
+        BufferReusePass().apply(Context(), module)
+        module.verify()
+        count["run"] += 1
+        count["changed"] += str(module) != text
+        shared = run_memory(function_of(module), program.sizes, given_arrays)
+        assert shared.loaded == apart.loaded
+        assert shared.outputs == apart.outputs
+
+        signature = signature_of(function_of(module))
+        for name, _ in (*LEVELS["standard"], *LEVELS["llvm"]):
+            get_all_passes()[name]()().apply(Context(), module)
+        results = [np.full(t.shape, UNWRITTEN).astype(t.dtype) for t in program.outputs]
+        compile_llvm(module, signature)(*arrays, *results)
+        magnitude = evaluate(program, arrays).magnitude
+        for found, reference in zip(results, interpreted(program, names, arrays), strict=True):
+            assert_agrees(found, reference, program, magnitude)
+
+    check()
+    assert count["changed"] >= LEAST_CHANGED * count["run"], count
