@@ -1,4 +1,4 @@
-"""What the reads of a program read, as relations; and reads outside their tensor."""
+"""What the reads of a program read, as relations."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.affine_forms import affine_form
+from teloom.analysis.conditions import when_read
 from teloom.analysis.data_values import known_of
-from teloom.analysis.guards import affine_form, when_read
 from teloom.analysis.integer_sets import (
     IN,
     Constraint,

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 import islpy as isl
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
-from teloom.analysis.integer_sets import aff_of, linear_part, simplified
+from teloom.analysis.integer_sets import (
+    IN,
+    OUT,
+    SET,
+    aff_of,
+    divides,
+    expr_of_aff,
+    linear_part,
+    simplified,
+)
 from teloom.analysis.loop_bounds import bounds_of, projection, without
 
 Box = list[tuple[AffineExpr, AffineExpr]]
@@ -36,7 +45,7 @@ def _side(
     projected = projected.remove_redundancies()
     lowers, uppers = bounds_of(projected, dim)
     candidates = [
-        *_constant_extents(projected, dim, lowers),
+        *_constant_extents(projected, dim, [*lowers, *_remainders(projected, dim, dims)]),
         *_symbolic_extents(lowers, uppers),
     ]
     return min(candidates, key=lambda side: _cost(side, sizes))
@@ -51,6 +60,20 @@ def _constant_extents(
         largest = projected.to_set().max_val(distance)
         if largest.is_int():
             yield lower, AffineExpr.constant(largest.to_python() + 1)
+
+
+def _remainders(projected: isl.BasicSet, dim: int, dims: Sequence[int]) -> list[AffineExpr]:
+    """The least value of `dim`, where a division of it hides that it is one expression."""
+    if not any(divides(constraint.get_aff(), dim) for constraint in projected.get_constraints()):
+        return []
+    points = projected.to_set()
+    for other in reversed(dims):
+        if other != dim:
+            points = points.project_out(SET, other, 1)
+    least = isl.Map.from_range(points).move_dims(IN, 0, OUT, 0, dims[0]).lexmin_pw_multi_aff()
+    pieces: list[isl.MultiAff] = []
+    least.foreach_piece(lambda _, piece: pieces.append(piece))
+    return [expr_of_aff(piece.get_aff(0)) for piece in pieces] if len(pieces) == 1 else []
 
 
 def _symbolic_extents(

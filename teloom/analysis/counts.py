@@ -7,7 +7,7 @@ from math import prod
 
 import islpy as isl
 
-from teloom.analysis.integer_sets import SET
+from teloom.analysis.integer_sets import IN, SET, non_negative
 from teloom.analysis.modes import OverBudget, budget
 
 OPERATIONS = 200_000
@@ -17,11 +17,15 @@ SCANNED = 100_000
 """Points that a count may look at one by one: some tenths of a second."""
 
 
-def count(points: isl.Set) -> int | None:
-    """The number of points of a set; None if it has no end or takes too long to count."""
+def count(points: isl.Set, sizes: int = 0) -> int | None:
+    """The number of points of a set; None if it has no end or takes too long to count.
+
+    The first `sizes` dimensions are sizes of a program: it is the number of points of the
+    others, and None unless that is the same for all sizes.
+    """
     try:
         with budget(points.get_ctx(), OPERATIONS):
-            counts = [_of_piece(piece) for piece in _disjoint(points)]
+            counts = [_of_piece(piece, sizes) for piece in _disjoint(points)]
     except OverBudget:
         return None
     known = [number for number in counts if number is not None]
@@ -33,11 +37,17 @@ def _disjoint(points: isl.Set) -> list[isl.BasicSet]:
     return points.compute_divs().make_disjoint().compute_divs().get_basic_sets()
 
 
-def _of_piece(piece: isl.BasicSet) -> int | None:
+def _of_piece(piece: isl.BasicSet, sizes: int) -> int | None:
     """The number of points of a basic set: a product over dimensions that no constraint ties."""
     if piece.is_empty():
         return 0
-    counts = [_of_component(piece, component) for component in _components(piece)]
+    all_sizes = non_negative(piece.get_ctx(), sizes)
+    if not piece.project_out(SET, sizes, piece.dim(SET) - sizes).is_equal(all_sizes):
+        return None
+    components = [part for part in _components(piece) if max(part) >= sizes]
+    if any(min(part) < sizes for part in components):
+        return None
+    counts = [_of_component(piece, component) for component in components]
     known = [number for number in counts if number is not None]
     return prod(known) if len(known) == len(counts) else None
 
@@ -56,7 +66,7 @@ def _components(piece: isl.BasicSet) -> list[set[int]]:
 def _involves(constraint: isl.Constraint, dim: int) -> bool:
     if constraint.involves_dims(SET, dim, 1):
         return True
-    return constraint.get_aff().involves_dims(isl.dim_type.in_, dim, 1)
+    return constraint.get_aff().involves_dims(IN, dim, 1)
 
 
 def _of_component(piece: isl.BasicSet, component: set[int]) -> int | None:

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.guards import affine_form
+from teloom.analysis.affine_forms import affine_form
 from teloom.analysis.integer_sets import Constraint
 from teloom.dialects import te
 

@@ -119,6 +119,11 @@ def set_of(context: isl.Context, dims: int, constraints: Sequence[Constraint]) -
     return constrained(universe(context, dims), constraints)
 
 
+def non_negative(context: isl.Context, dims: int) -> isl.BasicSet:
+    """All points of `dims` integers that are 0 or more, as sizes are."""
+    return set_of(context, dims, [Constraint(AffineExpr.dimension(k), False) for k in range(dims)])
+
+
 def constrained(domain: isl.BasicSet, constraints: Sequence[Constraint]) -> isl.BasicSet:
     """The points of `domain` that satisfy all constraints."""
     space = domain.get_space()
@@ -213,7 +218,7 @@ def bounds_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearBound]:
     for constraint in domain.remove_unknown_divs().get_constraints():
         aff = constraint.get_aff()
         coefficient = aff.get_coefficient_val(IN, dim).to_python()
-        if not coefficient or _divides(aff, dim):
+        if not coefficient or divides(aff, dim):
             continue
         rest = aff.set_coefficient_val(IN, dim, zero)
         yield LinearBound(
@@ -225,7 +230,7 @@ def bounds_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearBound]:
         )
 
 
-def _divides(aff: isl.Aff, dim: int) -> bool:
+def divides(aff: isl.Aff, dim: int) -> bool:
     """Whether a division in `aff` involves `dim`."""
     for position in range(aff.dim(DIV)):
         if aff.get_coefficient_val(DIV, position).is_zero():
@@ -251,7 +256,7 @@ def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
     linear = isl.BasicSet.universe(domain.get_space())
     for constraint in domain.remove_unknown_divs().get_constraints():
         aff = constraint.get_aff()
-        if not any(_divides(aff, dim) for dim in dims):
+        if not any(divides(aff, dim) for dim in dims):
             linear = linear.add_constraint(constraint)
     return linear
 

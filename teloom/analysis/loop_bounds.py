@@ -101,7 +101,7 @@ def _rounded_up(expr: AffineExpr, divisor: int) -> AffineExpr:
 
 
 def _constants_first(bounds: Iterable[AffineExpr]) -> list[AffineExpr]:
-    """The bounds, each once."""
+    """Each bound once, constants before the others."""
     return sorted(dict.fromkeys(bounds), key=lambda expr: not isinstance(expr, AffineConstantExpr))
 
 

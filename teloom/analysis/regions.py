@@ -7,7 +7,7 @@ the loops inside that place projected out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -16,7 +16,16 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import box_around
 from teloom.analysis.domains import check_domains
-from teloom.analysis.integer_sets import IN, SET, Constraint, between, constrained, flat_set, set_of
+from teloom.analysis.integer_sets import (
+    IN,
+    SET,
+    Constraint,
+    between,
+    constrained,
+    flat_set,
+    non_negative,
+    set_of,
+)
 from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
@@ -36,12 +45,16 @@ from teloom.analysis.stages import (
 from teloom.analysis.threads import check_extents, without_relaxed
 from teloom.dialects import schedule, te
 from teloom.dialects.schedule import Mode
+from teloom.errors import PassError
 
 # Makes a size that is the product of expressions of the sizes so far.
 Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
 
 BUDGET = 20_000
 """isl operations per stage and mode; one takes about a microsecond."""
+
+PATIENCE = 100 * BUDGET
+"""isl operations that a stage may take rather than be refused."""
 
 
 def infer_regions(
@@ -104,6 +117,28 @@ class _Inference:
         else:
             self.regions[stage] = self._infer(stage, last)
         check_extents(stage, self.regions[stage].extents)
+        try:
+            self._check_reads(stage)
+        except PassError as error:
+            self._check_exactly(stage, error)
+
+    def _check_exactly(self, stage: schedule.StageOp, error: PassError) -> None:
+        """Raises the error, unless just elements that nothing needs have reads outside.
+
+        Then the stage is computed exactly after all, for many more operations.
+        """
+        mode = self.regions[stage].computed.mode
+        if mode is Mode.EXACT:
+            raise error
+        try:
+            with budget(self.context, PATIENCE):
+                self.regions[stage] = self._infer(stage, Mode.EXACT)
+        except OverBudget:
+            error.args = (f"{error}; the stage is computed as a {mode}, maybe for no reader",)
+            raise error from None
+        self._check_reads(stage)
+
+    def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.equation.regions_with_values():
             for op in region.walk():
                 if isinstance(op, te.ReadOp):
@@ -129,7 +164,7 @@ class _Inference:
         seen = without_relaxed(stage, place.values)
         needed, elements = self._needed(stage, mode, declared, place.values, seen)
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
-        computed = Computed(mode, elements, needed, box, reduce, self._relaxed(stage, seen))
+        computed = Computed(mode, elements, needed, box, reduce, self._taken_whole(stage, seen))
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
             computed = computed._replace(box=declared_box)
@@ -143,18 +178,13 @@ class _Inference:
         """
         enclosing = stage.enclosing
         if enclosing is None:
-            sizes = range(len(self.sizes))
-            non_negative = [Constraint(AffineExpr.dimension(k), False) for k in sizes]
-            around = set_of(self.context, len(sizes), non_negative)
-            return Place(self.sizes, len(sizes), around)
+            sizes = len(self.sizes)
+            return Place(self.sizes, sizes, non_negative(self.context, sizes))
         region, axes = self.regions[enclosing], loops_around(stage)
         fixed = {*region.place.values, *fixed_axes(enclosing, axes)}
         values = [value for value in region.values if value in fixed]
-        context = region.place.around
-        context = context.add_dims(SET, len(region.values) - context.dim(SET))
-        dims = [region.values.index(axis) for axis in axes]
-        loops = covered(context, dims, [region.bounds[axis] for axis in axes])
-        around = loops
+        context = _with_axes(region.place.around, region)
+        around = loops = _loops(context, region, axes)
         for fact in [*self.product_facts, *region.facts]:
             # Loops can go beyond what relations allow, and leave it to guards.
             if fixed.issuperset(fact.axes) and loops.is_subset(constrained(context, fact.given)):
@@ -171,10 +201,10 @@ class _Inference:
         values: Sequence[SSAValue],
         seen: Sequence[SSAValue],
     ) -> tuple[isl.Set, isl.Set]:
-        """The elements that the readers inside the loops around the stage read.
+        """The elements that readers need at a place, and those that this mode computes for it.
 
-        Also those that are computed for it in this mode. Where the values are that are not
-        `seen` makes no difference.
+        Both are over the place's `values` and the data axes. Values that are not `seen`, those
+        of relaxed loops, make no difference: each needs what all together read.
         """
         dims = range(len(values), declared.dim(SET))
         needed = elements = isl.Set.empty(declared.get_space())
@@ -192,7 +222,7 @@ class _Inference:
         elements = approximated(elements, mode, declared, dims, len(self.sizes))
         return needed, elements.intersect(declared.to_set())
 
-    def _relaxed(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+    def _taken_whole(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
         """Opaque axes around readers that are left out, though `values` has leaves of them."""
         found: dict[SSAValue, None] = {}
         for read in reads_of(stage):
@@ -224,6 +254,35 @@ class _Inference:
 
         axis_spans(stage, computed.extents(), ask)
         return bool(asked)
+
+
+def iterations_around(
+    stage: schedule.StageOp, regions: Mapping[schedule.StageOp, StageRegion]
+) -> isl.BasicSet:
+    """The iterations of the loops around a stage, over its place's values, as these run.
+
+    The place's `around` may hold more: it has no divisions.
+    """
+    enclosing = stage.enclosing
+    if enclosing is None:
+        return regions[stage].place.around
+    region = regions[enclosing]
+    context = _with_axes(iterations_around(enclosing, regions), region)
+    loops = _loops(context, region, loops_around(stage))
+    for dim in _others(region.values, regions[stage].place.values):
+        loops = loops.project_out(SET, dim, 1)
+    return loops
+
+
+def _with_axes(around: isl.BasicSet, region: StageRegion) -> isl.BasicSet:
+    """What is around a stage, with all its axes as further dimensions."""
+    return around.add_dims(SET, len(region.values) - around.dim(SET))
+
+
+def _loops(context: isl.BasicSet, region: StageRegion, axes: Sequence[SSAValue]) -> isl.BasicSet:
+    """Where the loops of these leaf axes run, inside `context`."""
+    dims = [region.values.index(axis) for axis in axes]
+    return covered(context, dims, [region.bounds[axis] for axis in axes])
 
 
 def _others(values: Sequence[SSAValue], kept: Sequence[SSAValue]) -> list[int]:

@@ -30,6 +30,9 @@ from teloom.dialects import schedule
 from teloom.dialects.constraints import Conjunction
 from teloom.dialects.schedule import Mode
 
+NEVER = Conjunction([], [AffineExpr.constant(-1)])
+"""-1 >= 0."""
+
 
 class Place(NamedTuple):
     """Where a stage is computed.
@@ -49,8 +52,8 @@ class Computed(NamedTuple):
 
     elements: over the place and the data axes; needed: those of them that are read;
     box: what is stored, over the place; reduce: (lower, upper) of the reduce axes, over
-    the sizes; relaxed: axes of readers that are taken as a whole, though the place says
-    something of them that is not affine.
+    the sizes; taken_whole: axes of readers of which all is taken, though the place says
+    something of them, for that is not affine.
     """
 
     mode: Mode
@@ -58,7 +61,7 @@ class Computed(NamedTuple):
     needed: isl.Set
     box: Box
     reduce: list[tuple[AffineExpr, AffineExpr]]
-    relaxed: list[SSAValue]
+    taken_whole: list[SSAValue]
 
     def starts(self) -> list[AffineExpr]:
         """Where the root axes start."""
@@ -79,7 +82,7 @@ class StageRegion:
     axes: their value is no affine expression of those.
     starts, extents: of every axis, over the values.
     bounds: of each leaf axis, over the values before it.
-    places: consumed root axes in terms of the values, where they are affine; also what
+    axis_values: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
     guards: conditions over the values, beyond the bounds, that all hold.
     facts: what holds of the opaque axes, over the values.
@@ -93,7 +96,7 @@ class StageRegion:
     starts: dict[SSAValue, AffineExpr]
     extents: dict[SSAValue, AffineExpr]
     bounds: dict[SSAValue, Bounds]
-    places: dict[SSAValue, AffineExpr]
+    axis_values: dict[SSAValue, AffineExpr]
     guards: list[list[Conjunction]]
     facts: list[Fact]
     instances: isl.Map
@@ -110,7 +113,7 @@ class StageLoops:
         computed: Computed,
         products: Mapping[schedule.FuseOp, AffineExpr],
     ):
-        """`products` has the symbolic extents of fusions."""
+        """`products` has the symbolic extents of fusions, as sizes of their own."""
         self.stage, self.place, self.computed = stage, place, computed
         self.leaves = list(stage.order.axes)
         self.before = len(place.values)
@@ -128,6 +131,7 @@ class StageLoops:
         self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
 
     def result(self) -> StageRegion:
+        """Bounds, guards and instances: data axes first, reduce axes apart from them."""
         data = [axis for axis in self.leaves if not is_reduce(axis)]
         reduce = [axis for axis in self.leaves if is_reduce(axis)]
         of_data, of_reduce = _by_kind(self.map.constraints, self.dims)
@@ -140,18 +144,19 @@ class StageLoops:
         bounds = data_bounds | reduce_bounds
         data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
+        starts = {axis: simplified(span.start) for axis, span in self.spans.items()}
         return StageRegion(
-            self.place,
-            self.computed,
-            self.values,
-            {axis: simplified(span.start) for axis, span in self.spans.items()} | self.map.starts,
-            {axis: simplified(span.extent) for axis, span in self.spans.items()},
-            {axis: bounds[axis] for axis in self.leaves},
-            self._places(data_domain, reduce_domain),
-            [found for found in (data_guard, reduce_guard) if found],
-            self.map.facts,
-            self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
-            self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
+            place=self.place,
+            computed=self.computed,
+            values=self.values,
+            starts=starts | self.map.starts,
+            extents={axis: simplified(span.extent) for axis, span in self.spans.items()},
+            bounds={axis: bounds[axis] for axis in self.leaves},
+            axis_values=self._axis_values(data_domain, reduce_domain),
+            guards=[found for found in (data_guard, reduce_guard) if found],
+            facts=self.map.facts,
+            instances=self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
+            init_instances=self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
         )
 
     def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
@@ -182,7 +187,8 @@ class StageLoops:
         bounds = read_bounds(hull, dims, self.context)
         cover = covered(self.context, dims, bounds).intersect(facts)
         if domain.is_empty():
-            return dict(zip(axes, bounds, strict=True)), []
+            # Where there are loops, their bounds say so.
+            return dict(zip(axes, bounds, strict=True)), [] if axes else [NEVER]
         return dict(zip(axes, bounds, strict=True)), guard(domain, cover)
 
     def _around_leaves(self, axes: Sequence[SSAValue]) -> isl.BasicSet:
@@ -194,7 +200,7 @@ class StageLoops:
             found += between(AffineExpr.dimension(self.dims[axis]) + start * -1, extent)
         return self._set(found)
 
-    def _places(
+    def _axis_values(
         self, data_domain: isl.Set, reduce_domain: isl.BasicSet
     ) -> dict[SSAValue, AffineExpr]:
         return {

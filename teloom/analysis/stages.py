@@ -50,6 +50,11 @@ def is_output(stage: schedule.StageOp) -> bool:
     )
 
 
+def alignments_of(stage: schedule.StageOp) -> list[schedule.StorageAlignOp]:
+    """What is said of the strides of the stage's data axes."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.StorageAlignOp)]
+
+
 def reads_of(stage: schedule.StageOp) -> Iterator[te.ReadOp]:
     """The reads of a stage's results."""
     for tensor in stage.tensors:
@@ -181,5 +186,9 @@ def kind_of(axis: SSAValue) -> LoopKind:
 
 def places_text(axes: Sequence[SSAValue]) -> str:
     """Axes as a user reads them: `C.i_outer, C.i_inner`, or the root."""
-    places = [f"{name_of(stage_of(axis))}.{schedule.axis_name(axis)}" for axis in axes]
-    return ", ".join(["the root", *places])
+    return ", ".join(["the root", *([qualified(axes)] if axes else [])])
+
+
+def qualified(axes: Sequence[SSAValue]) -> str:
+    """Axes with their stages: `C.i_outer, C.i_inner`."""
+    return ", ".join(f"{name_of(stage_of(axis))}.{schedule.axis_name(axis)}" for axis in axes)

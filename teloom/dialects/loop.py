@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    DenseArrayBase,
     IndexType,
     IntAttr,
     MemRefType,
     StringAttr,
+    i64,
 )
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import (
@@ -30,6 +33,7 @@ from xdsl.irdl import (
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     opt_region_def,
     prop_def,
     region_def,
@@ -330,13 +334,22 @@ class RegionOp(IRDLOperation):
                 )
 
 
+class Alignment(NamedTuple):
+    """The stride of an axis is `offset` modulo `factor`, in elements."""
+
+    axis: int
+    factor: int
+    offset: int
+
+
 @irdl_op_definition
 class RealizeOp(RegionOp):
     """Storage for a region of a tensor, valid until the end of the enclosing block.
 
     `[offset : extent, ...]` says per axis which logical coordinates are held:
     `offset` up to `offset + extent`, the end excluded. Its elements start undefined.
-    `in "shared"` says in which memory; without it, that is global.
+    `in "shared"` says in which memory; without it, that is global. `aligned axis 0
+    factor 32 offset 1` asks for a stride of that axis that is 1 modulo 32.
 
     ```mlir
     func.func @rows(%n: index) {
@@ -344,6 +357,7 @@ class RealizeOp(RegionOp):
       loop.for %y = 0 to %n {
         %b = loop.realize "b" [%y : 3, 0 : 64] : !loop.tensor<2, f32>
         %t = loop.realize "t" [0 : 8] in "local" : !loop.tensor<1, f32>
+        %u = loop.realize "u" [0 : 8, 0 : 9] aligned axis 0 factor 2 offset 1 : !loop.tensor<2, f32>
         loop.store %one, %b[%y + 2, 63] : f32
         loop.store %one, %t[7] : f32
       }
@@ -353,7 +367,8 @@ class RealizeOp(RegionOp):
 
     Shape: one pair per axis of the tensor, in elements.
     Refused: another number of pairs, a map that does not fit its operands, a scope that
-    is none.
+    is none; an alignment of an axis that is not there, or by a factor below 1 or an
+    offset outside 0 .. factor - 1.
     Like: `memref.alloc`, `ProducerRealize` of TVM.
     """
 
@@ -361,6 +376,7 @@ class RealizeOp(RegionOp):
 
     stage_name = prop_def(StringAttr)
     scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
+    aligned = opt_prop_def(DenseArrayBase.constr(i64))
     tensor = result_def(TensorType)
 
     # Storage that nothing reads or writes may go; what is stored must not.
@@ -373,6 +389,7 @@ class RealizeOp(RegionOp):
         values: Sequence[SSAValue],
         element_type: Attribute,
         scope: str = GLOBAL,
+        alignments: Sequence[Alignment] = (),
     ):
         """`box` holds (offset, extent) per axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
@@ -383,13 +400,26 @@ class RealizeOp(RegionOp):
                 "offsets": offsets,
                 "extents": extents,
                 "scope": StringAttr(scope),
+                "aligned": _flat(alignments) if alignments else None,
             },
             result_types=[TensorType.of(len(box), element_type)],
         )
 
+    @property
+    def alignments(self) -> list[Alignment]:
+        numbers = [] if self.aligned is None else self.aligned.get_values()
+        return [Alignment(*numbers[k : k + 3]) for k in range(0, len(numbers), 3)]
+
     def verify_(self) -> None:
         self.verify_region(self.tensor.type)
         verify_scope(self.scope.data)
+        if self.aligned is not None and len(self.aligned) % 3:
+            raise VerifyException("an alignment has three numbers: axis, factor and offset")
+        for axis, factor, offset in self.alignments:
+            if not 0 <= axis < self.tensor.type.rank.data:
+                raise VerifyException(f"axis {axis} is none of the {self.tensor.type.rank.data}")
+            if factor < 1 or not 0 <= offset < factor:
+                raise VerifyException(f"a stride cannot be {offset} modulo {factor}")
 
     @classmethod
     def parse(cls, parser: Parser) -> RealizeOp:
@@ -397,12 +427,13 @@ class RealizeOp(RegionOp):
         operands = affine.OperandList()
         box = parse_box(parser, operands)
         scope = parse_scope(parser)
+        alignments = _parse_alignments(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
         if not isinstance(type, TensorType):
             parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}")
-        realize = RealizeOp(name, box, operands.values, type.element_type, scope)
+        realize = RealizeOp(name, box, operands.values, type.element_type, scope, alignments)
         if realize.tensor.type != type:
             parser.raise_error(f"{len(box)} axes for a result of type {type}")
         realize.attributes.update(attributes)
@@ -414,9 +445,35 @@ class RealizeOp(RegionOp):
         printer.print_string(" ")
         print_box(printer, self.offsets, self.extents, self.operands_)
         print_scope(printer, self.scope.data)
+        if self.alignments:
+            printer.print_string(" aligned ")
+            printer.print_list(self.alignments, lambda a: printer.print_string(_text(a)))
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.tensor.type)
+
+
+def _flat(alignments: Sequence[Alignment]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i64, [number for one in alignments for number in one])
+
+
+def _parse_alignments(parser: Parser) -> list[Alignment]:
+    """Parses `aligned axis 0 factor 2 offset 1, ...`, or nothing."""
+
+    def parse_one() -> Alignment:
+        numbers: list[int] = []
+        for word in Alignment._fields:
+            parser.parse_keyword(word)
+            numbers.append(parser.parse_integer(allow_boolean=False, allow_negative=False))
+        return Alignment(*numbers)
+
+    if not parser.parse_optional_keyword("aligned"):
+        return []
+    return parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_one)
+
+
+def _text(alignment: Alignment) -> str:
+    return " ".join(f"{word} {number}" for word, number in alignment._asdict().items())
 
 
 @irdl_op_definition

@@ -38,6 +38,7 @@ from teloom.dialects.schedule_relations import (
     SplitOp,
     StageType,
     axis_name,
+    axis_names,
     consumed_axes,
     consumed_text,
     consumers_of,
@@ -53,6 +54,7 @@ from teloom.dialects.schedule_stages import (
     StageOp,
     ValueOp,
 )
+from teloom.dialects.schedule_storage import StorageAlignOp
 from teloom.dialects.schedule_threads import (
     THREAD_TAGS,
     BindOp,
@@ -85,6 +87,7 @@ Schedule = Dialect(
         SetScopeOp,
         CacheReadOp,
         CacheWriteOp,
+        StorageAlignOp,
         StageOp,
         ExtentOp,
         OrderOp,
@@ -133,12 +136,14 @@ __all__ = [
     "SplitOp",
     "StageOp",
     "StageType",
+    "StorageAlignOp",
     "ThreadAxisAttr",
     "TileOp",
     "UnrollOp",
     "ValueOp",
     "VectorizeOp",
     "axis_name",
+    "axis_names",
     "cache_name",
     "consumed_axes",
     "consumed_text",

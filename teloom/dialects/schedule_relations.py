@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, ParametrizedAttribute, SSAValue, TypeAttribute
@@ -44,6 +44,11 @@ def axis_name(axis: SSAValue) -> str:
     return axis.name_hint or "<unnamed>"
 
 
+def axis_names(axes: Iterable[SSAValue]) -> str:
+    """Axes as a user reads them, `i, j`; `none` if there are none."""
+    return ", ".join(map(axis_name, axes)) or "none"
+
+
 class CommandOp(IRDLOperation):
     """Base of the commands: none may use an axis that another has consumed before it."""
 
@@ -62,7 +67,7 @@ class CommandOp(IRDLOperation):
 def consumed_text(axis: SSAValue, by: Operation) -> str:
     """What to say of a use of `axis` after `by` has consumed it."""
     word = by.name.removeprefix("schedule.")
-    results = ", ".join(axis_name(result) for result in by.results)
+    results = axis_names(by.results)
     return f"axis {axis_name(axis)} was consumed by {word}; use {results}"
 
 
@@ -114,7 +119,8 @@ class SplitOp(RelationOp):
     }
     ```
 
-    Shape: extents in iterations; a factor that does not divide leaves a smaller last tile.
+    Shape: extents in iterations; a factor that does not divide leaves a smaller last tile,
+    and a single tile ends where its axis does.
     Refused: a factor or nparts below 1, both or neither.
     Like: `Stage.split` of TVM.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -63,6 +63,7 @@ from teloom.dialects.schedule_relations import (
     AXIS,
     RelationOp,
     axis_name,
+    axis_names,
     verify_distinct,
 )
 from teloom.dialects.scopes import GLOBAL, parse_scope, print_scope, verify_scope
@@ -223,8 +224,17 @@ class StageOp(IRDLOperation):
 
     def set_at(self, axis: SSAValue | None) -> None:
         """Says where the stage is computed; its place in the IR is the caller's to change."""
-        self.operands = [*self.sizes, *([] if axis is None else [axis])]
-        segments = [len(self.sizes), int(axis is not None)]
+        self._set_operands(self.sizes, axis)
+
+    def set_bounds(self, bounds: AxisBounds) -> None:
+        """Says where its root axes run; which these are is the caller's to change."""
+        self.properties["lowers"] = bounds.lowers
+        self.properties["uppers"] = bounds.uppers
+        self._set_operands(bounds.operands, self.at)
+
+    def _set_operands(self, sizes: Sequence[SSAValue], at: SSAValue | None) -> None:
+        self.operands = [*sizes, *([] if at is None else [at])]
+        segments = [len(sizes), int(at is not None)]
         self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
 
     def verify_(self) -> None:
@@ -259,16 +269,15 @@ class StageOp(IRDLOperation):
                 if axis not in is_data:
                     raise VerifyException(f"{relation.name} of {axis_name(axis)}, which is no leaf")
             if len({is_data[axis] for axis in relation.operands}) > 1:
-                raise VerifyException(
-                    f"{relation.name} of a data axis and a reduce axis: {_names(relation.operands)}"
-                )
+                names = axis_names(relation.operands)
+                raise VerifyException(f"{relation.name} of a data axis and a reduce axis: {names}")
             of_data = is_data[relation.consumed[0]]
             for axis in relation.consumed:
                 del is_data[axis]
             is_data |= dict.fromkeys(relation.results, of_data)
         if set(order.axes) != set(is_data) or len(order.axes) != len(is_data):
             raise VerifyException(
-                f"the order names {_names(order.axes)}, the leaf axes are {_names(is_data)}"
+                f"the order names {axis_names(order.axes)}, the leaf axes are {axis_names(is_data)}"
             )
 
     @classmethod
@@ -309,10 +318,6 @@ class StageOp(IRDLOperation):
         printer.print_list(self.tensors, lambda t: printer.print_attribute(t.type))
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
-
-
-def _names(axes: Iterable[SSAValue]) -> str:
-    return ", ".join(axis_name(axis) for axis in axes)
 
 
 @irdl_op_definition

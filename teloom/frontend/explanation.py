@@ -9,13 +9,15 @@ from operator import mul
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import SET
+from teloom.analysis.regions import iterations_around
 from teloom.analysis.stages import name_of
+from teloom.analysis.threads import without_relaxed
 from teloom.dialects import schedule as dialect
 from teloom.frontend import dtypes
 from teloom.frontend.expressions import Expr
 from teloom.frontend.inferred import Inferred, inferred
 from teloom.frontend.schedules import Schedule, Stage
-from teloom.frontend.tensors import Range
+from teloom.frontend.tensors import IterVar, Range
 
 UNKNOWN = "?"
 
@@ -25,9 +27,12 @@ class StageCost:
     """What is known of one stage of a schedule; counts are None where they are not.
 
     name: of the stage; at: the axis in whose loop it is computed, as `C.i.outer`, or
-    `the root`; times: how often the program comes there.
+    `the root`; times: how often the program comes there. Threads that see one copy come
+    there together.
     region: what is stored there, per data axis; mode: what of it is computed: `exact`,
-    just what is read, or all of a convex `hull` or of the `box`.
+    just what is read, or all of a convex `hull` or of the `box`; taken_whole: axes of
+    readers of which the place says something, but nothing affine, so that what is read
+    at any of their positions is computed.
     computed: elements, all times together; needed: different elements that are read.
     stored: bytes at one time.
     """
@@ -37,6 +42,7 @@ class StageCost:
     times: int | None
     region: tuple[Range, ...]
     mode: str
+    taken_whole: tuple[IterVar, ...]
     computed: int | None
     needed: int | None
     stored: int | Expr
@@ -64,7 +70,9 @@ def _row(stage: StageCost) -> list[str]:
     box = ", ".join(f"{side.min} : {side.extent}" for side in stage.region)
     mode = "" if stage.mode == dialect.Mode.EXACT else f"{stage.mode} "
     counts = [_number(stage.times), _number(stage.computed), _number(stage.needed)]
-    return [stage.name, stage.at, *counts, redundancy, str(stage.stored), f"{mode}[{box}]"]
+    whole = ", ".join(axis.name for axis in stage.taken_whole)
+    region = f"{mode}[{box}]" + (f" for all of {whole}" if whole else "")
+    return [stage.name, stage.at, *counts, redundancy, str(stage.stored), region]
 
 
 def _number(value: int | None) -> str:
@@ -114,16 +122,24 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         for offset, extent in computed.box
     )
     element_bytes = sum(dtypes.of(tensor.dtype).bytes for tensor in stage.op.outputs)
-    different = computed.needed.project_out(SET, 0, len(place.values))
+    times = iterations_around(op, found.regions).to_set()
+    elements, different = computed.elements, computed.needed
+    seen = without_relaxed(op, place.values)
+    for dim, value in reversed([*enumerate(place.values)]):
+        if value not in seen:
+            times, elements = times.project_out(SET, dim, 1), elements.project_out(SET, dim, 1)
+        if dim >= place.sizes:
+            different = different.project_out(SET, dim, 1)
     return StageCost(
-        stage.name,
-        _place(found, op),
-        count(place.around.to_set()),
-        ranges,
-        computed.mode.value,
-        count(computed.elements),
-        count(different),
-        reduce(mul, (side.extent for side in ranges), element_bytes),
+        name=stage.name,
+        at=_place(found, op),
+        times=count(times, place.sizes),
+        region=ranges,
+        mode=computed.mode.value,
+        taken_whole=tuple(found.applied.axes[axis] for axis in computed.taken_whole),
+        computed=count(elements, place.sizes),
+        needed=count(different, place.sizes),
+        stored=reduce(mul, (side.extent for side in ranges), element_bytes),
     )
 
 

@@ -21,7 +21,7 @@ from teloom.analysis.stage_loops import StageRegion
 from teloom.dialects import schedule as dialect
 from teloom.errors import Error
 from teloom.frontend.applied import Applied, applied
-from teloom.frontend.expressions import Expr
+from teloom.frontend.expressions import Expr, Var, apply
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.passes.infer_bounds import InferBoundsPass, product_of
@@ -52,11 +52,18 @@ def inferred(s: Schedule) -> Inferred:
 
     def multiply(factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]) -> SSAValue:
         size = product_of(found.func, factors, sizes)
-        exprs[size] = reduce(multiplied, (_expr(f, sizes, exprs) for f in factors))
+        exprs[size] = reduce(multiplied, (_extent(_expr(f, sizes, exprs)) for f in factors))
         return size
 
     with reporting(s.module.clone)(InferBoundsPass.name):
         return Inferred(found, infer_regions(found.func, multiply), exprs)
+
+
+def _extent(expr: int | Expr) -> int | Expr:
+    """As in the IR, a factor counts as 0 where it is negative; a size never is."""
+    if isinstance(expr, int):
+        return max(expr, 0)
+    return expr if isinstance(expr, Var) else apply("maximum", expr, 0)
 
 
 def _expr(

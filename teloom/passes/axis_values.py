@@ -92,11 +92,7 @@ class StageAxes:
         The extents that its relation multiplies or divides by are known only at run
         time: the value is computed from the relation's other axes.
         """
-        relation = next(
-            relation
-            for relation in self.stage.relations
-            if axis in schedule.consumed_axes(relation)
-        )
+        (relation,) = schedule.consumers_of(axis)
         for made in relation.results:
             self.place(made, builder)
         match relation:
@@ -105,7 +101,7 @@ class StageAxes:
             case schedule.FuseOp():
                 index = self._unfused(relation, axis, builder)
             case _:
-                raise AssertionError(f"an axis that {relation.name} consumes is always affine")
+                raise _without_value(axis)
         start, _ = self._range(axis)
         if start == AffineExpr.constant(0):
             return index
@@ -113,7 +109,8 @@ class StageAxes:
         return builder.insert(arith.AddiOp(index, start_index)).result
 
     def _unsplit(self, relation: schedule.SplitOp, builder: Builder) -> SSAValue:
-        assert relation.nparts is not None
+        if relation.nparts is None:
+            raise _without_value(relation.parent_)
         parent = relation.parent_
         lower, upper = self._range(parent)
         factor = (upper + lower * -1).ceil_div(relation.nparts.value.data)
@@ -143,3 +140,10 @@ class StageAxes:
             raise PassError(f"axis {axis.name_hint or 'without a name'} has no schedule.range")
         range_op = self.ranges[axis]
         return range_op.lower.data.results[0], range_op.upper.data.results[0]
+
+
+def _without_value(axis: SSAValue) -> PassError:
+    name = schedule.axis_name(axis)
+    return PassError(
+        f"axis {name} has no schedule.value; run infer-bounds first", axis.owner.parent_op()
+    )

@@ -25,7 +25,7 @@ from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import simplified
 from teloom.analysis.regions import BUDGET, infer_regions
 from teloom.analysis.stage_loops import StageRegion
-from teloom.analysis.stages import name_of
+from teloom.analysis.stages import name_of, qualified
 from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError, remark
@@ -58,7 +58,7 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
             # The end of a root axis reads as its box does: the offset, and the extent.
             end = start + extent if axis in stage.root_axes else simplified(start + extent)
             ops.append(schedule.RangeOp(axis, [start], [end], values))
-    for axis, value in region.places.items():
+    for axis, value in region.axis_values.items():
         ops.append(schedule.ValueOp(axis, value, values))
     ops += [schedule.GuardOp(guard, values) for guard in region.guards]
     for op in ops:
@@ -68,10 +68,11 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
 
 def _excess(region: StageRegion) -> str:
     """How much more is computed than is needed, where that is known."""
-    computed, needed = count(region.computed.elements), count(region.computed.needed)
+    sizes = region.place.sizes
+    computed, needed = count(region.computed.elements, sizes), count(region.computed.needed, sizes)
     if computed is None or needed is None:
         return ""
-    return f"; {computed} elements are computed where {needed} are needed"
+    return f"; at all places together {computed} elements are computed, {needed} are read"
 
 
 def product_of(
@@ -198,18 +199,17 @@ class InferBoundsPass(ModulePass):
     def _tell(self, stage: schedule.StageOp, region: StageRegion) -> None:
         """Remarks on a region that is not just what is needed."""
         name = name_of(stage)
-        mode, relaxed = region.computed.mode, region.computed.relaxed
+        mode, taken_whole = region.computed.mode, region.computed.taken_whole
         if mode is not schedule.Mode.EXACT:
             before = list(schedule.Mode)[: list(schedule.Mode).index(mode)]
             reason = f"{' and '.join(before)} took more than {self.budget} isl operations"
             if self.mode is not None:
                 reason = "as asked"
             remark(f'stage "{name}" is computed as a {mode}, {reason}{_excess(region)}', stage)
-        if relaxed:
-            axes = ", ".join(map(schedule.axis_name, relaxed))
+        if taken_whole:
             remark(
-                f'stage "{name}" is computed for all of {axes}: how they follow from the loops '
-                "around it is not affine, for an extent is symbolic",
+                f'stage "{name}" is computed for all of {qualified(taken_whole)}: how they follow '
+                "from the loops around it is not affine, for an extent is symbolic",
                 stage,
             )
 

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.stages import is_reduce, name_of
+from teloom.analysis.stages import alignments_of, is_reduce, name_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.dialects.constraints import Conjunction
@@ -69,9 +69,18 @@ def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:
-    """Whether the range of a data axis is visibly empty."""
+    """Whether the range of a data axis is visibly empty, or a guard never holds."""
     ranges = [op for axis, op in stage.ranges.items() if not is_reduce(axis)]
-    return any(_is_empty(op.lower.data.results, op.upper.data.results) for op in ranges)
+    guards = [guard.alternatives for guard in stage.guards]
+    return any(_is_empty(op.lower.data.results, op.upper.data.results) for op in ranges) or any(
+        all(map(_never_holds, alternatives)) for alternatives in guards
+    )
+
+
+def _never_holds(alternative: Conjunction) -> bool:
+    return any(
+        isinstance(expr, AffineConstantExpr) and expr.value < 0 for expr in alternative.inequalities
+    )
 
 
 def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
@@ -97,11 +106,24 @@ def _realize(
     )
     box = list(zip(offsets, extents, strict=True))
     realize = loop.RealizeOp(
-        name_of(stage), box, operands.values, scalar_type(tensor.type), region.scope.data
+        name_of(stage),
+        box,
+        operands.values,
+        scalar_type(tensor.type),
+        region.scope.data,
+        _alignments(stage),
     )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint
     scope.tensors[tensor] = builder.insert(realize).tensor
+
+
+def _alignments(stage: schedule.StageOp) -> list[loop.Alignment]:
+    axes = list(stage.root_axes)
+    return [
+        loop.Alignment(axes.index(op.axis), op.factor.value.data, op.offset.value.data)
+        for op in alignments_of(stage)
+    ]
 
 
 # Writes the statements of a body.

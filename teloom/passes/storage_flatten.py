@@ -1,5 +1,6 @@
 """Pass `storage-flatten`: regions of tensors become flat buffers, coordinates addresses."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -87,6 +88,15 @@ class IndexCode:
     def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self._insert(arith.MuliOp(lhs, rhs))
 
+    def align(self, stride: SSAValue, alignment: loop.Alignment) -> SSAValue:
+        """The next value from `stride` on that is the offset modulo the factor."""
+        factor = self.constant(alignment.factor)
+        behind = self._insert(arith.SubiOp(self.constant(alignment.offset), stride))
+        # Remainders have the sign of what is divided.
+        rest = self._insert(arith.RemSIOp(behind, factor))
+        gap = self._insert(arith.RemSIOp(self.add(rest, factor), factor))
+        return self.add(stride, gap)
+
     def at_least_zero(self, value: SSAValue) -> SSAValue:
         return self._insert(arith.MaxSIOp(value, self.constant(0)))
 
@@ -95,13 +105,25 @@ class IndexCode:
         return emit_index(polynomial, self._insert)
 
 
-def layout_of(op: loop.RegionOp, storage: SSAValue, forms: IndexForms, code: IndexCode) -> Layout:
-    """The row-major layout of the region of `op`; products of symbolic extents are emitted."""
+def axes_of(
+    op: loop.RegionOp,
+    forms: IndexForms,
+    code: IndexCode,
+    alignments: Sequence[loop.Alignment] = (),
+) -> tuple[Axis, ...]:
+    """The row-major axes of the region of `op`; products of symbolic extents are emitted."""
+    aligned = {alignment.axis: alignment for alignment in alignments}
     offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
     extents = forms.of_exprs(op.extents.data.results, op.operands_)
     axes: list[Axis] = []
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
+        alignment = aligned.get(k)
+        if alignment is not None and symbol is None:
+            factor += (alignment.offset - factor) % alignment.factor
+        elif alignment is not None and symbol is not None:
+            stride = code.multiply(symbol, code.constant(factor))
+            factor, symbol = 1, code.align(stride, alignment)
         axes.append(Axis(offset, factor, symbol))
         extent = extents[k].as_constant()
         if k == 0:
@@ -111,7 +133,7 @@ def layout_of(op: loop.RegionOp, storage: SSAValue, forms: IndexForms, code: Ind
             continue
         value = code.apply(extents[k])
         symbol = value if symbol is None else code.multiply(symbol, value)
-    return Layout(storage, tuple(reversed(axes)))
+    return tuple(reversed(axes))
 
 
 def linear_index(
@@ -175,7 +197,8 @@ class FlattenBind(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
         code = IndexCode(rewriter)
-        self.layouts.of[op.tensor] = layout_of(op, op.storage, self.layouts.forms, code)
+        axes = axes_of(op, self.layouts.forms, code)
+        self.layouts.of[op.tensor] = Layout(op.storage, axes)
 
 
 @dataclass
@@ -189,7 +212,13 @@ class FlattenRealize(RewritePattern):
     def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
         code = IndexCode(rewriter)
         element = op.tensor.type.element_type
-        extents = self.layouts.forms.of_exprs(op.extents.data.results, op.operands_)
+        forms = self.layouts.forms
+        extents = forms.of_exprs(op.extents.data.results, op.operands_)
+        axes = None
+        if op.alignments:
+            axes = axes_of(op, forms, code, op.alignments)
+            # Gaps count as part of all axes but the outermost.
+            extents = [extents[0], *_stride(axes[0], forms)]
         constants = [extent.as_constant() for extent in extents]
         sizes: list[SSAValue] = []
         if None in constants:
@@ -209,7 +238,8 @@ class FlattenRealize(RewritePattern):
         rewriter.insert(buffer)
         if not on_stack:
             _free_at_end(op, buffer.memref, rewriter)
-        self.layouts.of[op.tensor] = layout_of(op, buffer.memref, self.layouts.forms, code)
+        axes = axes or axes_of(op, forms, code)
+        self.layouts.of[op.tensor] = Layout(buffer.memref, axes)
 
     @staticmethod
     def _count(extents: list[Polynomial], code: IndexCode) -> SSAValue:
@@ -222,6 +252,12 @@ class FlattenRealize(RewritePattern):
                 count = size if count is None else code.multiply(count, size)
         assert count is not None
         return count
+
+
+def _stride(axis: Axis, forms: IndexForms) -> list[Polynomial]:
+    """The factors of an axis's stride."""
+    factor = Polynomial.constant(axis.factor)
+    return [factor] if axis.symbol is None else [factor, forms.of(axis.symbol)]
 
 
 def _is_known(extent: Polynomial) -> bool:

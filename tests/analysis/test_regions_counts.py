@@ -123,7 +123,10 @@ def test_a_part_of_a_fused_axis(case: Fused):
 @pytest.mark.parametrize("case", FUSED, ids=lambda case: f"{case.shape}-{case.factor}")
 def test_a_box_of_a_part_of_a_fused_axis(case: Fused):
     more, needed = sum(case.boxes), sum(case.computed)
-    told = f"computed as a box, as asked; {more} elements are computed where {needed} are needed"
+    told = (
+        "computed as a box, as asked; at all places together "
+        f"{more} elements are computed, {needed} are read"
+    )
     with pytest.warns(Remark, match=told):
         assert computed(fused(case.shape, case.factor, "box")) == case.boxes
 

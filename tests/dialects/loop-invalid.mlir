@@ -154,3 +154,19 @@ func.func @no_scope() {
   %b = loop.realize "b" [0 : 8] in "share" : !loop.tensor<1, f32>
   func.return
 }
+
+// -----
+
+// CHECK: axis 1 is none of the 1
+func.func @aligned_axis() {
+  %b = loop.realize "b" [0 : 8] aligned axis 1 factor 2 offset 0 : !loop.tensor<1, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: a stride cannot be 2 modulo 2
+func.func @aligned_by() {
+  %b = loop.realize "b" [0 : 8] aligned axis 0 factor 2 offset 2 : !loop.tensor<1, f32>
+  func.return
+}

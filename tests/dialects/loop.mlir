@@ -96,6 +96,8 @@ func.func @scopes() {
   %a = loop.realize "a" [0 : 8] in "shared" : !loop.tensor<1, f32>
   // CHECK: loop.realize "b" [0 : 8] in "global.vtcm" {hint = 1 : i64} : !loop.tensor<1, f32>
   %b = loop.realize "b" [0 : 8] in "global.vtcm" {hint = 1 : i64} : !loop.tensor<1, f32>
+  // CHECK: loop.realize "d" [0 : 8, 0 : 9] in "local" aligned axis 1 factor 2 offset 0, axis 0 factor 32 offset 1 : !loop.tensor<2, f32>
+  %d = loop.realize "d" [0 : 8, 0 : 9] in "local" aligned axis 1 factor 2 offset 0, axis 0 factor 32 offset 1 : !loop.tensor<2, f32>
   // CHECK: loop.realize "c" [0 : 8] : !loop.tensor<1, f32>
   %c = loop.realize "c" [0 : 8] in "global" : !loop.tensor<1, f32>
   func.return

@@ -661,3 +661,37 @@ te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
   }
   te.return %B : tensor<4xf32>
 }
+
+// -----
+
+// CHECK: storage_align of axis i by factor 0: factor must be at least 1
+schedule.sequence @align_zero on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.storage_align %i factor 0 offset 0
+}
+
+// -----
+
+// CHECK: storage_align of axis i by offset 4: with factor 4 it must be in 0 .. 3
+schedule.sequence @align_beyond on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.storage_align %i factor 4 offset 4
+}
+
+// -----
+
+// CHECK: ii is no data axis of the stage
+te.func @aligned_leaf() -> (tensor<9xf32>) {
+  %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
+    %io, %ii = schedule.split %i factor 3
+    schedule.storage_align %ii factor 4 offset 1
+    schedule.order %io, %ii
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<9xf32>
+}

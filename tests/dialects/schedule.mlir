@@ -37,6 +37,8 @@ schedule.sequence @commands on @f {
   %B = schedule.get "B"
   // CHECK-NEXT: schedule.compute_at %B, %C, %io
   schedule.compute_at %B, %C, %io
+  // CHECK-NEXT: schedule.storage_align %{{.*}} factor 32 offset 1
+  schedule.storage_align %io factor 32 offset 1
   // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
   schedule.set_scope %B "global.vtcm"
   // CHECK-NEXT: schedule.compute_root %B

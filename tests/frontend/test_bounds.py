@@ -57,6 +57,14 @@ def test_a_fusion_of_sizes():
     assert shown(te.infer_bounds(s)[fused]) == ("0", "(n * n)")
 
 
+def test_a_factor_of_a_product_counts_as_zero_where_it_is_negative():
+    A = te.placeholder((n, n), name="A")
+    C = te.compute((n - 3, n - 3), lambda i, j: A[i, j], name="C")
+    s = te.create_schedule(C)
+    fused = s[C].fuse(*C.op.axis)
+    assert shown(te.infer_bounds(s)[fused])[1] == "(maximum((n - 3), 0) * maximum((n - 3), 0))"
+
+
 def test_axes_that_move():
     _, C, s = rows()
     shifted = s[C].shift(C.op.axis[0], -3)
@@ -126,3 +134,15 @@ def test_refuses_what_lower_refuses():
     s[B].compute_at(s[C], C.op.axis[1])
     with pytest.raises(teloom.ScheduleError, match="j is vectorized"):
         te.infer_bounds(s)
+
+
+def test_every_axis_of_every_stage_has_one_range():
+    B, C, s = rows()
+    outer, _, inner, _ = s[C].tile(*C.op.axis, 8, 16)
+    s[C].shift(inner, 3)
+    s[B].compute_at(s[C], outer)
+    s[B].reverse(s[B].fuse(*B.op.axis))
+    bounds = te.infer_bounds(s)
+    axes = [*s[B].all_iter_vars, *s[C].all_iter_vars]
+    assert len(axes) == len(bounds)
+    assert set(axes) == set(bounds)

@@ -42,6 +42,19 @@ def test_rows_that_tiles_share_are_computed_again():
     assert found.redundancy == pytest.approx(1.06, abs=0.001)
 
 
+def test_loops_of_a_fusion_with_a_smaller_last_tile():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] * 2, name="B")
+    C = te.compute((3, 6), lambda i, j: B[1] + B[2], name="C")
+    s = te.create_schedule(C)
+    i, j = C.op.axis
+    outer, inner = s[C].split(j, factor=4)
+    s[C].fuse(i, outer)
+    s[B].compute_at(s[C], inner)
+    found = by_name(s)["B"]
+    assert (found.times, found.computed, found.needed) == (18, 36, 2)
+
+
 def test_what_nobody_reads_is_not_needed():
     A = te.placeholder((4, 4), name="A")
     T = te.compute((4, 4), lambda i, j: A[i, j] * 2, name="T")
@@ -70,6 +83,49 @@ def test_counts_of_symbolic_sizes_are_unknown():
     assert found["B"].stored == 32
     assert str(found["C"].stored) == "(4 * n)"
     assert str(te.explain(s)).splitlines()[1].split()[2:6] == ["?"] * 4
+
+
+def test_counts_that_no_size_changes_are_known():
+    n = te.size_var("n")
+    A = te.placeholder((n, 8), name="A")
+    P = te.compute((8,), lambda k: te.const(1.0) * k.astype("float32"), name="P")
+    B = te.compute((n,), lambda i: te.if_then_else(i < 99, A[i, 0], te.const(0.0)), name="B")
+    C = te.compute((n, 8), lambda i, k: te.if_then_else(i < 99, B[i], te.const(0.0)) + P[k])
+    s = te.create_schedule(C)
+    found = by_name(s)
+    assert (found["P"].times, found["P"].computed, found["P"].needed) == (1, None, None)
+    assert (found["B"].times, found["B"].computed, found["B"].needed) == (1, None, None)
+    s[C].reorder(*reversed(C.op.axis))
+    s[B].compute_at(s[C], C.op.axis[1])
+    assert by_name(s)["B"].times == 8
+
+
+def test_axes_that_are_taken_whole_are_named():
+    n, m = te.size_var("n"), te.size_var("m")
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((n, m), lambda y, x: B[y, x] + 1, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(s[C].fuse(*C.op.axis), factor=8)
+    s[B].compute_at(s[C], outer)
+    assert by_name(s)["B"].taken_whole == tuple(C.op.axis)
+    assert str(te.explain(s)).splitlines()[1].endswith("[0 : n, 0 : m] for all of y, x")
+
+
+def test_threads_that_see_one_copy_come_together():
+    A = te.placeholder((64,), name="A")
+    B = te.compute((64,), lambda i: A[i] * 2, name="B")
+    C = te.compute((64,), lambda i: B[i] + 1, name="C")
+    s = te.create_schedule(C)
+    block, thread = s[C].split(C.op.axis[0], factor=16)
+    s[C].bind(block, "blockIdx.x")
+    s[C].bind(thread, "threadIdx.x")
+    s[B].compute_at(s[C], thread)
+    s[B].set_scope("shared")
+    found = by_name(s)["B"]
+    assert (found.times, found.computed, found.needed, found.stored) == (4, 64, 64, 64)
+    s[B].set_scope("local")
+    assert by_name(s)["B"].times == 64
 
 
 def test_an_inlined_stage_is_not_there():

@@ -63,3 +63,32 @@ te.func @starts(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 // CHECK:         loop.for %i = 0 to 20 {
 // CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:      loop.store %0, %C_1[%i] : f32
+
+// -----
+
+// So a stage without axes that is never needed is not computed.
+te.func @scalar(%A: tensor<8xf32>) -> (tensor<f32>) {
+  %B = te.compute "B" () reduce (%k = 1000) : tensor<f32> {
+    %a = te.read %A[%k * 100000] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  %C = te.compute "C" () : tensor<f32> {
+    %never = arith.constant false
+    %v = scf.if %never -> (f32) {
+      %b = te.read %B[] : f32
+      scf.yield %b : f32
+    } else {
+      %a = te.read %A[1] : f32
+      scf.yield %a : f32
+    }
+    te.yield %v : f32
+  }
+  te.return %C : tensor<f32>
+}
+
+// CHECK-LABEL: func.func @scalar
+// CHECK:         %B = loop.realize "B" [] : !loop.tensor<0, f32>
+// CHECK-NEXT:    %never = arith.constant false

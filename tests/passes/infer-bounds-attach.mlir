@@ -16,14 +16,16 @@ te.func @no_attach(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
 }
 
 // CHECK-LABEL: te.func @no_attach
-// CHECK:         schedule.stage "C"
-// CHECK:         schedule.region [0 : 5, 0 : 16]
-// CHECK:         schedule.range %ci = 0 to 5
-// CHECK:         schedule.range %cj = 0 to 16
-// CHECK:         schedule.stage "D"
-// CHECK:         schedule.region [0 : 5, 0 : 16]
-// CHECK:         schedule.range %di = 0 to 5
-// CHECK:         schedule.range %dj = 0 to 16
+// CHECK-NEXT:   %C = schedule.stage "C" (%ci = 5, %cj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:     schedule.order %ci, %cj
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %ci = 0 to 5
+// CHECK-NEXT:     schedule.range %cj = 0 to 16
+// CHECK:        %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:     schedule.order %di, %dj
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %di = 0 to 5
+// CHECK-NEXT:     schedule.range %dj = 0 to 16
 
 // -----
 
@@ -48,14 +50,16 @@ schedule.sequence @s on @at_inner {
 }
 
 // CHECK-LABEL: te.func @at_inner
-// CHECK:         schedule.stage "D"
-// CHECK:         schedule.region [0 : 5, 0 : 16]
-// CHECK:         schedule.range %di = 0 to 5
-// CHECK:         schedule.range %dj = 0 to 16
-// CHECK:         schedule.stage "C" at %dj
-// CHECK:         schedule.region [%di : 1, %dj : 1]
-// CHECK:         schedule.range %ci = %di to %di + 1
-// CHECK:         schedule.range %cj = %dj to %dj + 1
+// CHECK-NEXT:   %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:     schedule.order %di, %dj
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %di = 0 to 5
+// CHECK-NEXT:     schedule.range %dj = 0 to 16
+// CHECK-NEXT:     %C = schedule.stage "C" at %dj (%ci = 5, %cj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:       schedule.order %ci, %cj
+// CHECK-NEXT:       schedule.region [%di : 1, %dj : 1]
+// CHECK-NEXT:       schedule.range %ci = %di to %di + 1
+// CHECK-NEXT:       schedule.range %cj = %dj to %dj + 1
 
 // -----
 
@@ -80,14 +84,16 @@ schedule.sequence @s on @at_outer {
 }
 
 // CHECK-LABEL: te.func @at_outer
-// CHECK:         schedule.stage "D"
-// CHECK:         schedule.region [0 : 5, 0 : 16]
-// CHECK:         schedule.range %di = 0 to 5
-// CHECK:         schedule.range %dj = 0 to 16
-// CHECK:         schedule.stage "C" at %di
-// CHECK:         schedule.region [%di : 1, 0 : 16]
-// CHECK:         schedule.range %ci = %di to %di + 1
-// CHECK:         schedule.range %cj = 0 to 16
+// CHECK-NEXT:   %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:     schedule.order %di, %dj
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %di = 0 to 5
+// CHECK-NEXT:     schedule.range %dj = 0 to 16
+// CHECK-NEXT:     %C = schedule.stage "C" at %di (%ci = 5, %cj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:       schedule.order %ci, %cj
+// CHECK-NEXT:       schedule.region [%di : 1, 0 : 16]
+// CHECK-NEXT:       schedule.range %ci = %di to %di + 1
+// CHECK-NEXT:       schedule.range %cj = 0 to 16
 
 // -----
 
@@ -112,15 +118,17 @@ schedule.sequence @s on @unused_axis {
 }
 
 // CHECK-LABEL: te.func @unused_axis
-// CHECK:         schedule.stage "D"
-// CHECK:         schedule.region [0 : 4, 0 : 5, 0 : 16]
-// CHECK:         schedule.range %di = 0 to 4
-// CHECK:         schedule.range %dj = 0 to 5
-// CHECK:         schedule.range %dk = 0 to 16
-// CHECK:         schedule.stage "C" at %dk
-// CHECK:         schedule.region [%dj : 1, %dk : 1]
-// CHECK:         schedule.range %ci = %dj to %dj + 1
-// CHECK:         schedule.range %cj = %dk to %dk + 1
+// CHECK-NEXT:   %D = schedule.stage "D" (%di = 4, %dj = 5, %dk = 16) : tensor<4x5x16xf32>
+// CHECK-NEXT:     schedule.order %di, %dj, %dk
+// CHECK-NEXT:     schedule.region [0 : 4, 0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %di = 0 to 4
+// CHECK-NEXT:     schedule.range %dj = 0 to 5
+// CHECK-NEXT:     schedule.range %dk = 0 to 16
+// CHECK-NEXT:     %C = schedule.stage "C" at %dk (%ci = 5, %cj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:       schedule.order %ci, %cj
+// CHECK-NEXT:       schedule.region [%dj : 1, %dk : 1]
+// CHECK-NEXT:       schedule.range %ci = %dj to %dj + 1
+// CHECK-NEXT:       schedule.range %cj = %dk to %dk + 1
 
 // -----
 
@@ -146,15 +154,20 @@ schedule.sequence @s on @split {
 }
 
 // CHECK-LABEL: te.func @split
-// CHECK:         schedule.stage "D"
-// CHECK:         schedule.region [0 : 5, 0 : 16]
-// CHECK:         schedule.range %di = 0 to 5
-// CHECK:         schedule.range %jo = 0 to 2
-// CHECK:         schedule.range %ji = 0 to 8
-// CHECK:         schedule.stage "C" at %ji
-// CHECK:         schedule.region [%di : 1, %jo * 8 + %ji : 1]
-// CHECK:         schedule.range %ci = %di to %di + 1
-// CHECK:         schedule.range %cj = %jo * 8 + %ji to %jo * 8 + %ji + 1
+// CHECK-NEXT:   %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:     %jo, %ji = schedule.split %dj factor 8
+// CHECK-NEXT:     schedule.order %di, %jo, %ji
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %di = 0 to 5
+// CHECK-NEXT:     schedule.range %jo = 0 to 2
+// CHECK-NEXT:     schedule.range %ji = 0 to 8
+// CHECK-NEXT:     schedule.range %dj = 0 to 16
+// CHECK-NEXT:     schedule.value %dj = %jo * 8 + %ji
+// CHECK-NEXT:     %C = schedule.stage "C" at %ji (%ci = 5, %cj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:       schedule.order %ci, %cj
+// CHECK-NEXT:       schedule.region [%di : 1, %jo * 8 + %ji : 1]
+// CHECK-NEXT:       schedule.range %ci = %di to %di + 1
+// CHECK-NEXT:       schedule.range %cj = %jo * 8 + %ji to %jo * 8 + %ji + 1
 
 // -----
 
@@ -187,18 +200,21 @@ schedule.sequence @s on @chain {
 }
 
 // CHECK-LABEL: te.func @chain
-// CHECK:         schedule.stage "E"
-// CHECK:         schedule.region [0 : 5, 0 : 16]
-// CHECK:         schedule.range %ei = 0 to 5
-// CHECK:         schedule.range %ej = 0 to 16
-// CHECK:         schedule.stage "D" at %ej
-// CHECK:         schedule.region [%ei : 1, %ej : 1]
-// CHECK:         schedule.range %di = %ei to %ei + 1
-// CHECK:         schedule.range %dj = %ej to %ej + 1
-// CHECK:         schedule.stage "C" at %dj
-// CHECK:         schedule.region [%ei : 1, %ej : 1]
-// CHECK:         schedule.range %ci = %ei to %ei + 1
-// CHECK:         schedule.range %cj = %ej to %ej + 1
+// CHECK-NEXT:   %E = schedule.stage "E" (%ei = 5, %ej = 16) : tensor<5x16xf32>
+// CHECK-NEXT:     schedule.order %ei, %ej
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %ei = 0 to 5
+// CHECK-NEXT:     schedule.range %ej = 0 to 16
+// CHECK-NEXT:     %D = schedule.stage "D" at %ej (%di = 5, %dj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:       schedule.order %di, %dj
+// CHECK-NEXT:       schedule.region [%ei : 1, %ej : 1]
+// CHECK-NEXT:       schedule.range %di = %ei to %ei + 1
+// CHECK-NEXT:       schedule.range %dj = %ej to %ej + 1
+// CHECK-NEXT:       %C = schedule.stage "C" at %dj (%ci = 5, %cj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:         schedule.order %ci, %cj
+// CHECK-NEXT:         schedule.region [%ei : 1, %ej : 1]
+// CHECK-NEXT:         schedule.range %ci = %ei to %ei + 1
+// CHECK-NEXT:         schedule.range %cj = %ej to %ej + 1
 
 // -----
 
@@ -228,18 +244,21 @@ schedule.sequence @s on @root_and_attached {
 }
 
 // CHECK-LABEL: te.func @root_and_attached
-// CHECK:         schedule.stage "C"
-// CHECK:         schedule.region [0 : 5, 0 : 16]
-// CHECK:         schedule.range %ci = 0 to 5
-// CHECK:         schedule.range %cj = 0 to 16
-// CHECK:         schedule.stage "E"
-// CHECK:         schedule.region [0 : 5, 0 : 16]
-// CHECK:         schedule.range %ei = 0 to 5
-// CHECK:         schedule.range %ej = 0 to 16
-// CHECK:         schedule.stage "D" at %ej
-// CHECK:         schedule.region [%ei : 1, %ej : 1]
-// CHECK:         schedule.range %di = %ei to %ei + 1
-// CHECK:         schedule.range %dj = %ej to %ej + 1
+// CHECK-NEXT:   %C = schedule.stage "C" (%ci = 5, %cj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:     schedule.order %ci, %cj
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %ci = 0 to 5
+// CHECK-NEXT:     schedule.range %cj = 0 to 16
+// CHECK:        %E = schedule.stage "E" (%ei = 5, %ej = 16) : tensor<5x16xf32>
+// CHECK-NEXT:     schedule.order %ei, %ej
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 16]
+// CHECK-NEXT:     schedule.range %ei = 0 to 5
+// CHECK-NEXT:     schedule.range %ej = 0 to 16
+// CHECK-NEXT:     %D = schedule.stage "D" at %ej (%di = 5, %dj = 16) : tensor<5x16xf32>
+// CHECK-NEXT:       schedule.order %di, %dj
+// CHECK-NEXT:       schedule.region [%ei : 1, %ej : 1]
+// CHECK-NEXT:       schedule.range %di = %ei to %ei + 1
+// CHECK-NEXT:       schedule.range %dj = %ej to %ej + 1
 
 // -----
 
@@ -266,11 +285,20 @@ schedule.sequence @s on @fused4 {
 }
 
 // CHECK-LABEL: te.func @fused4
-// CHECK:         schedule.stage "C"
-// CHECK:         schedule.region [0 : 4, 0 : 4]
-// CHECK:         schedule.range %fo = 0 to 4
-// CHECK:         schedule.range %fi = 0 to 4
-// CHECK:         schedule.stage "B" at %fo
-// CHECK:         schedule.region [%fo : 1, 0 : 4]
-// CHECK:         schedule.range %bi = %fo to %fo + 1
-// CHECK:         schedule.range %bj = 0 to 4
+// CHECK-NEXT:   %C = schedule.stage "C" (%ci = 4, %cj = 4) : tensor<4x4xf32>
+// CHECK-NEXT:     %f = schedule.fuse %ci, %cj
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 4
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     schedule.range %fo = 0 to 4
+// CHECK-NEXT:     schedule.range %fi = 0 to 4
+// CHECK-NEXT:     schedule.range %ci = 0 to 4
+// CHECK-NEXT:     schedule.range %cj = 0 to 4
+// CHECK-NEXT:     schedule.range %f = 0 to 16
+// CHECK-NEXT:     schedule.value %cj = %fi
+// CHECK-NEXT:     schedule.value %ci = %fo
+// CHECK-NEXT:     %B = schedule.stage "B" at %fo (%bi = 4, %bj = 4) : tensor<4x4xf32>
+// CHECK-NEXT:       schedule.order %bi, %bj
+// CHECK-NEXT:       schedule.region [%fo : 1, 0 : 4]
+// CHECK-NEXT:       schedule.range %bi = %fo to %fo + 1
+// CHECK-NEXT:       schedule.range %bj = 0 to 4

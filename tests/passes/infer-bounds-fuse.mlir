@@ -23,7 +23,10 @@ schedule.sequence @s on @by2 {
 
 // CHECK-LABEL: te.func @by2
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32>
-// CHECK:          schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 2
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 4, 0 : 4]
 // CHECK-NEXT:     schedule.range %fo = 0 to 8
 // CHECK-NEXT:     schedule.range %fi = 0 to 2
 // CHECK-NEXT:     schedule.range %i = 0 to 4
@@ -32,7 +35,8 @@ schedule.sequence @s on @by2 {
 // CHECK-NEXT:     schedule.value %j = (%fo * 2 + %fi) mod 4
 // CHECK-NEXT:     schedule.value %i = (%fo * 2 + %fi) floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
-// CHECK:            schedule.region [(%fo - 1) ceildiv 2 : 1, %fo * 2 - %fo floordiv 2 * 4 : 2]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [(%fo - 1) ceildiv 2 : 1, %fo * 2 - %fo floordiv 2 * 4 : 2]
 // CHECK-NEXT:       schedule.range %x = (%fo - 1) ceildiv 2 to (%fo + 1) ceildiv 2
 // CHECK-NEXT:       schedule.range %y = %fo * 2 - %x * 4 to %fo * 2 - %x * 4 + 2
 
@@ -61,7 +65,10 @@ schedule.sequence @s on @by3 {
 
 // CHECK-LABEL: te.func @by3
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32>
-// CHECK:          schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 3
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 4, 0 : 4]
 // CHECK-NEXT:     schedule.range %fo = 0 to 6
 // CHECK-NEXT:     schedule.range %fi = 0 to min(3, %fo * -3 + 16)
 // CHECK-NEXT:     schedule.range %i = 0 to 4
@@ -70,7 +77,8 @@ schedule.sequence @s on @by3 {
 // CHECK-NEXT:     schedule.value %j = (%fo * 3 + %fi) mod 4
 // CHECK-NEXT:     schedule.value %i = (%fo * 3 + %fi) floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
-// CHECK:            schedule.region [(%fo * 3 - 3) ceildiv 4 : 2, 0 : 4]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [(%fo * 3 - 3) ceildiv 4 : 2, 0 : 4]
 // CHECK-NEXT:       schedule.range %x = (%fo * 3 - 3) ceildiv 4 to min(4, (%fo * 3 + 3) ceildiv 4)
 // CHECK-NEXT:       schedule.range %y = max(0, %fo * 3 - %x * 4) to min(4, %fo * 3 - %x * 4 + 3)
 
@@ -99,7 +107,10 @@ schedule.sequence @s on @by4 {
 
 // CHECK-LABEL: te.func @by4
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32>
-// CHECK:          schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 4
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 4, 0 : 4]
 // CHECK-NEXT:     schedule.range %fo = 0 to 4
 // CHECK-NEXT:     schedule.range %fi = 0 to 4
 // CHECK-NEXT:     schedule.range %i = 0 to 4
@@ -108,7 +119,8 @@ schedule.sequence @s on @by4 {
 // CHECK-NEXT:     schedule.value %j = %fi
 // CHECK-NEXT:     schedule.value %i = %fo
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
-// CHECK:            schedule.region [%fo : 1, 0 : 4]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%fo : 1, 0 : 4]
 // CHECK-NEXT:       schedule.range %x = %fo to %fo + 1
 // CHECK-NEXT:       schedule.range %y = 0 to 4
 
@@ -137,7 +149,10 @@ schedule.sequence @s on @by8 {
 
 // CHECK-LABEL: te.func @by8
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32>
-// CHECK:          schedule.region [0 : 4, 0 : 4]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 8
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 4, 0 : 4]
 // CHECK-NEXT:     schedule.range %fo = 0 to 2
 // CHECK-NEXT:     schedule.range %fi = 0 to 8
 // CHECK-NEXT:     schedule.range %i = 0 to 4
@@ -146,7 +161,8 @@ schedule.sequence @s on @by8 {
 // CHECK-NEXT:     schedule.value %j = (%fo * 8 + %fi) mod 4
 // CHECK-NEXT:     schedule.value %i = (%fo * 8 + %fi) floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
-// CHECK:            schedule.region [%fo * 2 : 2, 0 : 4]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%fo * 2 : 2, 0 : 4]
 // CHECK-NEXT:       schedule.range %x = %fo * 2 to %fo * 2 + 2
 // CHECK-NEXT:       schedule.range %y = 0 to 4
 
@@ -175,7 +191,10 @@ schedule.sequence @s on @half_row {
 
 // CHECK-LABEL: te.func @half_row
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
-// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 3
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 12, 0 : 6]
 // CHECK-NEXT:     schedule.range %fo = 0 to 24
 // CHECK-NEXT:     schedule.range %fi = 0 to 3
 // CHECK-NEXT:     schedule.range %i = 0 to 12
@@ -184,7 +203,8 @@ schedule.sequence @s on @half_row {
 // CHECK-NEXT:     schedule.value %j = (%fo * 3 + %fi) mod 6
 // CHECK-NEXT:     schedule.value %i = (%fo * 3 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
-// CHECK:            schedule.region [(%fo - 1) ceildiv 2 : 1, %fo * 3 - %fo floordiv 2 * 6 : 3]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [(%fo - 1) ceildiv 2 : 1, %fo * 3 - %fo floordiv 2 * 6 : 3]
 // CHECK-NEXT:       schedule.range %x = (%fo - 1) ceildiv 2 to (%fo + 1) ceildiv 2
 // CHECK-NEXT:       schedule.range %y = %fo * 3 - %x * 6 to %fo * 3 - %x * 6 + 3
 
@@ -213,7 +233,10 @@ schedule.sequence @s on @by9 {
 
 // CHECK-LABEL: te.func @by9
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
-// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 9
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 12, 0 : 6]
 // CHECK-NEXT:     schedule.range %fo = 0 to 8
 // CHECK-NEXT:     schedule.range %fi = 0 to 9
 // CHECK-NEXT:     schedule.range %i = 0 to 12
@@ -222,7 +245,8 @@ schedule.sequence @s on @by9 {
 // CHECK-NEXT:     schedule.value %j = (%fo * 9 + %fi) mod 6
 // CHECK-NEXT:     schedule.value %i = (%fo * 9 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
-// CHECK:            schedule.region [(%fo * 3 - 1) ceildiv 2 : 2, 0 : 6]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [(%fo * 3 - 1) ceildiv 2 : 2, 0 : 6]
 // CHECK-NEXT:       schedule.range %x = (%fo * 3 - 1) ceildiv 2 to (%fo * 3 + 3) ceildiv 2
 // CHECK-NEXT:       schedule.range %y = max(0, %fo * 9 - %x * 6) to min(6, %fo * 9 - %x * 6 + 9)
 
@@ -251,7 +275,10 @@ schedule.sequence @s on @by10 {
 
 // CHECK-LABEL: te.func @by10
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
-// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 10
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 12, 0 : 6]
 // CHECK-NEXT:     schedule.range %fo = 0 to 8
 // CHECK-NEXT:     schedule.range %fi = 0 to min(10, %fo * -10 + 72)
 // CHECK-NEXT:     schedule.range %i = 0 to 12
@@ -260,7 +287,8 @@ schedule.sequence @s on @by10 {
 // CHECK-NEXT:     schedule.value %j = (%fo * 10 + %fi) mod 6
 // CHECK-NEXT:     schedule.value %i = (%fo * 10 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
-// CHECK:            schedule.region [(%fo * 5 - 2) ceildiv 3 : 3, 0 : 6]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [(%fo * 5 - 2) ceildiv 3 : 3, 0 : 6]
 // CHECK-NEXT:       schedule.range %x = (%fo * 5 - 2) ceildiv 3 to min(12, (%fo * 5 + 5) ceildiv 3)
 // CHECK-NEXT:       schedule.range %y = max(0, %fo * 10 - %x * 6) to min(6, %fo * 10 - %x * 6 + 10)
 
@@ -289,7 +317,10 @@ schedule.sequence @s on @by12 {
 
 // CHECK-LABEL: te.func @by12
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
-// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 12
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 12, 0 : 6]
 // CHECK-NEXT:     schedule.range %fo = 0 to 6
 // CHECK-NEXT:     schedule.range %fi = 0 to 12
 // CHECK-NEXT:     schedule.range %i = 0 to 12
@@ -298,7 +329,8 @@ schedule.sequence @s on @by12 {
 // CHECK-NEXT:     schedule.value %j = (%fo * 12 + %fi) mod 6
 // CHECK-NEXT:     schedule.value %i = (%fo * 12 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
-// CHECK:            schedule.region [%fo * 2 : 2, 0 : 6]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%fo * 2 : 2, 0 : 6]
 // CHECK-NEXT:       schedule.range %x = %fo * 2 to %fo * 2 + 2
 // CHECK-NEXT:       schedule.range %y = 0 to 6
 
@@ -327,7 +359,10 @@ schedule.sequence @s on @at_element {
 
 // CHECK-LABEL: te.func @at_element
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32>
-// CHECK:          schedule.region [0 : 12, 0 : 6]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 10
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : 12, 0 : 6]
 // CHECK-NEXT:     schedule.range %fo = 0 to 8
 // CHECK-NEXT:     schedule.range %fi = 0 to min(10, %fo * -10 + 72)
 // CHECK-NEXT:     schedule.range %i = 0 to 12
@@ -336,7 +371,8 @@ schedule.sequence @s on @at_element {
 // CHECK-NEXT:     schedule.value %j = (%fo * 10 + %fi) mod 6
 // CHECK-NEXT:     schedule.value %i = (%fo * 10 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fi (%x = 12, %y = 6) : tensor<12x6xf32>
-// CHECK:            schedule.region [(%fo * 10 + %fi - 5) ceildiv 6 : 1, 0 : 6]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [(%fo * 10 + %fi - 5) ceildiv 6 : 1, %fo * 4 + %fi - (%fo * 4 + %fi) floordiv 6 * 6 : 1]
 // CHECK-NEXT:       schedule.range %x = (%fo * 10 + %fi - 5) ceildiv 6 to (%fo * 10 + %fi + 1) ceildiv 6
 // CHECK-NEXT:       schedule.range %y = %fo * 10 + %fi - %x * 6 to %fo * 10 + %fi - %x * 6 + 1
 

@@ -24,11 +24,13 @@ schedule.sequence @s on @root {
 
 // CHECK-LABEL: te.func @root
 // CHECK-NEXT:   %B = schedule.stage "B" (%x = 9, %y = 8) : tensor<9x8xf32>
-// CHECK:          schedule.region [0 : 9, 0 : 7]
+// CHECK-NEXT:     schedule.order %x, %y
+// CHECK-NEXT:     schedule.region [0 : 9, 0 : 7]
 // CHECK-NEXT:     schedule.range %x = 0 to 9
 // CHECK-NEXT:     schedule.range %y = 0 to 7
 // CHECK:        %G = schedule.stage "G" (%i = 5, %j = 4) : tensor<5x4xf32>
-// CHECK:          schedule.region [0 : 5, 0 : 4]
+// CHECK-NEXT:     schedule.order %i, %j
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 4]
 // CHECK-NEXT:     schedule.range %i = 0 to 5
 // CHECK-NEXT:     schedule.range %j = 0 to 4
 
@@ -57,11 +59,13 @@ schedule.sequence @s on @inner {
 
 // CHECK-LABEL: te.func @inner
 // CHECK-NEXT:   %G = schedule.stage "G" (%i = 5, %j = 4) : tensor<5x4xf32>
-// CHECK:          schedule.region [0 : 5, 0 : 4]
+// CHECK-NEXT:     schedule.order %i, %j
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 4]
 // CHECK-NEXT:     schedule.range %i = 0 to 5
 // CHECK-NEXT:     schedule.range %j = 0 to 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %j (%x = 9, %y = 8) : tensor<9x8xf32>
-// CHECK:            schedule.region [0 : 9, %j * 2 : 1]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [0 : 9, %j * 2 : 1]
 // CHECK-NEXT:       schedule.range %x = 0 to 9
 // CHECK-NEXT:       schedule.range %y = %j * 2 to %j * 2 + 1
 

@@ -21,7 +21,9 @@ schedule.sequence @s on @diagonal {
 
 // CHECK-LABEL: te.func @diagonal
 // CHECK-NEXT:   %B = schedule.stage "B" (%x = 2, %y = 2) : tensor<2x2xf32>
-// CHECK:          schedule.region [0 : 2, 0 : 2]
+// CHECK-NEXT:     %f = schedule.fuse %x, %y
+// CHECK-NEXT:     schedule.order %f
+// CHECK-NEXT:     schedule.region [0 : 2, 0 : 2]
 // CHECK-NEXT:     schedule.range %f = 0 to 4
 // CHECK-NEXT:     schedule.range %x = 0 to 2
 // CHECK-NEXT:     schedule.range %y = 0 to 2
@@ -29,7 +31,8 @@ schedule.sequence @s on @diagonal {
 // CHECK-NEXT:     schedule.value %x = %f floordiv 2
 // CHECK-NEXT:     schedule.guard (%f floordiv 3 * 3 - %f == 0)
 // CHECK:        %C = schedule.stage "C" (%i = 2) : tensor<2xf32>
-// CHECK:          schedule.region [0 : 2]
+// CHECK-NEXT:     schedule.order %i
+// CHECK-NEXT:     schedule.region [0 : 2]
 // CHECK-NEXT:     schedule.range %i = 0 to 2
 
 // -----
@@ -50,7 +53,9 @@ schedule.sequence @s on @none {
 
 // CHECK-LABEL: te.func @none
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
-// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 6
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %io = 0 to 4
 // CHECK-NEXT:     schedule.range %ii = 0 to min(6, %io * -6 + 20)
 // CHECK-NEXT:     schedule.range %i = 0 to 20
@@ -94,14 +99,17 @@ schedule.sequence @s on @own {
 
 // CHECK-LABEL: te.func @own
 // CHECK-NEXT:   %D = schedule.stage "D" (%i = %n) : tensor<?xf32>
-// CHECK:          schedule.region [0 : %n]
+// CHECK-NEXT:     schedule.order %i
+// CHECK-NEXT:     schedule.region [0 : %n]
 // CHECK-NEXT:     schedule.range %i = 0 to %n
 // CHECK-NEXT:     %C = schedule.stage "C" at %i (%y = 4) : tensor<4xf32>
-// CHECK:            schedule.region [%i : 1]
+// CHECK-NEXT:       schedule.order %y
+// CHECK-NEXT:       schedule.region [%i : 1]
 // CHECK-NEXT:       schedule.range %y = %i to %i + 1
 // CHECK-NEXT:       schedule.guard (%i * -1 + 1 >= 0)
 // CHECK-NEXT:       %B = schedule.stage "B" at %y (%x = 8) : tensor<8xf32>
-// CHECK:              schedule.region [%i * 2 : 1]
+// CHECK-NEXT:         schedule.order %x
+// CHECK-NEXT:         schedule.region [%i * 2 : 1]
 // CHECK-NEXT:         schedule.range %x = %i * 2 to %i * 2 + 1
 // CHECK-NEXT:         schedule.guard (%i * -1 + 1 >= 0)
 
@@ -133,10 +141,13 @@ schedule.sequence @s on @empty_reduction {
 
 // CHECK-LABEL: te.func @empty_reduction
 // CHECK-NEXT:   %B = schedule.stage "B" (%x = 6) : tensor<6xf32>
-// CHECK:          schedule.region [0 : 6]
+// CHECK-NEXT:     schedule.order %x
+// CHECK-NEXT:     schedule.region [0 : 6]
 // CHECK-NEXT:     schedule.range %x = 0 to 6
 // CHECK:        %S = schedule.stage "S" (%i = 6) reduce (%k = 2, %l = %n) : tensor<6xf32>
-// CHECK:          schedule.region [0 : 6]
+// CHECK-NEXT:     %f = schedule.fuse %k, %l
+// CHECK-NEXT:     schedule.order %i, %f
+// CHECK-NEXT:     schedule.region [0 : 6]
 // CHECK-NEXT:     schedule.range %i = 0 to 6
 // CHECK-NEXT:     schedule.range %f = 0 to %n * 2
 // CHECK-NEXT:     schedule.range %k = 0 to 2

@@ -140,3 +140,31 @@ te.func @unread(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 // CHECK-NEXT:     schedule.order %i
 // CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %i = 0 to 20
+
+// -----
+
+// A stage without axes has no loop that could be empty: a guard keeps it from running.
+te.func @scalar(%A: tensor<8xf32>) -> (tensor<f32>) {
+  %B = te.compute "B" () : tensor<f32> {
+    %a = te.read %A[9] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" () : tensor<f32> {
+    %never = arith.constant false
+    %v = scf.if %never -> (f32) {
+      %b = te.read %B[] : f32
+      scf.yield %b : f32
+    } else {
+      %a = te.read %A[1] : f32
+      scf.yield %a : f32
+    }
+    te.yield %v : f32
+  }
+  te.return %C : tensor<f32>
+}
+
+// CHECK-LABEL: te.func @scalar
+// CHECK-NEXT:    %B = schedule.stage "B" () : tensor<f32>
+// CHECK-NEXT:      schedule.order none
+// CHECK-NEXT:      schedule.region []
+// CHECK-NEXT:      schedule.guard (-1 >= 0)

@@ -17,7 +17,8 @@ schedule.sequence @s on @start {
 
 // CHECK-LABEL: te.func @start
 // CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32>
-// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     schedule.order %i, %k
+// CHECK-NEXT:     schedule.region [0 : 4]
 // CHECK-NEXT:     schedule.range %i = 0 to 4
 // CHECK-NEXT:     schedule.range %k = 2 to 10
 
@@ -42,7 +43,9 @@ schedule.sequence @s on @split {
 
 // CHECK-LABEL: te.func @split
 // CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32>
-// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     %ko, %ki = schedule.split %k factor 3
+// CHECK-NEXT:     schedule.order %i, %ko, %ki
+// CHECK-NEXT:     schedule.region [0 : 4]
 // CHECK-NEXT:     schedule.range %i = 0 to 4
 // CHECK-NEXT:     schedule.range %ko = 0 to 3
 // CHECK-NEXT:     schedule.range %ki = 0 to min(3, %ko * -3 + 8)
@@ -76,14 +79,17 @@ schedule.sequence @s on @producer {
 
 // CHECK-LABEL: te.func @producer
 // CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32>
-// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     %ko, %ki = schedule.split %k factor 4
+// CHECK-NEXT:     schedule.order %i, %ko, %ki
+// CHECK-NEXT:     schedule.region [0 : 4]
 // CHECK-NEXT:     schedule.range %i = 0 to 4
 // CHECK-NEXT:     schedule.range %ko = 0 to 2
 // CHECK-NEXT:     schedule.range %ki = 0 to 4
 // CHECK-NEXT:     schedule.range %k = 2 to 10
 // CHECK-NEXT:     schedule.value %k = %ko * 4 + %ki + 2
 // CHECK-NEXT:     %B = schedule.stage "B" at %ko (%x = 4, %y = 10) : tensor<4x10xf32>
-// CHECK:            schedule.region [%i : 1, %ko * 4 + 2 : 4]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%i : 1, %ko * 4 + 2 : 4]
 // CHECK-NEXT:       schedule.range %x = %i to %i + 1
 // CHECK-NEXT:       schedule.range %y = %ko * 4 + 2 to %ko * 4 + 6
 
@@ -114,13 +120,16 @@ schedule.sequence @s on @inside {
 
 // CHECK-LABEL: te.func @inside
 // CHECK-NEXT:   %D = schedule.stage "D" (%z = 8) : tensor<8xf32>
-// CHECK:          schedule.region [0 : 8]
+// CHECK-NEXT:     %zo, %zi = schedule.split %z factor 4
+// CHECK-NEXT:     schedule.order %zo, %zi
+// CHECK-NEXT:     schedule.region [0 : 8]
 // CHECK-NEXT:     schedule.range %zo = 0 to 2
 // CHECK-NEXT:     schedule.range %zi = 0 to 4
 // CHECK-NEXT:     schedule.range %z = 0 to 8
 // CHECK-NEXT:     schedule.value %z = %zo * 4 + %zi
 // CHECK-NEXT:     %S = schedule.stage "S" at %zo (%i = 8) reduce (%k = 2 to 10) : tensor<8xf32>
-// CHECK:            schedule.region [%zo * 4 : 4]
+// CHECK-NEXT:       schedule.order %i, %k
+// CHECK-NEXT:       schedule.region [%zo * 4 : 4]
 // CHECK-NEXT:       schedule.range %i = %zo * 4 to %zo * 4 + 4
 // CHECK-NEXT:       schedule.range %k = 2 to 10
 
@@ -145,7 +154,9 @@ schedule.sequence @s on @parts {
 
 // CHECK-LABEL: te.func @parts
 // CHECK-NEXT:   %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to %n + 2) : tensor<4xf32>
-// CHECK:          schedule.region [0 : 4]
+// CHECK-NEXT:     %ko, %ki = schedule.split %k nparts 2
+// CHECK-NEXT:     schedule.order %i, %ko, %ki
+// CHECK-NEXT:     schedule.region [0 : 4]
 // CHECK-NEXT:     schedule.range %i = 0 to 4
 // CHECK-NEXT:     schedule.range %ko = 0 to 2
 // CHECK-NEXT:     schedule.range %ki = 0 to %n ceildiv 2

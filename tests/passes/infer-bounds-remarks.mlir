@@ -4,9 +4,9 @@
 
 // A stage that is not computed exactly is named, with the reason and with what that costs; of
 // an output, which is computed as a whole, there is nothing to say.
-// BUDGET: infer-bounds-remarks.mlir:11:8: remark: stage "T" is computed as a box, exact and hull took more than 10 isl operations; 16 elements are computed where 8 are needed
+// BUDGET: infer-bounds-remarks.mlir:11:8: remark: stage "T" is computed as a box, exact and hull took more than 10 isl operations; at all places together 16 elements are computed, 8 are read
 // BUDGET-NOT: stage "C" is computed
-// HULL: remark: stage "T" is computed as a hull, as asked; 16 elements are computed where 8 are needed
+// HULL: remark: stage "T" is computed as a hull, as asked; at all places together 16 elements are computed, 8 are read
 te.func @two_squares(%A: tensor<4x4xf32>) -> (tensor<2x2xf32>) {
   %T = te.compute "T" (%i = 4, %j = 4) : tensor<4x4xf32> {
     %a = te.read %A[%i, %j] : f32
@@ -25,8 +25,8 @@ te.func @two_squares(%A: tensor<4x4xf32>) -> (tensor<2x2xf32>) {
 
 // Counts are for all places together. Where three elements of the fused axis go on in the next row,
 // they have a hull without others, but no box.
-// BUDGET: remark: stage "B" is computed as a box, {{.*}}; 40 elements are computed where 16 are needed
-// HULL: remark: stage "B" is computed as a hull, as asked; 16 elements are computed where 16 are needed
+// BUDGET: remark: stage "B" is computed as a box, {{.*}}; at all places together 40 elements are computed, 16 are read
+// HULL: remark: stage "B" is computed as a hull, as asked; at all places together 16 elements are computed, 16 are read
 te.func @by_three(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
   %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
     %a = te.read %A[%x, %y] : f32
@@ -66,7 +66,7 @@ te.func @symbolic(%n: index, %A: tensor<?xf32>[%n * 2]) -> (tensor<?xf32>) {
 // -----
 
 // Between two values of the outer axis, rows and columns of a symbolic fusion are not affine.
-// EXACT: remark: stage "B" is computed for all of i, j: how they follow from the loops around it is not affine, for an extent is symbolic
+// EXACT: remark: stage "B" is computed for all of C.i, C.j: how they follow from the loops around it is not affine, for an extent is symbolic
 te.func @at_outer(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
   %B = te.compute "B" (%x = %n, %y = %m) : tensor<?x?xf32> {
     %a = te.read %A[%x, %y] : f32

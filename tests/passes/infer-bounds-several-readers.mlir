@@ -29,16 +29,20 @@ schedule.sequence @s on @root {
 
 // CHECK-LABEL: te.func @root
 // CHECK-NEXT:   %B = schedule.stage "B" (%x = 12) : tensor<12xf32>
-// CHECK:          schedule.region [0 : 12]
+// CHECK-NEXT:     schedule.order %x
+// CHECK-NEXT:     schedule.region [0 : 12]
 // CHECK-NEXT:     schedule.range %x = 0 to 12
 // CHECK:        %D = schedule.stage "D" (%z = 10) : tensor<10xf32>
-// CHECK:          schedule.region [0 : 10]
+// CHECK-NEXT:     %zo, %zi = schedule.split %z factor 5
+// CHECK-NEXT:     schedule.order %zo, %zi
+// CHECK-NEXT:     schedule.region [0 : 10]
 // CHECK-NEXT:     schedule.range %zo = 0 to 2
 // CHECK-NEXT:     schedule.range %zi = 0 to 5
 // CHECK-NEXT:     schedule.range %z = 0 to 10
 // CHECK-NEXT:     schedule.value %z = %zo * 5 + %zi
 // CHECK-NEXT:     %C = schedule.stage "C" at %zi (%y = 10) : tensor<10xf32>
-// CHECK:            schedule.region [%zo * 5 + %zi : 1]
+// CHECK-NEXT:       schedule.order %y
+// CHECK-NEXT:       schedule.region [%zo * 5 + %zi : 1]
 // CHECK-NEXT:       schedule.range %y = %zo * 5 + %zi to %zo * 5 + %zi + 1
 
 // -----
@@ -74,16 +78,20 @@ schedule.sequence @s on @around {
 
 // CHECK-LABEL: te.func @around
 // CHECK-NEXT:   %D = schedule.stage "D" (%z = 10) : tensor<10xf32>
-// CHECK:          schedule.region [0 : 10]
+// CHECK-NEXT:     %zo, %zi = schedule.split %z factor 5
+// CHECK-NEXT:     schedule.order %zo, %zi
+// CHECK-NEXT:     schedule.region [0 : 10]
 // CHECK-NEXT:     schedule.range %zo = 0 to 2
 // CHECK-NEXT:     schedule.range %zi = 0 to 5
 // CHECK-NEXT:     schedule.range %z = 0 to 10
 // CHECK-NEXT:     schedule.value %z = %zo * 5 + %zi
 // CHECK-NEXT:     %B = schedule.stage "B" at %zo (%x = 12) : tensor<12xf32>
-// CHECK:            schedule.region [%zo * 5 : 7]
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%zo * 5 : 7]
 // CHECK-NEXT:       schedule.range %x = %zo * 5 to %zo * 5 + 7
 // CHECK:          %C = schedule.stage "C" at %zo (%y = 10) : tensor<10xf32>
-// CHECK:            schedule.region [%zo * 5 : 5]
+// CHECK-NEXT:       schedule.order %y
+// CHECK-NEXT:       schedule.region [%zo * 5 : 5]
 // CHECK-NEXT:       schedule.range %y = %zo * 5 to %zo * 5 + 5
 
 // -----
@@ -118,14 +126,18 @@ schedule.sequence @s on @depths {
 
 // CHECK-LABEL: te.func @depths
 // CHECK-NEXT:   %D = schedule.stage "D" (%z = 10) : tensor<10xf32>
-// CHECK:          schedule.region [0 : 10]
+// CHECK-NEXT:     %zo, %zi = schedule.split %z factor 5
+// CHECK-NEXT:     schedule.order %zo, %zi
+// CHECK-NEXT:     schedule.region [0 : 10]
 // CHECK-NEXT:     schedule.range %zo = 0 to 2
 // CHECK-NEXT:     schedule.range %zi = 0 to 5
 // CHECK-NEXT:     schedule.range %z = 0 to 10
 // CHECK-NEXT:     schedule.value %z = %zo * 5 + %zi
 // CHECK-NEXT:     %B = schedule.stage "B" at %zo (%x = 12) : tensor<12xf32>
-// CHECK:            schedule.region [%zo * 5 : 7]
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%zo * 5 : 7]
 // CHECK-NEXT:       schedule.range %x = %zo * 5 to %zo * 5 + 7
 // CHECK:          %C = schedule.stage "C" at %zi (%y = 10) : tensor<10xf32>
-// CHECK:            schedule.region [%zo * 5 + %zi : 1]
+// CHECK-NEXT:       schedule.order %y
+// CHECK-NEXT:       schedule.region [%zo * 5 + %zi : 1]
 // CHECK-NEXT:       schedule.range %y = %zo * 5 + %zi to %zo * 5 + %zi + 1

@@ -16,7 +16,9 @@ schedule.sequence @s on @divides {
 
 // CHECK-LABEL: te.func @divides
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
-// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 5
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %io = 0 to 4
 // CHECK-NEXT:     schedule.range %ii = 0 to 5
 // CHECK-NEXT:     schedule.range %i = 0 to 20
@@ -40,7 +42,9 @@ schedule.sequence @s on @last_tile {
 
 // CHECK-LABEL: te.func @last_tile
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
-// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 16
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %io = 0 to 2
 // CHECK-NEXT:     schedule.range %ii = 0 to min(16, %io * -16 + 20)
 // CHECK-NEXT:     schedule.range %i = 0 to 20
@@ -65,7 +69,9 @@ schedule.sequence @s on @exchanged {
 
 // CHECK-LABEL: te.func @exchanged
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
-// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 16
+// CHECK-NEXT:     schedule.order %ii, %io
+// CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %ii = 0 to 16
 // CHECK-NEXT:     schedule.range %io = 0 to (%ii * -1 + 20) ceildiv 16
 // CHECK-NEXT:     schedule.range %i = 0 to 20
@@ -89,7 +95,9 @@ schedule.sequence @s on @above {
 
 // CHECK-LABEL: te.func @above
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
-// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 64
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %io = 0 to 1
 // CHECK-NEXT:     schedule.range %ii = 0 to 20
 // CHECK-NEXT:     schedule.range %i = 0 to 20
@@ -113,7 +121,9 @@ schedule.sequence @s on @nparts {
 
 // CHECK-LABEL: te.func @nparts
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
-// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     %io, %ii = schedule.split %i nparts 3
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %io = 0 to 3
 // CHECK-NEXT:     schedule.range %ii = 0 to min(7, %io * -7 + 20)
 // CHECK-NEXT:     schedule.range %i = 0 to 20
@@ -137,7 +147,9 @@ schedule.sequence @s on @nparts_empty {
 
 // CHECK-LABEL: te.func @nparts_empty
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
-// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     %io, %ii = schedule.split %i nparts 8
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %io = 0 to 7
 // CHECK-NEXT:     schedule.range %ii = 0 to min(3, %io * -3 + 20)
 // CHECK-NEXT:     schedule.range %i = 0 to 20
@@ -162,7 +174,10 @@ schedule.sequence @s on @twice {
 
 // CHECK-LABEL: te.func @twice
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20) : tensor<20xf32>
-// CHECK:          schedule.region [0 : 20]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     %iio, %iii = schedule.split %ii factor 3
+// CHECK-NEXT:     schedule.order %io, %iio, %iii
+// CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %io = 0 to 3
 // CHECK-NEXT:     schedule.range %iio = 0 to min(3, (%io * -8 + 20) ceildiv 3)
 // CHECK-NEXT:     schedule.range %iii = 0 to min(3, %iio * -3 + 8, %io * -8 - %iio * 3 + 20)

@@ -38,7 +38,10 @@ schedule.sequence @s on @tile {
 
 // CHECK-LABEL: te.func @tile
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32>
-// CHECK:          schedule.region [0 : 16, 0 : 16]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     %jo, %ji = schedule.split %j factor 4
+// CHECK-NEXT:     schedule.order %io, %jo, %ii, %ji
+// CHECK-NEXT:     schedule.region [0 : 16, 0 : 16]
 // CHECK-NEXT:     schedule.range %io = 0 to 2
 // CHECK-NEXT:     schedule.range %jo = 0 to 4
 // CHECK-NEXT:     schedule.range %ii = 0 to 8
@@ -48,7 +51,8 @@ schedule.sequence @s on @tile {
 // CHECK-NEXT:     schedule.value %j = %jo * 4 + %ji
 // CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
 // CHECK-NEXT:     %B = schedule.stage "B" at %jo (%x = 18, %y = 18) : tensor<18x18xf32>
-// CHECK:            schedule.region [%io * 8 : 10, %jo * 4 : 6]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%io * 8 : 10, %jo * 4 : 6]
 // CHECK-NEXT:       schedule.range %x = %io * 8 to %io * 8 + 10
 // CHECK-NEXT:       schedule.range %y = %jo * 4 to %jo * 4 + 6
 
@@ -92,7 +96,10 @@ schedule.sequence @s on @last_tile {
 
 // CHECK-LABEL: te.func @last_tile
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 20, %j = 16) : tensor<20x16xf32>
-// CHECK:          schedule.region [0 : 20, 0 : 16]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     %jo, %ji = schedule.split %j factor 4
+// CHECK-NEXT:     schedule.order %io, %jo, %ii, %ji
+// CHECK-NEXT:     schedule.region [0 : 20, 0 : 16]
 // CHECK-NEXT:     schedule.range %io = 0 to 3
 // CHECK-NEXT:     schedule.range %jo = 0 to 4
 // CHECK-NEXT:     schedule.range %ii = 0 to min(8, %io * -8 + 20)
@@ -102,7 +109,8 @@ schedule.sequence @s on @last_tile {
 // CHECK-NEXT:     schedule.value %j = %jo * 4 + %ji
 // CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
 // CHECK-NEXT:     %B = schedule.stage "B" at %jo (%x = 22, %y = 18) : tensor<22x18xf32>
-// CHECK:            schedule.region [%io * 8 : 10, %jo * 4 : 6]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%io * 8 : 10, %jo * 4 : 6]
 // CHECK-NEXT:       schedule.range %x = %io * 8 to min(22, %io * 8 + 10)
 // CHECK-NEXT:       schedule.range %y = %jo * 4 to %jo * 4 + 6
 
@@ -146,7 +154,10 @@ schedule.sequence @s on @strip {
 
 // CHECK-LABEL: te.func @strip
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32>
-// CHECK:          schedule.region [0 : 16, 0 : 16]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     %jo, %ji = schedule.split %j factor 4
+// CHECK-NEXT:     schedule.order %io, %jo, %ii, %ji
+// CHECK-NEXT:     schedule.region [0 : 16, 0 : 16]
 // CHECK-NEXT:     schedule.range %io = 0 to 2
 // CHECK-NEXT:     schedule.range %jo = 0 to 4
 // CHECK-NEXT:     schedule.range %ii = 0 to 8
@@ -156,7 +167,8 @@ schedule.sequence @s on @strip {
 // CHECK-NEXT:     schedule.value %j = %jo * 4 + %ji
 // CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
 // CHECK-NEXT:     %B = schedule.stage "B" at %io (%x = 18, %y = 18) : tensor<18x18xf32>
-// CHECK:            schedule.region [%io * 8 : 10, 0 : 18]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%io * 8 : 10, 0 : 18]
 // CHECK-NEXT:       schedule.range %x = %io * 8 to %io * 8 + 10
 // CHECK-NEXT:       schedule.range %y = 0 to 18
 
@@ -200,7 +212,10 @@ schedule.sequence @s on @element {
 
 // CHECK-LABEL: te.func @element
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32>
-// CHECK:          schedule.region [0 : 16, 0 : 16]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     %jo, %ji = schedule.split %j factor 4
+// CHECK-NEXT:     schedule.order %io, %jo, %ii, %ji
+// CHECK-NEXT:     schedule.region [0 : 16, 0 : 16]
 // CHECK-NEXT:     schedule.range %io = 0 to 2
 // CHECK-NEXT:     schedule.range %jo = 0 to 4
 // CHECK-NEXT:     schedule.range %ii = 0 to 8
@@ -210,7 +225,8 @@ schedule.sequence @s on @element {
 // CHECK-NEXT:     schedule.value %j = %jo * 4 + %ji
 // CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
 // CHECK-NEXT:     %B = schedule.stage "B" at %ji (%x = 18, %y = 18) : tensor<18x18xf32>
-// CHECK:            schedule.region [%io * 8 + %ii : 3, %jo * 4 + %ji : 3]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%io * 8 + %ii : 3, %jo * 4 + %ji : 3]
 // CHECK-NEXT:       schedule.range %x = %io * 8 + %ii to %io * 8 + %ii + 3
 // CHECK-NEXT:       schedule.range %y = %jo * 4 + %ji to %jo * 4 + %ji + 3
 
@@ -250,14 +266,18 @@ schedule.sequence @s on @two {
 
 // CHECK-LABEL: te.func @two
 // CHECK-NEXT:   %D = schedule.stage "D" (%z = 14) : tensor<14xf32>
-// CHECK:          schedule.region [0 : 14]
+// CHECK-NEXT:     %zo, %zi = schedule.split %z factor 7
+// CHECK-NEXT:     schedule.order %zo, %zi
+// CHECK-NEXT:     schedule.region [0 : 14]
 // CHECK-NEXT:     schedule.range %zo = 0 to 2
 // CHECK-NEXT:     schedule.range %zi = 0 to 7
 // CHECK-NEXT:     schedule.range %z = 0 to 14
 // CHECK-NEXT:     schedule.value %z = %zo * 7 + %zi
 // CHECK-NEXT:     %B = schedule.stage "B" at %zo (%x = 18) : tensor<18xf32>
-// CHECK:            schedule.region [%zo * 7 : 11]
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%zo * 7 : 11]
 // CHECK-NEXT:       schedule.range %x = %zo * 7 to %zo * 7 + 11
 // CHECK:          %C = schedule.stage "C" at %zo (%y = 16) : tensor<16xf32>
-// CHECK:            schedule.region [%zo * 7 : 9]
+// CHECK-NEXT:       schedule.order %y
+// CHECK-NEXT:       schedule.region [%zo * 7 : 9]
 // CHECK-NEXT:       schedule.range %y = %zo * 7 to %zo * 7 + 9

@@ -43,13 +43,15 @@ schedule.sequence @s on @conv {
 
 // CHECK-LABEL: te.func @conv
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 5, %j = 5) reduce (%p = 3, %q = 3) : tensor<5x5xf32>
-// CHECK:          schedule.region [0 : 5, 0 : 5]
+// CHECK-NEXT:     schedule.order %i, %j, %p, %q
+// CHECK-NEXT:     schedule.region [0 : 5, 0 : 5]
 // CHECK-NEXT:     schedule.range %i = 0 to 5
 // CHECK-NEXT:     schedule.range %j = 0 to 5
 // CHECK-NEXT:     schedule.range %p = 0 to 3
 // CHECK-NEXT:     schedule.range %q = 0 to 3
 // CHECK-NEXT:     %B = schedule.stage "B" at %i (%x = 9, %y = 9) : tensor<9x9xf32>
-// CHECK:            schedule.region [%i * 2 - 1 : 3, 0 : 9]
+// CHECK-NEXT:       schedule.order %x, %y
+// CHECK-NEXT:       schedule.region [%i * 2 - 1 : 3, 0 : 9]
 // CHECK-NEXT:       schedule.range %x = max(0, %i * 2 - 1) to min(9, %i * 2 + 2)
 // CHECK-NEXT:       schedule.range %y = 0 to 9
 
@@ -77,13 +79,16 @@ schedule.sequence @s on @step {
 
 // CHECK-LABEL: te.func @step
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 10) : tensor<10xf32>
-// CHECK:          schedule.region [0 : 10]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 5
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 10]
 // CHECK-NEXT:     schedule.range %io = 0 to 2
 // CHECK-NEXT:     schedule.range %ii = 0 to 5
 // CHECK-NEXT:     schedule.range %i = 0 to 10
 // CHECK-NEXT:     schedule.value %i = %io * 5 + %ii
 // CHECK-NEXT:     %B = schedule.stage "B" at %io (%x = 19) : tensor<19xf32>
-// CHECK:            schedule.region [%io * 10 : 9]
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%io * 10 : 9]
 // CHECK-NEXT:       schedule.range %x = %io * 10 to %io * 10 + 9
 
 // -----
@@ -110,11 +115,14 @@ schedule.sequence @s on @backwards {
 
 // CHECK-LABEL: te.func @backwards
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 10) : tensor<10xf32>
-// CHECK:          schedule.region [0 : 10]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 4
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : 10]
 // CHECK-NEXT:     schedule.range %io = 0 to 3
 // CHECK-NEXT:     schedule.range %ii = 0 to min(4, %io * -4 + 10)
 // CHECK-NEXT:     schedule.range %i = 0 to 10
 // CHECK-NEXT:     schedule.value %i = %io * 4 + %ii
 // CHECK-NEXT:     %B = schedule.stage "B" at %io (%x = 10) : tensor<10xf32>
-// CHECK:            schedule.region [%io * -4 + 6 : 4]
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%io * -4 + 6 : 4]
 // CHECK-NEXT:       schedule.range %x = max(0, %io * -4 + 6) to %io * -4 + 10

@@ -16,7 +16,9 @@ schedule.sequence @s on @size {
 
 // CHECK-LABEL: te.func @size
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n) : tensor<?xf32>
-// CHECK:          schedule.region [0 : %n]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : %n]
 // CHECK-NEXT:     schedule.range %io = 0 to %n ceildiv 8
 // CHECK-NEXT:     schedule.range %ii = 0 to min(8, %n - %io * 8)
 // CHECK-NEXT:     schedule.range %i = 0 to %n
@@ -40,7 +42,9 @@ schedule.sequence @s on @multiple {
 
 // CHECK-LABEL: te.func @multiple
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n * 8) : tensor<?xf32>
-// CHECK:          schedule.region [0 : %n * 8]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : %n * 8]
 // CHECK-NEXT:     schedule.range %io = 0 to %n
 // CHECK-NEXT:     schedule.range %ii = 0 to 8
 // CHECK-NEXT:     schedule.range %i = 0 to %n * 8
@@ -64,7 +68,9 @@ schedule.sequence @s on @one_more {
 
 // CHECK-LABEL: te.func @one_more
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n + 1) : tensor<?xf32>
-// CHECK:          schedule.region [0 : %n + 1]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 4
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : %n + 1]
 // CHECK-NEXT:     schedule.range %io = 0 to (%n + 1) ceildiv 4
 // CHECK-NEXT:     schedule.range %ii = 0 to min(4, %n - %io * 4 + 1)
 // CHECK-NEXT:     schedule.range %i = 0 to %n + 1
@@ -96,13 +102,16 @@ schedule.sequence @s on @tile {
 
 // CHECK-LABEL: te.func @tile
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n) : tensor<?xf32>
-// CHECK:          schedule.region [0 : %n]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : %n]
 // CHECK-NEXT:     schedule.range %io = 0 to %n ceildiv 8
 // CHECK-NEXT:     schedule.range %ii = 0 to min(8, %n - %io * 8)
 // CHECK-NEXT:     schedule.range %i = 0 to %n
 // CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
 // CHECK-NEXT:     %B = schedule.stage "B" at %io (%x = %n + 2) : tensor<?xf32>
-// CHECK:            schedule.region [%io * 8 : 10]
+// CHECK-NEXT:       schedule.order %x
+// CHECK-NEXT:       schedule.region [%io * 8 : 10]
 // CHECK-NEXT:       schedule.range %x = %io * 8 to min(%io * 8 + 10, %n + 2)
 
 // -----
@@ -126,7 +135,9 @@ schedule.sequence @s on @product {
 // CHECK-NEXT:   %2 = arith.maxsi %m, %0 : index
 // CHECK-NEXT:   %3 = arith.muli %1, %2 : index
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32>
-// CHECK:          schedule.region [0 : %n, 0 : %m]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     schedule.order %f
+// CHECK-NEXT:     schedule.region [0 : %n, 0 : %m]
 // CHECK-NEXT:     schedule.range %f = 0 to %3
 // CHECK-NEXT:     schedule.range %i = 0 to %n
 // CHECK-NEXT:     schedule.range %j = 0 to %m
@@ -150,7 +161,10 @@ schedule.sequence @s on @half {
 
 // CHECK-LABEL: te.func @half
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n, %j = 4) : tensor<?x4xf32>
-// CHECK:          schedule.region [0 : %n, 0 : 4]
+// CHECK-NEXT:     %f = schedule.fuse %i, %j
+// CHECK-NEXT:     %fo, %fi = schedule.split %f factor 4
+// CHECK-NEXT:     schedule.order %fo, %fi
+// CHECK-NEXT:     schedule.region [0 : %n, 0 : 4]
 // CHECK-NEXT:     schedule.range %fo = 0 to %n
 // CHECK-NEXT:     schedule.range %fi = 0 to 4
 // CHECK-NEXT:     schedule.range %i = 0 to %n
@@ -190,7 +204,10 @@ schedule.sequence @s on @parts_of_parts {
 
 // CHECK-LABEL: te.func @parts_of_parts
 // CHECK-NEXT:   %D = schedule.stage "D" (%i = %n + 1, %j = %n + 1) : tensor<?x?xf32>
-// CHECK:          schedule.region [0 : %n + 1, 0 : %n + 1]
+// CHECK-NEXT:     %io, %ii = schedule.split %i factor 8
+// CHECK-NEXT:     %jo, %ji = schedule.split %j factor 3
+// CHECK-NEXT:     schedule.order %io, %ii, %jo, %ji
+// CHECK-NEXT:     schedule.region [0 : %n + 1, 0 : %n + 1]
 // CHECK-NEXT:     schedule.range %io = 0 to (%n + 1) ceildiv 8
 // CHECK-NEXT:     schedule.range %ii = 0 to min(8, %n - %io * 8 + 1)
 // CHECK-NEXT:     schedule.range %jo = 0 to (%n + 1) ceildiv 3
@@ -200,7 +217,10 @@ schedule.sequence @s on @parts_of_parts {
 // CHECK-NEXT:     schedule.value %j = %jo * 3 + %ji
 // CHECK-NEXT:     schedule.value %i = %io * 8 + %ii
 // CHECK-NEXT:     %C = schedule.stage "C" at %jo (%x = %n + 3, %y = %n + 3) : tensor<?x?xf32>
-// CHECK:            schedule.region [0 : %n + 3, (%io * 8 + %ii - 1) ceildiv 3 : %io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1]
+// CHECK-NEXT:       %yo, %yi = schedule.split %y factor 3
+// CHECK-NEXT:       %yoo, %yoi = schedule.split %yo nparts 8
+// CHECK-NEXT:       schedule.order %x, %yoo, %yoi, %yi
+// CHECK-NEXT:       schedule.region [0 : %n + 3, (%io * 8 + %ii - 1) ceildiv 3 : %io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1]
 // CHECK-NEXT:       schedule.range %x = 0 to %n + 3
 // CHECK-NEXT:       schedule.range %yoo = 0 to 8
 // CHECK-NEXT:       schedule.range %yoi = 0 to (%io * 8 + %ii + 1) ceildiv 36
@@ -228,7 +248,9 @@ schedule.sequence @s on @nparts {
 
 // CHECK-LABEL: te.func @nparts
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n) : tensor<?xf32>
-// CHECK:          schedule.region [0 : %n]
+// CHECK-NEXT:     %io, %ii = schedule.split %i nparts 4
+// CHECK-NEXT:     schedule.order %io, %ii
+// CHECK-NEXT:     schedule.region [0 : %n]
 // CHECK-NEXT:     schedule.range %io = 0 to 4
 // CHECK-NEXT:     schedule.range %ii = 0 to %n ceildiv 4
 // CHECK-NEXT:     schedule.range %i = 0 to %n

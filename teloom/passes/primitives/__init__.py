@@ -23,6 +23,7 @@ from teloom.passes.primitives.set_scope import ApplySetScope
 from teloom.passes.primitives.shift import ApplyShift
 from teloom.passes.primitives.skew import ApplySkew
 from teloom.passes.primitives.split import ApplySplit
+from teloom.passes.primitives.storage_align import ApplyStorageAlign
 from teloom.passes.primitives.tile import ApplyTile
 
 PRIMITIVES: dict[type[Operation], type[Primitive]] = {
@@ -46,4 +47,5 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.SetScopeOp: ApplySetScope,
     schedule.CacheReadOp: ApplyCacheRead,
     schedule.CacheWriteOp: ApplyCacheWrite,
+    schedule.StorageAlignOp: ApplyStorageAlign,
 }

@@ -8,7 +8,6 @@ from teloom.errors import ScheduleError
 from teloom.passes.primitives.handles import Primitive
 from teloom.passes.primitives.ordering import (
     add_relation,
-    names,
     require_data_or_reduce,
     require_serial,
 )
@@ -34,7 +33,7 @@ class ApplyFuse(Primitive):
         if order[first : first + len(op.args)] == list(op.args):
             return
         raise ScheduleError(
-            f"fuse needs adjacent axes in their order, got {names(op.args)}; the "
-            f'order of stage "{name_of(stage)}" is {names(order)}',
+            f"fuse needs adjacent axes in their order, got {schedule.axis_names(op.args)}; the "
+            f'order of stage "{name_of(stage)}" is {schedule.axis_names(order)}',
             op,
         )

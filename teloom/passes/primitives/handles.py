@@ -62,7 +62,7 @@ class Primitive(RewritePattern):
         stage = self.stage_of(axis, command)
         if axis in stage.order.axes:
             return stage
-        leaves = ", ".join(schedule.axis_name(leaf) for leaf in stage.order.axes)
+        leaves = schedule.axis_names(stage.order.axes)
         raise ScheduleError(
             f"axis {schedule.axis_name(axis)} is no leaf axis of stage "
             f'"{name_of(stage)}"; its leaf axes are {leaves}',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -31,7 +31,7 @@ def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: O
         data = [leaf for leaf in leaves if not is_reduce(leaf)]
         raise ScheduleError(
             f'axis {name} of stage "{name_of(stage)}" is a reduce axis and cannot '
-            f"be {kind.value}; data axes: " + (", ".join(map(schedule.axis_name, data)) or "none"),
+            f"be {kind.value}; data axes: " + schedule.axis_names(data),
             command,
         )
     if leaves[axis] not in (LoopKind.SERIAL, kind):
@@ -78,14 +78,9 @@ def require_data_or_reduce(
 ) -> None:
     """Refuses data axes together with reduce axes."""
     if len({is_reduce(axis) for axis in axes}) > 1:
-        word = command.name.removeprefix("schedule.")
+        word = command_word(command)
         raise ScheduleError(
-            f"{word} cannot join a data axis and a reduce axis: {names(axes)} of stage "
-            f'"{name_of(stage)}"',
+            f"{word} cannot join a data axis and a reduce axis: {schedule.axis_names(axes)} of "
+            f'stage "{name_of(stage)}"',
             command,
         )
-
-
-def names(axes: Iterable[SSAValue]) -> str:
-    """Axes as a user reads them: `i, j`."""
-    return ", ".join(schedule.axis_name(axis) for axis in axes)

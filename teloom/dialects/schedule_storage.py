@@ -1,0 +1,60 @@
+"""How the elements of a stage are stored: a command, and what it leaves in the stage."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.schedule_relations import AXIS, NUMBER, axis_name
+from teloom.dialects.schedule_stages import StageOp
+
+
+@irdl_op_definition
+class StorageAlignOp(IRDLOperation):
+    """Gives a data axis a stride that is `offset` modulo `factor`, by gaps between its rows.
+
+    ```mlir
+    schedule.sequence @gaps on @f {
+      %B = schedule.get "B"
+      %i, %j = schedule.axes 2 of %B
+      schedule.storage_align %i factor 32 offset 1
+    }
+    ```
+
+    Shape: in elements; a root axis, also one that a relation has consumed.
+    Refused: a factor below 1, an offset that is not in 0 .. factor - 1; by
+    `apply-schedule`, an axis that is no data axis of its equation, an output.
+    Like: `Stage.storage_align` of TVM.
+    """
+
+    name = "schedule.storage_align"
+
+    axis = operand_def(AXIS)
+    factor = prop_def(NUMBER)
+    offset = prop_def(NUMBER)
+
+    assembly_format = "$axis `factor` $factor `offset` $offset attr-dict"
+
+    def __init__(self, axis: SSAValue, factor: int, offset: int):
+        super().__init__(
+            operands=[axis],
+            properties={"factor": IntegerAttr(factor, i64), "offset": IntegerAttr(offset, i64)},
+        )
+
+    def verify_(self) -> None:
+        factor, offset = self.factor.value.data, self.offset.value.data
+        name = axis_name(self.axis)
+        if factor < 1:
+            raise VerifyException(
+                f"storage_align of axis {name} by factor {factor}: factor must be at least 1"
+            )
+        if not 0 <= offset < factor:
+            raise VerifyException(
+                f"storage_align of axis {name} by offset {offset}: with factor {factor} it must "
+                f"be in 0 .. {factor - 1}"
+            )
+        stage = self.parent_op()
+        if isinstance(stage, StageOp) and self.axis not in stage.root_axes[: stage.data_axis_count]:
+            raise VerifyException(f"{name} is no data axis of the stage")

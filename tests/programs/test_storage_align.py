@@ -1,0 +1,44 @@
+"""Gaps between the rows of a temporary change no number."""
+
+import numpy as np
+import pytest
+
+from teloom import ScheduleError, build, lower, te
+
+
+def transposed_twice(n, m):
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((m, n), lambda j, i: A[i, j] * 2, name="B")
+    return A, B, te.compute((n, m), lambda i, j: B[j, i] + 1, name="C")
+
+
+@pytest.mark.parametrize(("factor", "offset"), [(2, 1), (32, 8), (1, 0), (64, 63)])
+@pytest.mark.parametrize("symbolic", [False, True])
+@pytest.mark.parametrize(("n", "m"), [(0, 3), (1, 1), (5, 7), (33, 16)])
+def test_agrees_with_numpy(n, m, symbolic, factor, offset):
+    sizes = (te.size_var("n"), te.size_var("m")) if symbolic else (n, m)
+    A, B, C = transposed_twice(*sizes)
+    s = te.create_schedule(C)
+    s[B].storage_align(B.op.axis[0], factor, offset)
+    s[B].split(B.op.axis[0], factor=4)
+    a = np.arange(n * m, dtype="float32").reshape(n, m)
+    c = np.full((n, m), np.nan, "float32")
+    build(s, [A, C])(a, c)
+    np.testing.assert_array_equal(c, a * 2 + 1)
+
+
+def test_in_a_tile_the_gap_is_in_the_tile():
+    A, B, C = transposed_twice(64, 64)
+    s = te.create_schedule(C)
+    outer, *_ = s[C].tile(*C.op.axis, 16, 16)
+    s[B].compute_at(s[C], outer)
+    s[B].storage_align(B.op.axis[0], 32, 1)
+    assert "memref<2112xf32>" in str(lower(s, [A, C], level="memref"))
+
+
+@pytest.mark.parametrize(("factor", "offset"), [(0, 0), (4, 4), (4, -1)])
+def test_refuses_what_is_no_remainder(factor, offset):
+    _, B, C = transposed_twice(4, 4)
+    s = te.create_schedule(C)
+    with pytest.raises(ScheduleError, match="storage_align of axis j by"):
+        s[B].storage_align(B.op.axis[0], factor, offset)
