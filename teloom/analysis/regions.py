@@ -47,11 +47,16 @@ from teloom.dialects import schedule, te
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError
 
+Regions = Mapping[schedule.StageOp, StageRegion]
+
 # Makes a size that is the product of expressions of the sizes so far.
 Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
 
 BUDGET = 20_000
 """isl operations per stage and mode; one takes about a microsecond."""
+
+MOST_OPERATIONS = 2**63 - 1
+"""The largest number of operations that isl can count."""
 
 PATIENCE = 100 * BUDGET
 """isl operations that a stage may take rather than be refused."""
@@ -256,9 +261,15 @@ class _Inference:
         return bool(asked)
 
 
-def iterations_around(
-    stage: schedule.StageOp, regions: Mapping[schedule.StageOp, StageRegion]
-) -> isl.BasicSet:
+def elements_computed(stage: schedule.StageOp, regions: Regions) -> isl.Set:
+    """The elements that a stage computes, over its place's values, where the loops run."""
+    elements = regions[stage].computed.elements
+    around = iterations_around(stage, regions)
+    around = around.add_dims(SET, elements.dim(SET) - around.dim(SET))
+    return elements.intersect(around.to_set())
+
+
+def iterations_around(stage: schedule.StageOp, regions: Regions) -> isl.BasicSet:
     """The iterations of the loops around a stage, over its place's values, as these run.
 
     The place's `around` may hold more: it has no divisions.

@@ -224,8 +224,17 @@ class StageOp(IRDLOperation):
 
     def set_at(self, axis: SSAValue | None) -> None:
         """Says where the stage is computed; its place in the IR is the caller's to change."""
-        self.operands = [*self.sizes, *([] if axis is None else [axis])]
-        segments = [len(self.sizes), int(axis is not None)]
+        self._set_operands(self.sizes, axis)
+
+    def set_bounds(self, bounds: AxisBounds) -> None:
+        """Says where its root axes run; which these are is the caller's to change."""
+        self.properties["lowers"] = bounds.lowers
+        self.properties["uppers"] = bounds.uppers
+        self._set_operands(bounds.operands, self.at)
+
+    def _set_operands(self, sizes: Sequence[SSAValue], at: SSAValue | None) -> None:
+        self.operands = [*sizes, *([] if at is None else [at])]
+        segments = [len(sizes), int(at is not None)]
         self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
 
     def verify_(self) -> None:

@@ -111,11 +111,14 @@ class Command(NamedTuple):
         if isinstance(value, Const):
             value = value.value
         try:
-            return operator.index(value)  # type: ignore[arg-type]
+            number = operator.index(value)  # type: ignore[arg-type]
         except TypeError:
             raise ScheduleError(
                 f"{name} of {self.name} must be an integer, got {value!r}"
             ) from None
+        if not -(2**63) <= number < 2**63:
+            raise ScheduleError(f"{name} of {self.name}, {number}, does not fit into 64 bits")
+        return number
 
     def _new_axes(
         self, stage: Stage, command: IRDLOperation, given: dict[str, Any]

@@ -9,7 +9,7 @@ from operator import mul
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import SET
-from teloom.analysis.regions import iterations_around
+from teloom.analysis.regions import elements_computed, iterations_around
 from teloom.analysis.stages import name_of
 from teloom.analysis.threads import without_relaxed
 from teloom.dialects import schedule as dialect
@@ -123,7 +123,7 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
     )
     element_bytes = sum(dtypes.of(tensor.dtype).bytes for tensor in stage.op.outputs)
     times = iterations_around(op, found.regions).to_set()
-    elements, different = computed.elements, computed.needed
+    elements, different = elements_computed(op, found.regions), computed.needed
     seen = without_relaxed(op, place.values)
     for dim, value in reversed([*enumerate(place.values)]):
         if value not in seen:

@@ -23,7 +23,13 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import simplified
-from teloom.analysis.regions import BUDGET, infer_regions
+from teloom.analysis.regions import (
+    BUDGET,
+    MOST_OPERATIONS,
+    Regions,
+    elements_computed,
+    infer_regions,
+)
 from teloom.analysis.stage_loops import StageRegion
 from teloom.analysis.stages import name_of, qualified
 from teloom.analysis.threads import scope_of
@@ -66,10 +72,11 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     return ops
 
 
-def _excess(region: StageRegion) -> str:
+def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     """How much more is computed than is needed, where that is known."""
-    sizes = region.place.sizes
-    computed, needed = count(region.computed.elements, sizes), count(region.computed.needed, sizes)
+    sizes = regions[stage].place.sizes
+    computed = count(elements_computed(stage, regions), sizes)
+    needed = count(regions[stage].computed.needed, sizes)
     if computed is None or needed is None:
         return ""
     return f"; at all places together {computed} elements are computed, {needed} are read"
@@ -190,22 +197,24 @@ class InferBoundsPass(ModulePass):
         for func in op.ops:
             if isinstance(func, te.FuncOp):
                 regions = infer_regions(func, partial(product_of, func), modes, self.budget)
-                for stage, region in regions.items():
-                    self._tell(stage, region)
+                for stage in regions:
+                    self._tell(stage, regions)
                 PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
                     func.body
                 )
 
-    def _tell(self, stage: schedule.StageOp, region: StageRegion) -> None:
+    def _tell(self, stage: schedule.StageOp, regions: Regions) -> None:
         """Remarks on a region that is not just what is needed."""
-        name = name_of(stage)
-        mode, taken_whole = region.computed.mode, region.computed.taken_whole
+        name, computed = name_of(stage), regions[stage].computed
+        mode, taken_whole = computed.mode, computed.taken_whole
         if mode is not schedule.Mode.EXACT:
             before = list(schedule.Mode)[: list(schedule.Mode).index(mode)]
             reason = f"{' and '.join(before)} took more than {self.budget} isl operations"
             if self.mode is not None:
                 reason = "as asked"
-            remark(f'stage "{name}" is computed as a {mode}, {reason}{_excess(region)}', stage)
+            remark(
+                f'stage "{name}" is computed as a {mode}, {reason}{_excess(stage, regions)}', stage
+            )
         if taken_whole:
             remark(
                 f'stage "{name}" is computed for all of {qualified(taken_whole)}: how they follow '
@@ -215,8 +224,10 @@ class InferBoundsPass(ModulePass):
 
     def _modes(self) -> tuple[schedule.Mode, ...]:
         """The modes to try, in this order."""
-        if self.budget < 1:
-            raise PassError(f"a budget of {self.budget} operations: it must be at least 1")
+        if not 1 <= self.budget <= MOST_OPERATIONS:
+            raise PassError(
+                f"a budget of {self.budget} operations: it must be in 1 .. {MOST_OPERATIONS}"
+            )
         if self.mode is None:
             return tuple(schedule.Mode)
         if self.mode not in list(schedule.Mode):

@@ -1,8 +1,11 @@
 """`te.explain`: places, regions, counts and bytes, as worked out by hand."""
 
 import pytest
+from xdsl.context import Context
 
-from teloom import Error, ScheduleError, te
+from teloom import Error, Remark, ScheduleError, lower, te
+from teloom.passes.apply_schedule import ApplySchedulePass
+from teloom.passes.infer_bounds import InferBoundsPass
 
 
 def blur(rows, columns, extra=2):
@@ -53,6 +56,21 @@ def test_loops_of_a_fusion_with_a_smaller_last_tile():
     s[B].compute_at(s[C], inner)
     found = by_name(s)["B"]
     assert (found.times, found.computed, found.needed) == (18, 36, 2)
+
+
+def test_counts_agree_with_a_remark_on_a_box():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] * 2, name="B")
+    C = te.compute((3, 6), lambda i, j: B[1] + B[2], name="C")
+    s = te.create_schedule(C)
+    i, j = C.op.axis
+    outer, inner = s[C].split(j, factor=4)
+    s[C].fuse(i, outer)
+    s[B].compute_at(s[C], inner)
+    module = lower(s, [A, C], level="te")
+    ApplySchedulePass().apply(Context(), module)
+    with pytest.warns(Remark, match="36 elements are computed, 36 are read"):
+        InferBoundsPass(mode="box").apply(Context(), module)
 
 
 def test_what_nobody_reads_is_not_needed():

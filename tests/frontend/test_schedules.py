@@ -202,6 +202,10 @@ def test_factors_may_be_constants(p: Programs, number: object):
             "offset of shift must be an integer, got n",
         ),
         (
+            lambda p: p.s[p.C].shift(p.C.op.axis[0], 2**64 - 1),
+            "offset of shift, 18446744073709551615, does not fit into 64 bits",
+        ),
+        (
             lambda p: p.s[p.C].skew(*p.C.op.axis, 0),
             "skew of axis y along x by factor 0: factor must not be 0",
         ),

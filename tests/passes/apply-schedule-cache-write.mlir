@@ -67,7 +67,8 @@ schedule.sequence @s on @attached {
 
 // -----
 
-// Readers of C go on reading C. Its place and its scope stay with it; the new stage is at the root.
+// Readers of C go on reading C. Its place, its scope and its strides stay with it; the new stage is
+// at the root.
 te.func @place(%A: tensor<8xf32>) -> (tensor<8xf32>) {
   %C = te.compute "C" (%i = 8) : tensor<8xf32> {
     %a = te.read %A[%i] : f32
@@ -85,6 +86,8 @@ schedule.sequence @s on @place {
   %x = schedule.axes 1 of %D
   schedule.compute_at %C, %D, %x
   schedule.set_scope %C "shared"
+  %i = schedule.axes 1 of %C
+  schedule.storage_align %i factor 4 offset 1
   %CL = schedule.cache_write %C "local"
 }
 
@@ -92,7 +95,8 @@ schedule.sequence @s on @place {
 // CHECK-NEXT:    %C.local = schedule.stage "C.local" scope "local"
 // CHECK:         %D = schedule.stage "D"
 // CHECK-NEXT:      schedule.order %x
-// CHECK-NEXT:      %C = schedule.stage "C" at %x scope "shared"
+// CHECK-NEXT:      %C = schedule.stage "C" at %x scope "shared" (%[[I:.*]] = 8)
+// CHECK-NEXT:        schedule.storage_align %[[I]] factor 4 offset 1
 // CHECK:               te.read %C.local
 // CHECK:           te.read %C[
 

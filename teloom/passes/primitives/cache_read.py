@@ -11,8 +11,9 @@ from teloom.analysis.stages import name_of, reader_of, reads_of_tensor, root_of
 from teloom.dialects import schedule, te
 from teloom.dialects.stage_header import ZERO, AxisBounds
 from teloom.errors import ScheduleError
-from teloom.passes.primitives.caches import copying_stage, finish, new_name
+from teloom.passes.primitives.caches import copying, finish, new_name
 from teloom.passes.primitives.handles import Primitive, quoted
+from teloom.passes.unscheduled_stage import unscheduled_stage
 
 
 class Source(NamedTuple):
@@ -33,7 +34,9 @@ class ApplyCacheRead(Primitive):
         reads = [read for reader in readers for read in _reads(reader, source, op)]
         axes = [f"ax{number}" for number in range(len(source.bounds.pairs()))]
         name = new_name(self, op, source.name)
-        cache = copying_stage(name, axes, source.bounds, [source.value])
+        parts = copying([source.value], axes)
+        types = [source.value.type]
+        cache = unscheduled_stage(name, axes, source.bounds, len(axes), parts, types)
         finish(op, cache, [source.value], before=root_of(readers[0]))
         for read in reads:
             read.operands[0] = cache.tensors[0]

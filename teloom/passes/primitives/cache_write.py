@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages import name_of, root_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.stage_header import AxisBounds
 from teloom.errors import ScheduleError
-from teloom.passes.primitives.caches import copying_stage, finish, new_name
+from teloom.passes.primitives.caches import copying, finish, new_name
 from teloom.passes.primitives.handles import Primitive
+from teloom.passes.primitives.ordering import set_order
 from teloom.passes.unscheduled_stage import unscheduled_stage
 
 
@@ -34,7 +35,7 @@ class ApplyCacheWrite(Primitive):
             )
         cache = _computing_stage(new_name(self, op, name_of(stage)), stage)
         finish(op, cache, stage.tensors, before=root_of(stage))
-        _replace(stage, _copy(stage, cache), cache)
+        _make_copy(stage, cache)
 
 
 def _why_not(stage: schedule.StageOp) -> str | None:
@@ -59,24 +60,15 @@ def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
     )
 
 
-def _copy(stage: schedule.StageOp, cache: schedule.StageOp) -> schedule.StageOp:
-    """What `stage` becomes: a copy of `cache` at its place."""
-    data_axes = stage.root_axes[: stage.data_axis_count]
-    bounds = AxisBounds.of(stage.bounds.pairs()[: len(data_axes)], stage.sizes)
-    names = [axis.name_hint for axis in data_axes]
-    copy = copying_stage(name_of(stage), names, bounds, cache.tensors)
-    copy.set_at(stage.at)
-    copy.scope = stage.scope
-    copy.location = stage.location
-    return copy
-
-
-def _replace(stage: schedule.StageOp, copy: schedule.StageOp, cache: schedule.StageOp) -> None:
-    axes = [*copy.root_axes, *cache.root_axes[stage.data_axis_count :]]
-    for old, new in zip(stage.root_axes, axes, strict=True):
-        old.replace_all_uses_with(new)
-    for old, new in zip(stage.tensors, copy.tensors, strict=True):
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    Rewriter.insert_op(copy, InsertPoint.before(stage))
-    Rewriter.erase_op(stage)
+def _make_copy(stage: schedule.StageOp, cache: schedule.StageOp) -> None:
+    """Makes `stage`, whose equation `cache` has, a copy of that; all else of it stays."""
+    count = stage.data_axis_count
+    axes = stage.body.block.args
+    data_axes, reduce_axes = axes[:count], axes[count:]
+    set_order(stage, [(axis, LoopKind.SERIAL) for axis in data_axes])
+    for axis, moved in zip(reduce_axes, cache.root_axes[count:], strict=True):
+        axis.replace_all_uses_with(moved)
+        stage.body.block.erase_arg(axis)
+    stage.set_bounds(AxisBounds.of(stage.bounds.pairs()[:count], stage.sizes))
+    parts = copying(cache.tensors, [axis.name_hint for axis in data_axes])
+    Rewriter.replace_op(stage.equation, schedule.EquationOp(parts))

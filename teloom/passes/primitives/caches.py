@@ -11,9 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import schedule, te
 from teloom.dialects.equation import EquationParts
-from teloom.dialects.stage_header import AxisBounds
 from teloom.passes.primitives.handles import Primitive
-from teloom.passes.unscheduled_stage import unscheduled_stage
 
 CacheCommand = schedule.CacheReadOp | schedule.CacheWriteOp
 
@@ -32,20 +30,15 @@ def new_name(primitive: Primitive, op: CacheCommand, tensor: str) -> str:
     return schedule.cache_name(tensor, op.scope.data, taken)
 
 
-def copying_stage(
-    name: str, axis_names: Sequence[str | None], bounds: AxisBounds, tensors: Sequence[SSAValue]
-) -> schedule.StageOp:
-    """A new stage with the elements of these tensors, which have one shape."""
-    rank = len(axis_names)
-    block = Block(arg_types=[IndexType()] * rank)
+def copying(tensors: Sequence[SSAValue], axis_names: Sequence[str | None]) -> EquationParts:
+    """The equation whose results are these tensors, which have one shape."""
+    block = Block(arg_types=[IndexType()] * len(axis_names))
     for axis, axis_name in zip(block.args, axis_names, strict=True):
         axis.name_hint = axis_name
-    identity = AffineMapAttr(AffineMap.identity(rank))
+    identity = AffineMapAttr(AffineMap.identity(len(axis_names)))
     reads = [te.ReadOp(tensor, identity, block.args) for tensor in tensors]
     block.add_ops([*reads, te.YieldOp([read.value for read in reads])])
-    parts = EquationParts(Region(block), Region(), None, Region())
-    types = [tensor.type for tensor in tensors]
-    return unscheduled_stage(name, axis_names, bounds, rank, parts, types)
+    return EquationParts(Region(block), Region(), None, Region())
 
 
 def finish(
