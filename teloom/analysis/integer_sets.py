@@ -74,21 +74,21 @@ def _linear_terms(
     divisions: list[tuple[AffineBinaryOpExpr, int]] = []
 
     def add(expr: AffineExpr, factor: int) -> None:
-        match expr:
-            case AffineConstantExpr():
-                linear[None] = linear.get(None, 0) + expr.value * factor
-            case AffineDimExpr():
-                linear[expr.position] = linear.get(expr.position, 0) + factor
-            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add):
-                add(expr.lhs, factor)
-                add(expr.rhs, factor)
-            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Mul):
-                assert isinstance(expr.rhs, AffineConstantExpr)
-                add(expr.lhs, factor * expr.rhs.value)
-            case AffineBinaryOpExpr():
-                divisions.append((expr, factor))
-            case _:
-                raise ValueError(f"{expr} is no affine expression of dimensions")
+        # By type: these classes are abstract ones' children, for which `isinstance` is slow.
+        if type(expr) is AffineConstantExpr:
+            linear[None] = linear.get(None, 0) + expr.value * factor
+        elif type(expr) is AffineDimExpr:
+            linear[expr.position] = linear.get(expr.position, 0) + factor
+        elif type(expr) is not AffineBinaryOpExpr:
+            raise ValueError(f"{expr} is no affine expression of dimensions")
+        elif expr.kind is AffineBinaryOpKind.Add:
+            add(expr.lhs, factor)
+            add(expr.rhs, factor)
+        elif expr.kind is AffineBinaryOpKind.Mul:
+            assert type(expr.rhs) is AffineConstantExpr
+            add(expr.lhs, factor * expr.rhs.value)
+        else:
+            divisions.append((expr, factor))
 
     add(expr, 1)
     return linear, divisions
@@ -263,6 +263,8 @@ def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
 
 def simplified(expr: AffineExpr) -> AffineExpr:
     """`expr` with like terms joined, by a round trip through isl."""
+    if type(expr) is not AffineBinaryOpExpr:
+        return expr
     dims = 1 + max(expr.used_dims(), default=-1)
     space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, dims)
     aff = aff_of(expr, space)

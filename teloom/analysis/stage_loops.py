@@ -136,11 +136,15 @@ class StageLoops:
         reduce = [axis for axis in self.leaves if is_reduce(axis)]
         of_data, of_reduce = _by_kind(self.map.constraints, self.dims)
         data_domain = self._of_elements().intersect(self._set(of_data).to_set())
-        data_domain = data_domain.intersect(self._around_leaves(data).to_set())
+        data_hull = self._around_leaves(data)
+        data_domain = data_domain.intersect(data_hull.to_set())
         reduce_domain = self._set([*of_reduce, *self._reduce_bounds()])
-        reduce_domain = reduce_domain.intersect(self._around_leaves(reduce))
-        data_bounds, data_guard = self._loops(data_domain, data, self.data_facts)
-        reduce_bounds, reduce_guard = self._loops(reduce_domain.to_set(), reduce, self.reduce_facts)
+        reduce_hull = self._around_leaves(reduce)
+        reduce_domain = reduce_domain.intersect(reduce_hull)
+        data_bounds, data_guard = self._loops(data_domain, data_hull, data, self.data_facts)
+        reduce_bounds, reduce_guard = self._loops(
+            reduce_domain.to_set(), reduce_hull, reduce, self.reduce_facts
+        )
         bounds = data_bounds | reduce_bounds
         data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
@@ -177,13 +181,17 @@ class StageLoops:
         return found
 
     def _loops(
-        self, domain: isl.Set, axes: Sequence[SSAValue], facts: isl.BasicSet
+        self,
+        domain: isl.Set,
+        around: isl.BasicSet,
+        axes: Sequence[SSAValue],
+        facts: isl.BasicSet,
     ) -> tuple[dict[SSAValue, Bounds], list[Conjunction]]:
-        """Bounds of some leaf axes, and what they do not say of `domain`."""
+        """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`."""
         dims = [self.dims[axis] for axis in axes]
         opaque = len(self.map.opaque)
         loops = domain.eliminate(SET, self.count - opaque, opaque).remove_unknown_divs()
-        hull = simple_hull(loops).intersect(self._around_leaves(axes)).remove_unknown_divs()
+        hull = simple_hull(loops).intersect(around).remove_unknown_divs()
         bounds = read_bounds(hull, dims, self.context)
         cover = covered(self.context, dims, bounds).intersect(facts)
         if domain.is_empty():
