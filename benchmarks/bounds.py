@@ -34,7 +34,7 @@ from teloom.errors import Remark
 from teloom.passes.apply_schedule import ApplySchedulePass
 from teloom.passes.infer_bounds import InferBoundsPass, product_of
 
-ROUNDS = 15
+ROUNDS = 40
 
 H, W, N, M, K = (te.size_var(name) for name in ("height", "width", "n", "m", "k"))
 
