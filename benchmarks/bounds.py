@@ -48,9 +48,9 @@ class Row(NamedTuple):
 
 ROWS = {
     "matmul 512": Row(lambda: matmul(512, 512, 512), 15),
-    "matmul, sizes": Row(lambda: matmul(M, N, K), 15),
+    "matmul, sizes": Row(lambda: matmul(M, N, K), 20),
     "conv2d 56x56": Row(lambda: conv2d(1, 56, 56), 20),
-    "conv2d, sizes": Row(lambda: conv2d(N, H, W), 20),
+    "conv2d, sizes": Row(lambda: conv2d(N, H, W), 25),
     "network of 100 stages": Row(lambda: network(100, 56, 56), 600),
     "pyramid of 5 levels": Row(lambda: pyramid(5, 1024, 1024), 300),
     "pyramid of 8 levels": Row(lambda: pyramid(8, 1024, 1024), 300),
