@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.affine_forms import affine_form
+from teloom.analysis.boxes import Box
 from teloom.analysis.conditions import when_read
 from teloom.analysis.data_values import known_of
 from teloom.analysis.integer_sets import (
@@ -92,15 +93,15 @@ class Accesses:
         owner = tensor.owner
         if not isinstance(owner, schedule.StageOp):
             return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
-        return [upper for _, upper in self.axis_bounds(owner)[: owner.data_axis_count]]
+        return [extent for _, extent in self.axis_box(owner)[: owner.data_axis_count]]
 
-    def axis_bounds(self, stage: schedule.StageOp) -> list[tuple[AffineExpr, AffineExpr]]:
-        """Declared (lower, upper) of the root axes; dimension k is size k."""
+    def axis_box(self, stage: schedule.StageOp) -> Box:
+        """Declared (start, extent) of the root axes; dimension k is size k."""
         positions = [AffineExpr.dimension(self.sizes.index(size)) for size in stage.sizes]
         return [
             (
                 lower.replace_dims_and_symbols(positions, ()),
-                upper.replace_dims_and_symbols(positions, ()),
+                (upper + lower * -1).replace_dims_and_symbols(positions, ()),
             )
             for lower, upper in stage.bounds.pairs()
         ]

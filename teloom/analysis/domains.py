@@ -6,7 +6,7 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.integer_sets import Constraint, set_of, simplified
+from teloom.analysis.integer_sets import Constraint, constrained, non_negative, simplified
 from teloom.analysis.stages import all_stages, name_of
 from teloom.dialects import affine_operands as affine
 from teloom.dialects import schedule, te
@@ -22,10 +22,8 @@ def check_domains(func: te.FuncOp) -> None:
 
     def can_be(expr: AffineExpr, stage: schedule.StageOp) -> bool:
         """Whether `expr`, over the stage's sizes, is 0 or more for some of them."""
-        sizes = range(len(stage.sizes))
-        constraints = [Constraint(AffineExpr.dimension(size), False) for size in sizes]
-        constraints.append(Constraint(expr, False))
-        return not set_of(context, len(sizes), constraints).is_empty()
+        sizes = non_negative(context, len(stage.sizes))
+        return not constrained(sizes, [Constraint(expr, False)]).is_empty()
 
     for stage in all_stages(func):
         for axis, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True):

@@ -6,8 +6,8 @@ dimensions of the `AffineExpr`s; there are no isl parameters. Nothing is parsed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import islpy as isl
 from xdsl.ir.affine import (
@@ -29,6 +29,9 @@ SET, IN, OUT, DIV = (
 )
 
 
+_Terms = TypeVar("_Terms", isl.Aff, isl.Constraint)
+
+
 class Constraint(NamedTuple):
     """`expr == 0` or `expr >= 0`."""
 
@@ -39,6 +42,17 @@ class Constraint(NamedTuple):
 def between(expr: AffineExpr, extent: AffineExpr) -> list[Constraint]:
     """0 <= expr < extent."""
     return [Constraint(expr, False), Constraint(extent + expr * -1 + -1, False)]
+
+
+def inside(
+    points: Iterable[AffineExpr], box: Iterable[tuple[AffineExpr, AffineExpr]]
+) -> list[Constraint]:
+    """Every point lies in the (offset, extent) of its side of a box."""
+    return [
+        constraint
+        for point, (offset, extent) in zip(points, box, strict=True)
+        for constraint in between(point + offset * -1, extent)
+    ]
 
 
 def universe(context: isl.Context, dims: int) -> isl.BasicSet:
@@ -52,18 +66,23 @@ def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
     Raises PassError for a number of more than 64 bits.
     """
     linear, divisions = _linear_terms(expr)
-    aff = isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space))
-    context = space.get_ctx()
+    aff = _with_terms(isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space)), linear, IN)
+    for division, coefficient in divisions:
+        value = isl.Val.int_from_si(space.get_ctx(), _checked(coefficient))
+        aff = aff.add(_division(division, space).scale_val(value))
+    return aff
+
+
+def _with_terms(made: _Terms, linear: dict[int | None, int], kind: isl.dim_type) -> _Terms:
+    """An aff or a constraint that is 0 so far, with the coefficients of `_linear_terms`."""
+    context = made.get_ctx()
     for position, coefficient in linear.items():
         value = isl.Val.int_from_si(context, _checked(coefficient))
         if position is None:
-            aff = aff.set_constant_val(value)
+            made = made.set_constant_val(value)
         else:
-            aff = aff.set_coefficient_val(IN, position, value)
-    for division, coefficient in divisions:
-        value = isl.Val.int_from_si(context, _checked(coefficient))
-        aff = aff.add(_division(division, space).scale_val(value))
-    return aff
+            made = made.set_coefficient_val(kind, position, value)
+    return made
 
 
 def _linear_terms(
@@ -143,14 +162,7 @@ def _constraint(constraint: Constraint, local: isl.LocalSpace) -> isl.Constraint
     alloc = (
         isl.Constraint.alloc_equality if constraint.is_equality else isl.Constraint.alloc_inequality
     )
-    made, context = alloc(local), local.get_ctx()
-    for position, coefficient in linear.items():
-        value = isl.Val.int_from_si(context, _checked(coefficient))
-        if position is None:
-            made = made.set_constant_val(value)
-        else:
-            made = made.set_coefficient_val(SET, position, value)
-    return made
+    return _with_terms(alloc(local), linear, SET)
 
 
 def simple_hull(domain: isl.Set) -> isl.BasicSet:

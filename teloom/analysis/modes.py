@@ -13,7 +13,7 @@ import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.boxes import box_around
-from teloom.analysis.integer_sets import SET, Constraint, between, set_of, simple_hull
+from teloom.analysis.integer_sets import SET, inside, set_of, simple_hull
 from teloom.dialects.schedule import Mode
 
 
@@ -63,9 +63,7 @@ def approximated(
     hull = convex(region, tensor, dims)
     if mode is Mode.HULL:
         return hull.to_set()
-    constraints: list[Constraint] = []
-    for dim, (offset, extent) in zip(dims, box_around(hull, dims, sizes), strict=True):
-        constraints += between(AffineExpr.dimension(dim) + offset * -1, extent)
+    constraints = inside(map(AffineExpr.dimension, dims), box_around(hull, dims, sizes))
     return set_of(region.get_ctx(), region.dim(SET), constraints).intersect(tensor).to_set()
 
 

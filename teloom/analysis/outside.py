@@ -9,7 +9,17 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses import Accesses
-from teloom.analysis.integer_sets import SET, Constraint, between, flat_set, set_of
+from teloom.analysis.integer_sets import (
+    DIV,
+    IN,
+    SET,
+    between,
+    constrained,
+    flat_set,
+    inside,
+    non_negative,
+    set_of,
+)
 from teloom.analysis.stages import name_of, reader_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
@@ -32,32 +42,24 @@ def check_read(read: te.ReadOp, accesses: Accesses, instances: isl.Map) -> None:
 
 def _declared(read: te.ReadOp, accesses: Accesses) -> isl.Set:
     """All (sizes, root axes) of the region that a read is in."""
-    sizes, dims = len(accesses.sizes), accesses.of(read).map.dim(isl.dim_type.in_)
-    bounds = accesses.axis_bounds(reader_of(read))[: dims - sizes]
-    constraints = [
-        constraint
-        for dim, (lower, upper) in enumerate(bounds, sizes)
-        for constraint in between(AffineExpr.dimension(dim) + lower * -1, upper + lower * -1)
-    ]
-    constraints += _non_negative(sizes)
-    return set_of(accesses.context, dims, constraints).to_set()
-
-
-def _non_negative(sizes: int) -> list[Constraint]:
-    return [Constraint(AffineExpr.dimension(k), False) for k in range(sizes)]
+    sizes, dims = len(accesses.sizes), accesses.of(read).map.dim(IN)
+    box = accesses.axis_box(reader_of(read))[: dims - sizes]
+    axes = inside(map(AffineExpr.dimension, range(sizes, dims)), box)
+    around = non_negative(accesses.context, sizes).add_dims(SET, dims - sizes)
+    return constrained(around, axes).to_set()
 
 
 def _outside(read: te.ReadOp, accesses: Accesses, access: isl.Map) -> isl.Set:
     """The pairs of an access whose element is not in the tensor."""
-    first, opaque = access.dim(isl.dim_type.in_), accesses.of(read).opaque
+    first, opaque = access.dim(IN), accesses.of(read).opaque
     extents = accesses.extents(read.tensor)
-    inside = [
+    known = [
         constraint
         for axis, extent in enumerate(extents)
         if axis not in opaque
         for constraint in between(AffineExpr.dimension(first + axis), extent)
     ]
-    tensor = set_of(accesses.context, first + len(extents), inside)
+    tensor = set_of(accesses.context, first + len(extents), known)
     return flat_set(access).subtract(tensor.to_set())
 
 
@@ -91,11 +93,11 @@ def _witness(read: te.ReadOp, accesses: Accesses, outside: isl.Set) -> str:
 
 def _condition(sizes: isl.Set, names: Sequence[str]) -> str:
     """When a set of sizes holds, as comparisons; nothing where that takes more than these."""
-    non_negative = set_of(sizes.get_ctx(), sizes.dim(SET), _non_negative(sizes.dim(SET)))
-    pieces = sizes.coalesce().gist(non_negative.to_set()).get_basic_sets()
+    possible = non_negative(sizes.get_ctx(), sizes.dim(SET))
+    pieces = sizes.coalesce().gist(possible.to_set()).get_basic_sets()
     if len(pieces) != 1 or sizes.dim(SET) > len(names):
         return ""
-    if pieces[0].dim(isl.dim_type.div):
+    if pieces[0].dim(DIV):
         return ""
     return " and ".join(_comparison(one, names) for one in pieces[0].get_constraints())
 
@@ -105,7 +107,7 @@ def _comparison(constraint: isl.Constraint, names: Sequence[str]) -> str:
     aff = constraint.get_aff()
     sides: list[list[str]] = [[], []]
     for position, name in enumerate(names):
-        coefficient = aff.get_coefficient_val(isl.dim_type.in_, position).to_python()
+        coefficient = aff.get_coefficient_val(IN, position).to_python()
         if coefficient:
             factor = abs(coefficient)
             sides[coefficient < 0].append(name if factor == 1 else f"{name} * {factor}")

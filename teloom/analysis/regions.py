@@ -20,9 +20,9 @@ from teloom.analysis.integer_sets import (
     IN,
     SET,
     Constraint,
-    between,
     constrained,
     flat_set,
+    inside,
     non_negative,
     set_of,
 )
@@ -106,8 +106,7 @@ class _Inference:
             return size
 
         for stage in all_stages(self.func):
-            bounds = self.accesses.axis_bounds(stage)
-            axis_spans(stage, [upper + lower * -1 for lower, upper in bounds], product)
+            axis_spans(stage, [extent for _, extent in self.accesses.axis_box(stage)], product)
 
     def visit(self, stage: schedule.StageOp) -> None:
         """Infers the region of a stage whose readers are done."""
@@ -151,14 +150,10 @@ class _Inference:
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         place = self._place(stage)
-        bounds = self.accesses.axis_bounds(stage)
-        declared_box, reduce = bounds[: stage.data_axis_count], bounds[stage.data_axis_count :]
+        box = self.accesses.axis_box(stage)
+        declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         dims = range(len(place.values), len(place.values) + len(declared_box))
-        constraints = [
-            constraint
-            for dim, (_, extent) in zip(dims, declared_box, strict=True)
-            for constraint in between(AffineExpr.dimension(dim), extent)
-        ]
+        constraints = inside(map(AffineExpr.dimension, dims), declared_box)
         declared = set_of(self.context, dims.stop, constraints).intersect(
             place.around.add_dims(SET, len(dims))
         )

@@ -14,8 +14,8 @@ from teloom.analysis.boxes import Box
 from teloom.analysis.integer_sets import (
     SET,
     Constraint,
-    between,
     function_of,
+    inside,
     map_of,
     set_of,
     simple_hull,
@@ -51,7 +51,7 @@ class Computed(NamedTuple):
     """What a stage computes at its place.
 
     elements: over the place and the data axes; needed: those of them that are read;
-    box: what is stored, over the place; reduce: (lower, upper) of the reduce axes, over
+    box: what is stored, over the place; reduce: (start, extent) of the reduce axes, over
     the sizes; taken_whole: axes of readers of which all is taken, though the place says
     something of them, for that is not affine.
     """
@@ -60,17 +60,16 @@ class Computed(NamedTuple):
     elements: isl.Set
     needed: isl.Set
     box: Box
-    reduce: list[tuple[AffineExpr, AffineExpr]]
+    reduce: Box
     taken_whole: list[SSAValue]
 
     def starts(self) -> list[AffineExpr]:
         """Where the root axes start."""
-        return [offset for offset, _ in self.box] + [lower for lower, _ in self.reduce]
+        return [start for start, _ in [*self.box, *self.reduce]]
 
     def extents(self) -> list[AffineExpr]:
         """The extents of the root axes."""
-        extents = [extent for _, extent in self.box]
-        return extents + [upper + lower * -1 for lower, upper in self.reduce]
+        return [extent for _, extent in [*self.box, *self.reduce]]
 
 
 @dataclass
@@ -138,7 +137,8 @@ class StageLoops:
         data_domain = self._of_elements().intersect(self._set(of_data).to_set())
         data_hull = self._around_leaves(data)
         data_domain = data_domain.intersect(data_hull.to_set())
-        reduce_domain = self._set([*of_reduce, *self._reduce_bounds()])
+        reduce_roots = self.roots[self.stage.data_axis_count :]
+        reduce_domain = self._set([*of_reduce, *inside(reduce_roots, self.computed.reduce)])
         reduce_hull = self._around_leaves(reduce)
         reduce_domain = reduce_domain.intersect(reduce_hull)
         data_bounds, data_guard = self._loops(data_domain, data_hull, data, self.data_facts)
@@ -173,13 +173,6 @@ class StageLoops:
         to_elements = function_of(self.context.get_space(), [*outer, *roots])
         return self.computed.elements.preimage_multi_aff(to_elements)
 
-    def _reduce_bounds(self) -> list[Constraint]:
-        found: list[Constraint] = []
-        roots = self.roots[self.stage.data_axis_count :]
-        for root, (lower, upper) in zip(roots, self.computed.reduce, strict=True):
-            found += between(root + lower * -1, upper + lower * -1)
-        return found
-
     def _loops(
         self,
         domain: isl.Set,
@@ -201,12 +194,12 @@ class StageLoops:
 
     def _around_leaves(self, axes: Sequence[SSAValue]) -> isl.BasicSet:
         """Where leaves run at most: a hull of pieces can lose their bounds."""
-        found: list[Constraint] = []
-        for axis in axes:
-            start, extent = self.spans[axis]
-            start = self.map.starts.get(axis, start)
-            found += between(AffineExpr.dimension(self.dims[axis]) + start * -1, extent)
-        return self._set(found)
+        points = [AffineExpr.dimension(self.dims[axis]) for axis in axes]
+        spans = [
+            (self.map.starts.get(axis, self.spans[axis].start), self.spans[axis].extent)
+            for axis in axes
+        ]
+        return self._set(inside(points, spans))
 
     def _axis_values(
         self, data_domain: isl.Set, reduce_domain: isl.BasicSet

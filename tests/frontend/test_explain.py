@@ -45,7 +45,7 @@ def test_rows_that_tiles_share_are_computed_again():
     assert found.redundancy == pytest.approx(1.06, abs=0.001)
 
 
-def test_loops_of_a_fusion_with_a_smaller_last_tile():
+def fused_with_a_smaller_last_tile():
     A = te.placeholder((4,), name="A")
     B = te.compute((4,), lambda i: A[i] * 2, name="B")
     C = te.compute((3, 6), lambda i, j: B[1] + B[2], name="C")
@@ -54,20 +54,18 @@ def test_loops_of_a_fusion_with_a_smaller_last_tile():
     outer, inner = s[C].split(j, factor=4)
     s[C].fuse(i, outer)
     s[B].compute_at(s[C], inner)
+    return s, [A, C]
+
+
+def test_loops_are_counted_as_they_run():
+    s, _ = fused_with_a_smaller_last_tile()
     found = by_name(s)["B"]
     assert (found.times, found.computed, found.needed) == (18, 36, 2)
 
 
-def test_counts_agree_with_a_remark_on_a_box():
-    A = te.placeholder((4,), name="A")
-    B = te.compute((4,), lambda i: A[i] * 2, name="B")
-    C = te.compute((3, 6), lambda i, j: B[1] + B[2], name="C")
-    s = te.create_schedule(C)
-    i, j = C.op.axis
-    outer, inner = s[C].split(j, factor=4)
-    s[C].fuse(i, outer)
-    s[B].compute_at(s[C], inner)
-    module = lower(s, [A, C], level="te")
+def test_a_remark_on_a_box_counts_where_loops_run():
+    s, args = fused_with_a_smaller_last_tile()
+    module = lower(s, args, level="te")
     ApplySchedulePass().apply(Context(), module)
     with pytest.warns(Remark, match="36 elements are computed, 36 are read"):
         InferBoundsPass(mode="box").apply(Context(), module)
