@@ -53,12 +53,21 @@ class AxisValues:
 
 
 class StageAxes:
-    """The axes of one stage that are no leaves, where one body of its nest is written."""
+    """The axes of one stage that are no leaves, on the way to one body of its nest.
+
+    What is placed stays so in the loops and branches further in.
+    """
 
     def __init__(self, stage: schedule.StageOp, axes: AxisValues):
         self.stage, self.axes = stage, axes
         self.ranges, self.values = stage.ranges, stage.values
         self._placed: set[SSAValue] = set(stage.order.axes)
+
+    def copy(self) -> StageAxes:
+        """The same, for another way on from here."""
+        copied = StageAxes(self.stage, self.axes)
+        copied._placed |= self._placed
+        return copied
 
     def owns(self, value: SSAValue) -> bool:
         """Whether a value is an axis of this stage: axes of loops around it are fixed here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -20,6 +20,7 @@ from teloom.dialects.stage_header import scalar_type
 from teloom.errors import PassError
 from teloom.passes.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.equation_body import AffineValue, EquationBody
+from teloom.passes.guard_tests import Test, tests_by_depth
 
 INDEX = IndexType()
 
@@ -126,10 +127,6 @@ def _alignments(stage: schedule.StageOp) -> list[loop.Alignment]:
     ]
 
 
-# Writes the statements of a body.
-WriteBody = Callable[[StageAxes, Builder], None]
-
-
 class _LoopNest:
     """The loops of one stage: init and update of a reduction apart, innermost together."""
 
@@ -139,14 +136,17 @@ class _LoopNest:
         self.ranges = stage.ranges
         reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
         self.first_reduce = reduces[0] if reduces else None
+        self.tests = tests_by_depth(stage, list(stage.order.axes))
+        self.axes = StageAxes(stage, scope.axes)
 
     def build(self, depth: int, builder: Builder) -> None:
         """The loops from `depth` inwards."""
+        builder = self._guarded(self.tests[depth], self.axes, builder)
         if depth == self.first_reduce:
-            self._init_loops(self.leaves[depth:], builder)
+            self._init_loops(depth, builder)
         if depth == len(self.leaves):
-            is_reduction = self.stage.equation.is_reduction
-            self._guarded(builder, is_reduction, self._update if is_reduction else self._assign)
+            write = self._update if self.stage.equation.is_reduction else self._assign
+            write(self.axes, builder)
             return
         axis, kind = self.leaves[depth]
         inner = self._loop(axis, kind, builder)
@@ -166,11 +166,17 @@ class _LoopNest:
         for inner in attached.attached:
             self._place_axes_of(inner, builder)
 
-    def _init_loops(self, leaves: Sequence[tuple[SSAValue, LoopKind]], builder: Builder) -> None:
-        for axis, kind in leaves:
-            if not is_reduce(axis):
-                builder = self._loop(axis, kind, builder)
-        self._guarded(builder, False, self._init)
+    def _init_loops(self, first: int, builder: Builder) -> None:
+        """The loops over the data axes that are inside the first reduce axis."""
+        leaves = [(axis, kind) for axis, kind in self.leaves if not is_reduce(axis)]
+        tests = tests_by_depth(self.stage, [axis for axis, _ in leaves])
+        axes = self.axes.copy()
+        for depth in range(first + 1):
+            remaining = [test for test in tests[depth] if test not in self.tests[depth]]
+            builder = self._guarded(remaining, axes, builder)
+        for depth, (axis, kind) in enumerate(leaves[first:], first + 1):
+            builder = self._guarded(tests[depth], axes, self._loop(axis, kind, builder))
+        self._init(axes, builder)
 
     def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
         """Opens the loop of an axis; returns where its body is written."""
@@ -199,37 +205,23 @@ class _LoopNest:
         builder.insert(op)
         return Builder(InsertPoint.at_end(block))
 
-    def _guarded(self, builder: Builder, with_reduce: bool, write: WriteBody) -> None:
-        """Writes a body, inside the stage's guards if it has some."""
-        axes = StageAxes(self.stage, self.scope.axes)
-        for guard in self.stage.guards:
-            builder = self._guard(guard, axes, with_reduce, builder)
-        write(axes, builder)
+    def _guarded(self, tests: Sequence[Test], axes: StageAxes, builder: Builder) -> Builder:
+        """Opens a branch for each test; returns where what they guard is written."""
+        for test in tests:
+            builder = self._guard(test, axes, builder)
+        return builder
 
-    def _guard(
-        self, guard: schedule.GuardOp, axes: StageAxes, with_reduce: bool, builder: Builder
-    ) -> Builder:
-        """Opens the guard; outside the reduce loops it says only what it says of data axes."""
-
-        def is_said(expr: AffineExpr) -> bool:
-            used = [guard.operands_[k] for k in expr.used_dims()]
-            return with_reduce or not any(axes.owns(axis) and is_reduce(axis) for axis in used)
-
-        alternatives = [
-            Conjunction(*([*filter(is_said, part)] for part in alternative))
-            for alternative in guard.alternatives
-        ]
-        if not all(a.equalities or a.inequalities for a in alternatives):
-            return builder
-        for axis in guard.operands_:
-            if axes.owns(axis) and (with_reduce or not is_reduce(axis)):
-                axes.place(axis, builder)
+    def _guard(self, test: Test, axes: StageAxes, builder: Builder) -> Builder:
+        exprs = [expr for alternative in test.alternatives for part in alternative for expr in part]
+        for position in sorted({dim for expr in exprs for dim in expr.used_dims()}):
+            if axes.owns(test.operands[position]):
+                axes.place(test.operands[position], builder)
         operands = OperandList()
         condition = [
             Conjunction(
-                *([self.scope.axes.expr(e, guard.operands_, operands) for e in part] for part in a)
+                *([self.scope.axes.expr(e, test.operands, operands) for e in part] for part in a)
             )
-            for a in alternatives
+            for a in test.alternatives
         ]
         block = Block()
         builder.insert(loop.IfOp(condition, operands.values, Region(block)))

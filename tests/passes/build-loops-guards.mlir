@@ -1,7 +1,8 @@
 // RUN: teloom-opt %s --split-input-file -p build-loops | filecheck %s
 
-// A guard on data axes holds for init and update, one on a reduce axis only for the update. The
-// reduce axis of C is none of B: around B it is a loop like any other.
+// A guard is tested as soon as its axes have values. One on data axes holds for init and update, one
+// on a reduce axis only for the update. The reduce axis of C is none of B: around B it is a loop like
+// any other.
 te.func @kept_in_init(%A: tensor<20xf32>) -> (tensor<4xf32>) {
   %C = schedule.stage "C" (%j = 4) reduce (%r = 3) : tensor<4xf32> {
     schedule.order %r, %j
@@ -43,11 +44,11 @@ te.func @kept_in_init(%A: tensor<20xf32>) -> (tensor<4xf32>) {
 // CHECK-NEXT:       loop.if (%r - %i + 3 >= 0) {
 // CHECK-NEXT:         %1 = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:         loop.store %1, %B[%i] : f32
-// CHECK:            loop.for %k = 0 to 3 {
-// CHECK-NEXT:         loop.if (%r - %i + 3 >= 0, %r + %k - 1 >= 0) {
-// CHECK-NEXT:           %a = loop.load %A_1[%i + %k] : f32
-// CHECK-NEXT:           %2 = loop.load %B[%i] : f32
-// CHECK:                loop.store %s, %B[%i] : f32
+// CHECK-NEXT:         loop.for %k = 0 to 3 {
+// CHECK-NEXT:           loop.if (%r + %k - 1 >= 0) {
+// CHECK-NEXT:             %a = loop.load %A_1[%i + %k] : f32
+// CHECK-NEXT:             %2 = loop.load %B[%i] : f32
+// CHECK:                  loop.store %s, %B[%i] : f32
 // CHECK:          loop.for %j_1 = 0 to 4 {
 // CHECK-NEXT:       %b = loop.load %B[%j_1 + %r] : f32
 // CHECK-NEXT:       %3 = loop.load %C_1[%j_1] : f32
@@ -118,3 +119,42 @@ te.func @parts(%n: index, %A: tensor<?xf32>[%n + 2]) -> (tensor<1xf32>) {
 // CHECK-NEXT:         %a = loop.load %A_1[%5] : f32
 // CHECK-NEXT:         %6 = loop.load %S_1[0] : f32
 // CHECK:              loop.store %s, %S_1[0] : f32
+
+// -----
+
+// Constraints of one guard on different axes are tested apart, each outside the loops that it does not
+// depend on; alternatives stay together. An init part inside a reduce loop has its own tests.
+te.func @far_out(%A: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  %S = schedule.stage "S" (%i = 8, %j = 8) reduce (%k = 4) : tensor<8x8xf32> {
+    schedule.order %i, %k, %j
+    schedule.region [0 : 8, 0 : 8]
+    schedule.range %i = 0 to 8
+    schedule.range %k = 0 to 4
+    schedule.range %j = 0 to 8
+    schedule.guard (%i - 1 >= 0, %j - 2 >= 0, %i + %j - 3 >= 0)
+    schedule.guard (%j - 5 >= 0) or (%i - 6 >= 0)
+    schedule.guard (%k - 1 >= 0)
+    schedule.equation (%p, %q, %r) {
+      %a = te.read %A[%p, %q] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func.func @far_out
+// CHECK:        loop.for %i = 0 to 8 {
+// CHECK-NEXT:     loop.if (%i - 1 >= 0) {
+// CHECK-NEXT:       loop.for %j = 0 to 8 {
+// CHECK-NEXT:         loop.if (%j - 5 >= 0) or (%i - 6 >= 0) {
+// CHECK-NEXT:           loop.if (%j - 2 >= 0, %i + %j - 3 >= 0) {
+// CHECK-NEXT:             %0 = arith.constant 0.000000e+00 : f32
+// CHECK:            loop.for %k = 0 to 4 {
+// CHECK-NEXT:         loop.if (%k - 1 >= 0) {
+// CHECK-NEXT:           loop.for %j_1 = 0 to 8 {
+// CHECK-NEXT:             loop.if (%j_1 - 5 >= 0) or (%i - 6 >= 0) {
+// CHECK-NEXT:               loop.if (%j_1 - 2 >= 0, %i + %j_1 - 3 >= 0) {
+// CHECK-NEXT:                 %a = loop.load %A_1[%i, %j_1] : f32
