@@ -8,6 +8,7 @@ the loops inside that place projected out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -16,6 +17,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.boxes import box_around
 from teloom.analysis.domains import check_domains
+from teloom.analysis.folding import fold
 from teloom.analysis.integer_sets import (
     IN,
     SET,
@@ -31,18 +33,24 @@ from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.outside import check_read
 from teloom.analysis.relations import Fact
-from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion
+from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
 from teloom.analysis.stages import (
     all_stages,
     fixed_axes,
+    folds_of,
     in_init,
+    is_leaf,
     is_output,
     leaves_of,
     loops_around,
+    name_of,
+    path_to_storage,
     reader_of,
     reads_of,
+    stage_of,
 )
 from teloom.analysis.threads import check_extents, without_relaxed
+from teloom.analysis.windows import Lifetimes, first_needed, of_all_iterations
 from teloom.dialects import schedule, te
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError
@@ -125,6 +133,7 @@ class _Inference:
             self._check_reads(stage)
         except PassError as error:
             self._check_exactly(stage, error)
+        self.regions[stage] = replace(self.regions[stage], stored=self._stored(stage))
 
     def _check_exactly(self, stage: schedule.StageOp, error: PassError) -> None:
         """Raises the error, unless just elements that nothing needs have reads outside.
@@ -152,23 +161,62 @@ class _Inference:
         place = self._place(stage)
         box = self.accesses.axis_box(stage)
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
-        dims = range(len(place.values), len(place.values) + len(declared_box))
-        constraints = inside(map(AffineExpr.dimension, dims), declared_box)
-        declared = set_of(self.context, dims.stop, constraints).intersect(
-            place.around.add_dims(SET, len(dims))
-        )
+        declared = self._declared(stage, place)
+        dims = range(len(place.values), declared.dim(SET))
         if is_output(stage):
             whole = declared.to_set()
-            computed = Computed(Mode.EXACT, whole, whole, declared_box, reduce, [])
+            computed = Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
             return StageLoops(stage, place, computed, self.products).result()
         seen = without_relaxed(stage, place.values)
         needed, elements = self._needed(stage, mode, declared, place.values, seen)
+        read = needed
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
-        computed = Computed(mode, elements, needed, box, reduce, self._taken_whole(stage, seen))
+        inner = _inside_storage(stage, place)
+        if inner and mode is not Mode.BOX and all(is_leaf(place.values[dim]) for dim in inner):
+            needed = first_needed(where_run(needed, stage, place, self.regions), inner)
+            elements = approximated(needed, mode, declared, dims, len(self.sizes))
+        whole = self._taken_whole(stage, seen)
+        computed = Computed(mode, elements, needed, read, box, reduce, whole)
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
             computed = computed._replace(box=declared_box)
         return StageLoops(stage, place, computed, self.products).result()
+
+    def _declared(self, stage: schedule.StageOp, place: Place) -> isl.BasicSet:
+        """The elements that a stage has, at every iteration of the loops around its place."""
+        box = self.accesses.axis_box(stage)[: stage.data_axis_count]
+        count = len(place.values) + len(box)
+        axes = map(AffineExpr.dimension, range(len(place.values), count))
+        around = place.around.add_dims(SET, len(box))
+        return set_of(self.context, count, inside(axes, box)).intersect(around)
+
+    def _stored(self, stage: schedule.StageOp) -> Stored:
+        """What is stored in the loops that are around the storage of a stage."""
+        place, computed = self.regions[stage].place, self.regions[stage].computed
+        inner, folds = _inside_storage(stage, place), folds_of(stage)
+        if not inner and not folds:
+            return Stored(computed.box, [0] * stage.data_axis_count)
+        dims = range(len(place.values), computed.elements.dim(SET))
+        written = where_run(computed.elements, stage, place, self.regions)
+        tensor = self._declared(stage, place)
+        for dim in inner:
+            tensor = tensor.eliminate(SET, dim, 1).remove_unknown_divs()
+        hull = convex(of_all_iterations(written, inner), tensor, dims)
+        box = box_around(hull, dims, len(self.sizes))
+        if not folds:
+            return Stored(box, [0] * stage.data_axis_count)
+        read = where_run(computed.read, stage, place, self.regions)
+        try:
+            with budget(self.context, PATIENCE):
+                return Stored(
+                    box, fold(stage, Lifetimes(written, read, inner, len(dims)), box, self.sizes)
+                )
+        except OverBudget:
+            raise PassError(
+                f'cannot say which elements of "{name_of(stage)}" are needed at the same time: '
+                f"that takes more than {PATIENCE} isl operations; store it without folding",
+                folds[0],
+            ) from None
 
     def _place(self, stage: schedule.StageOp) -> Place:
         """Where a stage is computed.
@@ -256,28 +304,42 @@ class _Inference:
         return bool(asked)
 
 
-def elements_computed(stage: schedule.StageOp, regions: Regions) -> isl.Set:
-    """The elements that a stage computes, over its place's values, where the loops run."""
-    elements = regions[stage].computed.elements
-    around = iterations_around(stage, regions)
+def where_run(
+    elements: isl.Set, stage: schedule.StageOp, place: Place, regions: Regions
+) -> isl.Set:
+    """Of elements at the place of a stage, those at iterations that the loops around have."""
+    around = iterations_around(stage, place, regions)
     around = around.add_dims(SET, elements.dim(SET) - around.dim(SET))
     return elements.intersect(around.to_set())
 
 
-def iterations_around(stage: schedule.StageOp, regions: Regions) -> isl.BasicSet:
+def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -> isl.BasicSet:
     """The iterations of the loops around a stage, over its place's values, as these run.
 
     The place's `around` may hold more: it has no divisions.
     """
     enclosing = stage.enclosing
     if enclosing is None:
-        return regions[stage].place.around
+        return place.around
     region = regions[enclosing]
-    context = _with_axes(iterations_around(enclosing, regions), region)
+    context = _with_axes(iterations_around(enclosing, region.place, regions), region)
     loops = _loops(context, region, loops_around(stage))
-    for dim in _others(region.values, regions[stage].place.values):
+    for dim in _others(region.values, place.values):
         loops = loops.project_out(SET, dim, 1)
     return loops
+
+
+def _inside_storage(stage: schedule.StageOp, place: Place) -> list[int]:
+    """The dimensions of the place whose loops are not around the storage of the stage."""
+    around = path_to_storage(stage)
+    fixed = {axis for owner in map(stage_of, around) for axis in _fixed(owner, around)}
+    axes = enumerate(place.values[place.sizes :], place.sizes)
+    return [dim for dim, axis in axes if axis not in fixed]
+
+
+def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:
+    """The axes of a stage that these loops, some of them its own, give one value."""
+    return fixed_axes(stage, [axis for axis in loops if stage_of(axis) is stage])
 
 
 def _with_axes(around: isl.BasicSet, region: StageRegion) -> isl.BasicSet:

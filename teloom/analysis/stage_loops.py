@@ -50,15 +50,17 @@ class Place(NamedTuple):
 class Computed(NamedTuple):
     """What a stage computes at its place.
 
-    elements: over the place and the data axes; needed: those of them that are read;
-    box: what is stored, over the place; reduce: (start, extent) of the reduce axes, over
-    the sizes; taken_whole: axes of readers of which all is taken, though the place says
-    something of them, for that is not affine.
+    elements: over the place and the data axes; needed: those of them that are read and not
+    there from earlier iterations; read: all that are read; box: around those, over the
+    place; reduce: (start, extent) of the reduce axes, over the sizes; taken_whole: axes of
+    readers of which all is taken, though the place says something of them, for that is not
+    affine.
     """
 
     mode: Mode
     elements: isl.Set
     needed: isl.Set
+    read: isl.Set
     box: Box
     reduce: Box
     taken_whole: list[SSAValue]
@@ -72,11 +74,21 @@ class Computed(NamedTuple):
         return [extent for _, extent in [*self.box, *self.reduce]]
 
 
+class Stored(NamedTuple):
+    """What is stored of a stage: a box over those of the place's values that are around.
+
+    folds: the factor per axis modulo which it is stored, 0 where it is not folded.
+    """
+
+    box: Box
+    folds: list[int]
+
+
 @dataclass
 class StageRegion:
     """What is inferred of one stage.
 
-    place: where it is computed; computed: what is, there.
+    place: where it is computed; computed: what is, there; stored: where that is.
     values: what the dimensions stand for: the place's values, leaves, and the opaque
     axes: their value is no affine expression of those.
     starts, extents: of every axis, over the values.
@@ -91,6 +103,7 @@ class StageRegion:
 
     place: Place
     computed: Computed
+    stored: Stored
     values: list[SSAValue]
     starts: dict[SSAValue, AffineExpr]
     extents: dict[SSAValue, AffineExpr]
@@ -152,6 +165,7 @@ class StageLoops:
         return StageRegion(
             place=self.place,
             computed=self.computed,
+            stored=Stored(self.computed.box, [0] * self.stage.data_axis_count),
             values=self.values,
             starts=starts | self.map.starts,
             extents={axis: simplified(span.extent) for axis, span in self.spans.items()},

@@ -43,6 +43,11 @@ def is_reduce(axis: SSAValue) -> bool:
     return is_reduce(schedule.consumed_axes(axis.owner)[0])
 
 
+def is_leaf(axis: SSAValue) -> bool:
+    """Whether an axis becomes a loop: no relation has consumed it."""
+    return axis in stage_of(axis).order.axes
+
+
 def is_output(stage: schedule.StageOp) -> bool:
     """Whether the function returns a result of the stage."""
     return any(
@@ -53,6 +58,16 @@ def is_output(stage: schedule.StageOp) -> bool:
 def alignments_of(stage: schedule.StageOp) -> list[schedule.StorageAlignOp]:
     """What is said of the strides of the stage's data axes."""
     return [op for op in stage.body.block.ops if isinstance(op, schedule.StorageAlignOp)]
+
+
+def stored_of(stage: schedule.StageOp) -> schedule.StoredOp | None:
+    """What says that the stage is stored elsewhere than where it is computed."""
+    return next((op for op in stage.body.block.ops if isinstance(op, schedule.StoredOp)), None)
+
+
+def folds_of(stage: schedule.StageOp) -> list[schedule.FoldStorageOp]:
+    """The data axes along which the stage is stored in a circle."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.FoldStorageOp)]
 
 
 def reads_of(stage: schedule.StageOp) -> Iterator[te.ReadOp]:
@@ -100,6 +115,27 @@ def path(stage: schedule.StageOp) -> list[SSAValue]:
     """The axes of the loops around the place where a stage is computed, outermost first."""
     around = stage.enclosing
     return [] if around is None else path(around) + loops_around(stage)
+
+
+def path_to_storage(stage: schedule.StageOp) -> list[SSAValue]:
+    """The axes of the loops around the place where a stage is stored, outermost first."""
+    axes, stored = path(stage), stored_of(stage)
+    if stored is None:
+        return axes
+    return [] if stored.axis is None else axes[: axes.index(stored.axis) + 1]
+
+
+def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
+    """Where a stage may be stored, outermost first; None is the root.
+
+    Of the loops between there and the place of computation, the next iteration begins when
+    one has ended.
+    """
+    places: list[SSAValue | None] = [None, *path(stage)]
+    for position, axis in reversed([*enumerate(places)]):
+        if axis is not None and not kind_of(axis).one_after_another:
+            return places[position:]
+    return places
 
 
 def loops_around(stage: schedule.StageOp) -> list[SSAValue]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
-from teloom.analysis.stages import kind_of, leaves_of, name_of, path
+from teloom.analysis.stages import kind_of, leaves_of, name_of, path, path_to_storage
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.scopes import GLOBAL, SCOPE_RANKS, scope_name
@@ -22,7 +22,7 @@ def scope_of(stage: schedule.StageOp) -> str:
     """
     if stage.scope is not None:
         return stage.scope.data
-    ranks = {kind_of(axis).thread_rank for axis in path(stage)}
+    ranks = {kind_of(axis).thread_rank for axis in path_to_storage(stage)}
     if 1 in ranks:
         return "local"
     return "shared" if 0 in ranks else GLOBAL

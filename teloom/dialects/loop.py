@@ -55,7 +55,15 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects import affine_operands as affine
-from teloom.dialects.boxes import pack_box, parse_box, print_box
+from teloom.dialects.boxes import (
+    folds_in,
+    pack_box,
+    pack_folds,
+    parse_box,
+    parse_stored_box,
+    print_box,
+    verify_folds,
+)
 from teloom.dialects.constraints import (
     ConditionOp,
     Conjunction,
@@ -80,6 +88,11 @@ class LoopKind(StrEnum):
     THREAD_X = "threadIdx.x"
     THREAD_Y = "threadIdx.y"
     THREAD_Z = "threadIdx.z"
+
+    @property
+    def one_after_another(self) -> bool:
+        """Whether an iteration begins when the one before has ended."""
+        return self in (LoopKind.SERIAL, LoopKind.UNROLLED)
 
     @property
     def thread_rank(self) -> int | None:
@@ -324,6 +337,11 @@ class RegionOp(IRDLOperation):
     offsets = prop_def(AffineMapAttr)
     extents = prop_def(AffineMapAttr)
 
+    @property
+    def folds(self) -> list[int]:
+        """The factor per axis modulo which it is stored, 0 where it is not folded."""
+        return [0] * len(self.extents.data.results)
+
     def verify_region(self, type: Attribute) -> None:
         assert isinstance(type, TensorType)
         for map, what in ((self.offsets, "offset"), (self.extents, "extent")):
@@ -349,13 +367,16 @@ class RealizeOp(RegionOp):
     `[offset : extent, ...]` says per axis which logical coordinates are held:
     `offset` up to `offset + extent`, the end excluded. Its elements start undefined.
     `in "shared"` says in which memory; without it, that is global. `aligned axis 0
-    factor 32 offset 1` asks for a stride of that axis that is 1 modulo 32.
+    factor 32 offset 1` asks for a stride of that axis that is 1 modulo 32. `fold 3` behind an
+    extent: coordinates that differ by multiples of 3 share memory, in which the last that was
+    written lies.
 
     ```mlir
     func.func @rows(%n: index) {
       %one = arith.constant 1.0 : f32
       loop.for %y = 0 to %n {
         %b = loop.realize "b" [%y : 3, 0 : 64] : !loop.tensor<2, f32>
+        %c = loop.realize "c" [0 : 66 fold 3, 0 : 64] : !loop.tensor<2, f32>
         %t = loop.realize "t" [0 : 8] in "local" : !loop.tensor<1, f32>
         %u = loop.realize "u" [0 : 8, 0 : 9] aligned axis 0 factor 2 offset 1 : !loop.tensor<2, f32>
         loop.store %one, %b[%y + 2, 63] : f32
@@ -368,7 +389,7 @@ class RealizeOp(RegionOp):
     Shape: one pair per axis of the tensor, in elements.
     Refused: another number of pairs, a map that does not fit its operands, a scope that
     is none; an alignment of an axis that is not there, or by a factor below 1 or an
-    offset outside 0 .. factor - 1.
+    offset outside 0 .. factor - 1; a fold by a factor below 1.
     Like: `memref.alloc`, `ProducerRealize` of TVM.
     """
 
@@ -377,6 +398,7 @@ class RealizeOp(RegionOp):
     stage_name = prop_def(StringAttr)
     scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
     aligned = opt_prop_def(DenseArrayBase.constr(i64))
+    folded = opt_prop_def(DenseArrayBase.constr(i64))
     tensor = result_def(TensorType)
 
     # Storage that nothing reads or writes may go; what is stored must not.
@@ -390,8 +412,9 @@ class RealizeOp(RegionOp):
         element_type: Attribute,
         scope: str = GLOBAL,
         alignments: Sequence[Alignment] = (),
+        folds: Sequence[int] = (),
     ):
-        """`box` holds (offset, extent) per axis, over `values`."""
+        """`box` holds (offset, extent) per axis, over `values`; `folds` 0 or a factor."""
         operands, offsets, extents = pack_box(box, values)
         super().__init__(
             operands=[operands],
@@ -401,6 +424,7 @@ class RealizeOp(RegionOp):
                 "extents": extents,
                 "scope": StringAttr(scope),
                 "aligned": _flat(alignments) if alignments else None,
+                "folded": pack_folds(folds),
             },
             result_types=[TensorType.of(len(box), element_type)],
         )
@@ -410,9 +434,15 @@ class RealizeOp(RegionOp):
         numbers = [] if self.aligned is None else self.aligned.get_values()
         return [Alignment(*numbers[k : k + 3]) for k in range(0, len(numbers), 3)]
 
+    @property
+    def folds(self) -> list[int]:
+        """The factor per axis modulo which it is stored, 0 where it is not folded."""
+        return folds_in(self.folded, self.tensor.type.rank.data)
+
     def verify_(self) -> None:
         self.verify_region(self.tensor.type)
         verify_scope(self.scope.data)
+        verify_folds(self.folded, self.tensor.type.rank.data)
         if self.aligned is not None and len(self.aligned) % 3:
             raise VerifyException("an alignment has three numbers: axis, factor and offset")
         for axis, factor, offset in self.alignments:
@@ -425,7 +455,7 @@ class RealizeOp(RegionOp):
     def parse(cls, parser: Parser) -> RealizeOp:
         name = parser.parse_str_literal("stage name")
         operands = affine.OperandList()
-        box = parse_box(parser, operands)
+        box, folds = parse_stored_box(parser, operands)
         scope = parse_scope(parser)
         alignments = _parse_alignments(parser)
         attributes = parser.parse_optional_attr_dict()
@@ -433,7 +463,7 @@ class RealizeOp(RegionOp):
         type = parser.parse_type()
         if not isinstance(type, TensorType):
             parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}")
-        realize = RealizeOp(name, box, operands.values, type.element_type, scope, alignments)
+        realize = RealizeOp(name, box, operands.values, type.element_type, scope, alignments, folds)
         if realize.tensor.type != type:
             parser.raise_error(f"{len(box)} axes for a result of type {type}")
         realize.attributes.update(attributes)
@@ -443,7 +473,7 @@ class RealizeOp(RegionOp):
         printer.print_string(" ")
         printer.print_string_literal(self.stage_name.data)
         printer.print_string(" ")
-        print_box(printer, self.offsets, self.extents, self.operands_)
+        print_box(printer, self.offsets, self.extents, self.operands_, self.folds)
         print_scope(printer, self.scope.data)
         if self.alignments:
             printer.print_string(" aligned ")

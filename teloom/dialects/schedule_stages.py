@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     i32,
+    i64,
 )
 from xdsl.ir import (
     Attribute,
@@ -44,7 +45,14 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects import affine_operands as affine
-from teloom.dialects.boxes import pack_box, parse_box, print_box
+from teloom.dialects.boxes import (
+    folds_in,
+    pack_box,
+    pack_folds,
+    parse_stored_box,
+    print_box,
+    verify_folds,
+)
 from teloom.dialects.constraints import (
     ConditionOp,
     Conjunction,
@@ -541,7 +549,7 @@ class Mode(StrEnum):
 
 @irdl_op_definition
 class RegionOp(IRDLOperation):
-    """The box of a stage's elements that is stored where it is computed: made by infer-bounds.
+    """The box of a stage's elements that is stored: made by infer-bounds.
 
     ```mlir
     te.func @ones() -> (tensor<4x8xf32>) {
@@ -561,10 +569,12 @@ class RegionOp(IRDLOperation):
 
     The ranges and guards of the stage run through the elements that its readers need
     (`exact`, not printed), a convex `hull` of them, or all of a `box`. They are stored
-    in the memory of a scope: `in "shared"`, or global, which is not printed.
+    in the memory of a scope: `in "shared"`, or global, which is not printed. `fold 3` behind
+    an extent says that coordinates along that axis are stored modulo 3.
 
     Shape: (offset : extent) per data axis, in elements, over enclosing axes and sizes.
-    Refused: another number of pairs than data axes, a scope that is none.
+    Refused: another number of pairs than data axes, a scope that is none, a fold by a factor
+    below 1.
     Like: the bounds of TVM's ProducerRealize.
     """
 
@@ -575,6 +585,7 @@ class RegionOp(IRDLOperation):
     extents = prop_def(AffineMapAttr)
     mode = prop_def(StringAttr)
     scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
+    folded = opt_prop_def(DenseArrayBase.constr(i64))
 
     traits = traits_def(HasParent(StageOp))
 
@@ -584,8 +595,9 @@ class RegionOp(IRDLOperation):
         values: Sequence[SSAValue],
         mode: Mode = Mode.EXACT,
         scope: str = GLOBAL,
+        folds: Sequence[int] = (),
     ):
-        """`box` holds (offset, extent) per data axis, over `values`."""
+        """`box` holds (offset, extent) per data axis, over `values`; `folds` 0 or a factor."""
         operands, offsets, extents = pack_box(box, values)
         super().__init__(
             operands=[operands],
@@ -594,8 +606,14 @@ class RegionOp(IRDLOperation):
                 "extents": extents,
                 "mode": StringAttr(mode),
                 "scope": StringAttr(scope),
+                "folded": pack_folds(folds),
             },
         )
+
+    @property
+    def folds(self) -> list[int]:
+        """The factor per axis modulo which it is stored, 0 where it is not folded."""
+        return folds_in(self.folded, len(self.offsets.data.results))
 
     def verify_(self) -> None:
         stage = self.parent_op()
@@ -610,18 +628,19 @@ class RegionOp(IRDLOperation):
                 raise VerifyException(
                     f"{len(map.results)} pairs for {stage.data_axis_count} data axes"
                 )
+        verify_folds(self.folded, stage.data_axis_count)
 
     @classmethod
     def parse(cls, parser: Parser) -> RegionOp:
         word = parser.parse_optional_keyword_in(list(Mode))
         mode = Mode(word) if word is not None else Mode.EXACT
         operands = affine.OperandList()
-        box = parse_box(parser, operands)
-        return RegionOp(box, operands.values, mode, parse_scope(parser))
+        box, folds = parse_stored_box(parser, operands)
+        return RegionOp(box, operands.values, mode, parse_scope(parser), folds)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" " if self.mode.data == Mode.EXACT else f" {self.mode.data} ")
-        print_box(printer, self.offsets, self.extents, self.operands_)
+        print_box(printer, self.offsets, self.extents, self.operands_, self.folds)
         print_scope(printer, self.scope.data)
 
 

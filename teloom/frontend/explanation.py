@@ -9,7 +9,7 @@ from operator import mul
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import SET
-from teloom.analysis.regions import elements_computed, iterations_around
+from teloom.analysis.regions import iterations_around, where_run
 from teloom.analysis.stages import name_of
 from teloom.analysis.threads import without_relaxed
 from teloom.dialects import schedule as dialect
@@ -119,11 +119,15 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
     computed, place = region.computed, region.place
     ranges = tuple(
         Range(found.expr(offset, region), found.expr(extent, region))
-        for offset, extent in computed.box
+        for offset, extent in region.stored.box
     )
+    extents = [
+        factor or side.extent for side, factor in zip(ranges, region.stored.folds, strict=True)
+    ]
     element_bytes = sum(dtypes.of(tensor.dtype).bytes for tensor in stage.op.outputs)
-    times = iterations_around(op, found.regions).to_set()
-    elements, different = elements_computed(op, found.regions), computed.needed
+    times = iterations_around(op, place, found.regions).to_set()
+    elements = where_run(computed.elements, op, place, found.regions)
+    different = computed.needed
     seen = without_relaxed(op, place.values)
     for dim, value in reversed([*enumerate(place.values)]):
         if value not in seen:
@@ -139,7 +143,7 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         taken_whole=tuple(found.applied.axes[axis] for axis in computed.taken_whole),
         computed=count(elements, place.sizes),
         needed=count(different, place.sizes),
-        stored=reduce(mul, (side.extent for side in ranges), element_bytes),
+        stored=reduce(mul, extents, element_bytes),
     )
 
 

@@ -27,8 +27,8 @@ from teloom.analysis.regions import (
     BUDGET,
     MOST_OPERATIONS,
     Regions,
-    elements_computed,
     infer_regions,
+    where_run,
 )
 from teloom.analysis.stage_loops import StageRegion
 from teloom.analysis.stages import name_of, qualified
@@ -55,7 +55,8 @@ class WriteRanges(RewritePattern):
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
     values = region.values
     computed = region.computed
-    ops: list[Operation] = [schedule.RegionOp(computed.box, values, computed.mode, scope_of(stage))]
+    box, folds = region.stored
+    ops: list[Operation] = [schedule.RegionOp(box, values, computed.mode, scope_of(stage), folds)]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
     for axis, extent in region.extents.items():
@@ -74,9 +75,9 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
 
 def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     """How much more is computed than is needed, where that is known."""
-    sizes = regions[stage].place.sizes
-    computed = count(elements_computed(stage, regions), sizes)
-    needed = count(regions[stage].computed.needed, sizes)
+    place, found = regions[stage].place, regions[stage].computed
+    computed = count(where_run(found.elements, stage, place, regions), place.sizes)
+    needed = count(found.needed, place.sizes)
     if computed is None or needed is None:
         return ""
     return f"; at all places together {computed} elements are computed, {needed} are read"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
@@ -61,11 +61,12 @@ def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder)
     read that never happens names it. Raises PassError where a region or a range is not
     inferred.
     """
-    runs = not _never_runs(stage)
-    for tensor in stage.tensors:
-        if tensor not in scope.tensors and (runs or any(tensor.uses)):
-            _realize(stage, tensor, scope, builder)
-    if runs:
+    if stage.enclosing is None:
+        for inner in stage.walk():
+            if isinstance(inner, schedule.StoredOp) and inner.axis is None:
+                _realize(inner.stage, scope, builder)
+    _realize(stage, scope, builder)
+    if not _never_runs(stage):
         _LoopNest(stage, scope).build(0, builder)
 
 
@@ -92,7 +93,14 @@ def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
     return all(constants) and max(constants[0]) >= min(constants[1])
 
 
-def _realize(
+def _realize(stage: schedule.StageOp, scope: FunctionScope, builder: Builder) -> None:
+    """Gives the tensors of a stage storage, where they have none yet and need it."""
+    for tensor in stage.tensors:
+        if tensor not in scope.tensors and (any(tensor.uses) or not _never_runs(stage)):
+            _realize_tensor(stage, tensor, scope, builder)
+
+
+def _realize_tensor(
     stage: schedule.StageOp, tensor: SSAValue, scope: FunctionScope, builder: Builder
 ) -> None:
     region = stage.region
@@ -113,6 +121,7 @@ def _realize(
         scalar_type(tensor.type),
         region.scope.data,
         _alignments(stage),
+        region.folds,
     )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint
@@ -150,21 +159,33 @@ class _LoopNest:
             return
         axis, kind = self.leaves[depth]
         inner = self._loop(axis, kind, builder)
+        for use in axis.uses:
+            if isinstance(use.operation, schedule.StoredOp):
+                self._realize(use.operation.stage, inner)
         for attached in self.stage.attached:
             if attached.at is axis:
                 self._place_axes_of(attached, inner)
                 build_stage(attached, self.scope, inner)
         self.build(depth + 1, inner)
 
+    def _realize(self, stored: schedule.StageOp, builder: Builder) -> None:
+        """Gives a stage further in storage here."""
+        if stored.region is not None:
+            self._place_axes_in([stored.region], builder)
+        _realize(stored, self.scope, builder)
+
     def _place_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
         """Says where the consumed axes of this stage are that ranges of `attached` are over."""
+        self._place_axes_in(attached.inferred, builder)
+        for inner in attached.attached:
+            self._place_axes_of(inner, builder)
+
+    def _place_axes_in(self, ops: Sequence[Operation], builder: Builder) -> None:
         axes = StageAxes(self.stage, self.scope.axes)
-        for op in attached.inferred:
+        for op in ops:
             for operand in op.operands:
                 if axes.owns(operand):
                     axes.place(operand, builder)
-        for inner in attached.attached:
-            self._place_axes_of(inner, builder)
 
     def _init_loops(self, first: int, builder: Builder) -> None:
         """The loops over the data axes that are inside the first reduce axis."""

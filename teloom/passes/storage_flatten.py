@@ -45,12 +45,19 @@ ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
 class Axis:
     """One axis of a region: its first coordinate, and how far apart neighbours lie.
 
-    The stride is `factor` elements, times the value `symbol` if there is one.
+    The stride is `factor` elements, times the value `symbol` if there is one. Coordinates
+    are stored modulo `fold`, if that is not 0.
     """
 
     offset: Polynomial
     factor: int
     symbol: SSAValue | None
+    fold: int
+
+    def position(self, subscript: Polynomial) -> Polynomial:
+        """How many strides from the beginning the elements of a coordinate lie."""
+        distance = subscript - self.offset
+        return distance.mod(self.fold) if self.fold else distance
 
 
 @dataclass(frozen=True)
@@ -114,7 +121,7 @@ def axes_of(
     """The row-major axes of the region of `op`; products of symbolic extents are emitted."""
     aligned = {alignment.axis: alignment for alignment in alignments}
     offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
-    extents = forms.of_exprs(op.extents.data.results, op.operands_)
+    extents = stored_extents(op, forms)
     axes: list[Axis] = []
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
@@ -124,7 +131,7 @@ def axes_of(
         elif alignment is not None and symbol is not None:
             stride = code.multiply(symbol, code.constant(factor))
             factor, symbol = 1, code.align(stride, alignment)
-        axes.append(Axis(offset, factor, symbol))
+        axes.append(Axis(offset, factor, symbol, op.folds[k]))
         extent = extents[k].as_constant()
         if k == 0:
             break  # no stride is left that the outermost extent would be part of
@@ -136,6 +143,15 @@ def axes_of(
     return tuple(reversed(axes))
 
 
+def stored_extents(op: loop.RegionOp, forms: IndexForms) -> list[Polynomial]:
+    """How many coordinates of each axis have memory of their own."""
+    extents = forms.of_exprs(op.extents.data.results, op.operands_)
+    return [
+        Polynomial.constant(fold) if fold else extent
+        for extent, fold in zip(extents, op.folds, strict=True)
+    ]
+
+
 def linear_index(
     access: loop.AccessOp, layout: Layout, forms: IndexForms, code: IndexCode
 ) -> SSAValue:
@@ -143,7 +159,7 @@ def linear_index(
     subscripts = forms.of_exprs(access.subscripts, access.operands_)
     parts: dict[SSAValue | None, Polynomial] = {}
     for subscript, axis in zip(subscripts, layout.axes, strict=True):
-        part = (subscript - axis.offset).times(axis.factor)
+        part = axis.position(subscript).times(axis.factor)
         known = parts.get(axis.symbol)
         parts[axis.symbol] = part if known is None else known + part
     index = None
@@ -213,7 +229,7 @@ class FlattenRealize(RewritePattern):
         code = IndexCode(rewriter)
         element = op.tensor.type.element_type
         forms = self.layouts.forms
-        extents = forms.of_exprs(op.extents.data.results, op.operands_)
+        extents = stored_extents(op, forms)
         axes = None
         if op.alignments:
             axes = axes_of(op, forms, code, op.alignments)

@@ -13,17 +13,21 @@ from teloom.passes.primitives.cache_write import ApplyCacheWrite
 from teloom.passes.primitives.compute_at import ApplyComputeAt
 from teloom.passes.primitives.compute_inline import ApplyComputeInline
 from teloom.passes.primitives.compute_root import ApplyComputeRoot
+from teloom.passes.primitives.fold_storage import ApplyFoldStorage
 from teloom.passes.primitives.fuse import ApplyFuse
 from teloom.passes.primitives.groups import ApplyGroup
 from teloom.passes.primitives.handles import ApplyAxes, ApplyGet, Primitive
 from teloom.passes.primitives.loop_kind import ApplyLoopKind
 from teloom.passes.primitives.reorder import ApplyReorder
 from teloom.passes.primitives.reverse import ApplyReverse
+from teloom.passes.primitives.rolling_buffer import ApplyRollingBuffer
 from teloom.passes.primitives.set_scope import ApplySetScope
 from teloom.passes.primitives.shift import ApplyShift
 from teloom.passes.primitives.skew import ApplySkew
 from teloom.passes.primitives.split import ApplySplit
 from teloom.passes.primitives.storage_align import ApplyStorageAlign
+from teloom.passes.primitives.store_at import ApplyStoreAt
+from teloom.passes.primitives.store_root import ApplyStoreRoot
 from teloom.passes.primitives.tile import ApplyTile
 
 PRIMITIVES: dict[type[Operation], type[Primitive]] = {
@@ -46,6 +50,10 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.BindOp: ApplyBind,
     schedule.SetScopeOp: ApplySetScope,
     schedule.StorageAlignOp: ApplyStorageAlign,
+    schedule.StoreAtOp: ApplyStoreAt,
+    schedule.StoreRootOp: ApplyStoreRoot,
+    schedule.FoldStorageOp: ApplyFoldStorage,
+    schedule.RollingBufferOp: ApplyRollingBuffer,
     schedule.CacheReadOp: ApplyCacheRead,
     schedule.CacheWriteOp: ApplyCacheWrite,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages import is_reduce, name_of
@@ -59,7 +59,7 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
     """Moves a relation from the sequence into the stage, as its last.
 
     Its results take the place of the axes that it consumes, which are neighbours. What
-    is computed at one of these is computed at the last of the results.
+    is computed or stored at one of these is so at the last of the results.
     """
     consumed, results = relation.consumed, relation.results
     leaves = stage.order.leaves
@@ -71,6 +71,14 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
     for attached in stage.attached:
         if attached.at in consumed:
             attached.set_at(results[-1])
+    for axis in consumed:
+        axis.replace_uses_with_if(
+            results[-1], lambda use: isinstance(use.operation, schedule.StoredOp)
+        )
+
+
+def _is_store(use: Use) -> bool:
+    return isinstance(use.operation, schedule.StoredOp)
 
 
 def require_data_or_reduce(

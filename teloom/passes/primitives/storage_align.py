@@ -1,12 +1,16 @@
 """`schedule.storage_align`: rows of a stage lie apart by a stride of some remainder."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages import alignments_of, is_output, name_of
+from teloom.analysis.stages import alignments_of, name_of
 from teloom.dialects import schedule
-from teloom.errors import ScheduleError
 from teloom.passes.primitives.handles import Primitive
+from teloom.passes.primitives.own_storage import (
+    keep_in_stage,
+    require_data_axis,
+    require_temporary,
+)
 
 
 class ApplyStorageAlign(Primitive):
@@ -15,23 +19,10 @@ class ApplyStorageAlign(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.StorageAlignOp, rewriter: PatternRewriter):
         stage = self.stage_of(op.axis, op)
-        data_axes = stage.root_axes[: stage.data_axis_count]
+        require_data_axis(stage, op.axis, op)
         name = schedule.axis_name(op.axis)
-        if op.axis not in data_axes:
-            legal = schedule.axis_names(data_axes)
-            raise ScheduleError(
-                f'axis {name} is no data axis of the equation of "{name_of(stage)}"; these are '
-                f"{legal}",
-                op,
-            )
-        if is_output(stage):
-            raise ScheduleError(
-                f'cannot align axis {name} of "{name_of(stage)}": it is an output, which the '
-                "caller stores row-major and without gaps",
-                op,
-            )
+        require_temporary(stage, f'align axis {name} of "{name_of(stage)}"', op)
         for earlier in alignments_of(stage):
             if earlier.axis is op.axis:
                 Rewriter.erase_op(earlier)
-        op.detach()
-        Rewriter.insert_op(op, InsertPoint.before(stage.order))
+        keep_in_stage(stage, op)

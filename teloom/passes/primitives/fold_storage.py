@@ -1,0 +1,28 @@
+"""`schedule.fold_storage`: elements of a stage lie in a circular buffer."""
+
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.rewriter import Rewriter
+
+from teloom.analysis.stages import folds_of, name_of
+from teloom.dialects import schedule
+from teloom.passes.primitives.handles import Primitive
+from teloom.passes.primitives.own_storage import (
+    keep_in_stage,
+    require_data_axis,
+    require_temporary,
+)
+
+
+class ApplyFoldStorage(Primitive):
+    """Leaves the command in the stage; of several for one axis, the last."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.FoldStorageOp, rewriter: PatternRewriter):
+        stage = self.stage_of(op.axis, op)
+        require_data_axis(stage, op.axis, op)
+        name = schedule.axis_name(op.axis)
+        require_temporary(stage, f'fold axis {name} of "{name_of(stage)}"', op)
+        for earlier in folds_of(stage):
+            if earlier.axis is op.axis:
+                Rewriter.erase_op(earlier)
+        keep_in_stage(stage, op)
