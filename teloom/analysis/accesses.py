@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import product
 from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.affine_forms import affine_form
+from teloom.analysis.affine_forms import Piece, affine_pieces
 from teloom.analysis.boxes import Box
 from teloom.analysis.conditions import when_read
 from teloom.analysis.data_values import known_of
 from teloom.analysis.integer_sets import (
     IN,
     Constraint,
+    constrained,
     map_of,
     set_of,
     universe,
 )
 from teloom.analysis.stages import equation_of, in_init
 from teloom.dialects import schedule, te
+
+MOST_PIECES = 16
+"""Of one operand of a subscript; with more, it counts as data."""
 
 
 class Access(NamedTuple):
@@ -45,8 +51,8 @@ class Accesses:
     def of(self, read: te.ReadOp) -> Access:
         """What `read` reads.
 
-        A subscript that is not affine in sizes and axes is opaque: it may be anything
-        that is known of its parts.
+        A subscript that is not affine in sizes and axes, piece by piece, is opaque: it may
+        be anything that is known of its parts.
         """
         if read not in self._found:
             self._found[read] = self._access(read)
@@ -54,24 +60,23 @@ class Accesses:
 
     def _access(self, read: te.ReadOp) -> Access:
         dims = self._dims(read)
-        operands: list[AffineExpr] = []
+        choices: list[list[Piece]] = []
         data: list[SSAValue] = []
         for operand in read.operands_:
-            form = affine_form(operand, dims)
-            if form is None:
-                form = AffineExpr.dimension(len(dims) + len(data))
+            pieces = affine_pieces(operand, dims, MOST_PIECES)
+            if not pieces:
+                pieces = [Piece([], AffineExpr.dimension(len(dims) + len(data)))]
                 data.append(operand)
-            operands.append(form)
-        subscripts = [
-            subscript.replace_dims_and_symbols(operands, ()) for subscript in read.map.data.results
-        ]
-        access = map_of(self._data_values(dims, data).to_set(), subscripts)
-        access = access.project_out(IN, len(dims), len(data))
+            choices.append(pieces)
+        values = self._data_values(dims, data)
+        exprs = read.map.data.results
+        pieces = [_piece(exprs, parts, values) for parts in product(*choices)]
+        access = reduce(isl.Map.union, pieces).project_out(IN, len(dims), len(data))
         when = when_read(read, dims, universe(self.context, len(dims)))
         opaque = [
             axis
-            for axis, subscript in enumerate(subscripts)
-            if any(dim >= len(dims) for dim in subscript.used_dims())
+            for axis, subscript in enumerate(exprs)
+            if any(read.operands_[dim] in data for dim in subscript.used_dims())
         ]
         return Access(access.intersect_domain(when), opaque)
 
@@ -105,3 +110,11 @@ class Accesses:
             )
             for lower, upper in stage.bounds.pairs()
         ]
+
+
+def _piece(exprs: Sequence[AffineExpr], parts: Sequence[Piece], values: isl.BasicSet) -> isl.Map:
+    """The elements that subscripts over operands name, where each operand is this part of it."""
+    forms = [part.form for part in parts]
+    when = [constraint for part in parts for constraint in part.when]
+    subscripts = [expr.replace_dims_and_symbols(forms, ()) for expr in exprs]
+    return map_of(constrained(values, when).to_set(), subscripts)

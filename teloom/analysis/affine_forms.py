@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
 
 from xdsl.dialects import affine as upstream_affine
 from xdsl.dialects import arith
@@ -10,22 +12,60 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
+from teloom.analysis.integer_sets import Constraint
+
+
+class Piece(NamedTuple):
+    """An affine expression that a value equals where constraints hold."""
+
+    when: list[Constraint]
+    form: AffineExpr
+
 
 def affine_form(value: SSAValue, dims: Mapping[SSAValue, int]) -> AffineExpr | None:
     """`value` as an affine expression of `dims`; None if it is not visibly one."""
+    pieces = affine_pieces(value, dims, 1)
+    return pieces[0].form if pieces else None
+
+
+def affine_pieces(value: SSAValue, dims: Mapping[SSAValue, int], most: int) -> list[Piece]:
+    """`value` as affine expressions of `dims`, one per way in which its maxima and minima fall.
+
+    There are none if it is not visibly that, or takes more than `most`.
+    """
     if value in dims:
-        return AffineExpr.dimension(dims[value])
+        return [Piece([], AffineExpr.dimension(dims[value]))]
     owner = value.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return AffineExpr.constant(owner.value.value.data)
+        return [Piece([], AffineExpr.constant(owner.value.value.data))]
     # Narrower integers wrap.
-    if not isinstance(owner, _AFFINE) or not isinstance(value.type, IndexType):
-        return None
-    forms = [affine_form(operand, dims) for operand in owner.operands]
-    known = [form for form in forms if form is not None]
-    return _combined(owner, known) if len(known) == len(forms) else None
+    if not isinstance(owner, _AFFINE | _CHOICE) or not isinstance(value.type, IndexType):
+        return []
+    found: list[Piece] = []
+    for parts in product(*(affine_pieces(operand, dims, most) for operand in owner.operands)):
+        when = [constraint for part in parts for constraint in part.when]
+        forms = [part.form for part in parts]
+        for piece in _chosen(owner, forms) if isinstance(owner, _CHOICE) else _joined(owner, forms):
+            found.append(Piece(when + piece.when, piece.form))
+    return found if len(found) <= most else []
 
 
+def _chosen(op: Operation, forms: Sequence[AffineExpr]) -> list[Piece]:
+    lhs, rhs = forms
+    sign = 1 if isinstance(op, arith.MaxSIOp) else -1
+    ahead = (lhs + rhs * -1) * sign
+    return [
+        Piece([Constraint(ahead, False)], lhs),
+        Piece([Constraint(ahead * -1 + -1, False)], rhs),
+    ]
+
+
+def _joined(op: Operation, forms: Sequence[AffineExpr]) -> list[Piece]:
+    form = _combined(op, forms)
+    return [] if form is None else [Piece([], form)]
+
+
+_CHOICE = arith.MaxSIOp | arith.MinSIOp
 _AFFINE = upstream_affine.ApplyOp | arith.AddiOp | arith.SubiOp | arith.MuliOp
 
 

@@ -35,13 +35,16 @@ class WrongAccess(Exception):
 class Storage:
     """A region of a tensor, and how often each of its elements was written and read.
 
-    `at` is where the loops around were when the region was realized, outermost first.
+    `at` is where the loops around were when the region was realized, outermost first;
+    `latest` has the element that lies at an address.
     """
 
     name: str
     box: Sequence[tuple[int, int]]
     at: Index = ()
     given: Elements | None = None
+    folds: Sequence[int] = ()
+    latest: dict[Index, Index] = field(default_factory=dict)
     elements: dict[Index, int] = field(default_factory=dict)
     writes: Counter[Index] = field(default_factory=Counter)
     reads: Counter[Index] = field(default_factory=Counter)
@@ -52,6 +55,9 @@ class Storage:
             return self.given(index)
         if index not in self.elements:
             raise WrongAccess(f"{self.name}{list(index)} is read before it is written")
+        latest = self.latest[self.address(index)]
+        if latest != index:
+            raise WrongAccess(f"{self.name}{list(index)} is read where {list(latest)} lies now")
         self.reads[index] += 1
         return self.elements[index]
 
@@ -60,7 +66,15 @@ class Storage:
         if self.given is not None:
             raise WrongAccess(f"{self.name} is an argument and must not be written")
         self.elements[index] = value
+        self.latest[self.address(index)] = index
         self.writes[index] += 1
+
+    def address(self, index: Index) -> Index:
+        """Where an element lies: folded axes are circles."""
+        if not self.folds:
+            return index
+        sides = zip(index, self.box, self.folds, strict=True)
+        return tuple((at - offset) % fold if fold else at for at, (offset, _), fold in sides)
 
     def check(self, index: Index, what: str) -> None:
         if not all(
@@ -91,8 +105,10 @@ def run_loops(function: func.FuncOp, sizes: Sequence[int], inputs: Sequence[Elem
             return Storage(names[position], box, given=inputs[position - len(sizes)])
         return outputs.setdefault(position, Storage(names[position], box))
 
-    def realize(name: str, box: Sequence[tuple[int, int]], *at: int) -> Storage:
-        realized.append(Storage(name, box, at))
+    def realize(
+        name: str, box: Sequence[tuple[int, int]], folds: Sequence[int], *at: int
+    ) -> Storage:
+        realized.append(Storage(name, box, at, folds=folds))
         return realized[-1]
 
     translation = _Translation()
@@ -113,6 +129,7 @@ _BINARY = {
     arith.SubiOp: "{} - {}",
     arith.MuliOp: "{} * {}",
     arith.MaxSIOp: "max({}, {})",
+    arith.MinSIOp: "min({}, {})",
     arith.DivSIOp: "truncated({0}, {1})",
     arith.RemSIOp: "{0} - {1} * truncated({0}, {1})",
     arith.AndIOp: "{} & {}",
@@ -166,7 +183,8 @@ class _Translation:
                 position = op.storage.index  # type: ignore[attr-defined]
                 self.line(f"{self.define(op.tensor)} = bind({position}, {self.box(op)})")
             case loop.RealizeOp():
-                arguments = ", ".join([repr(op.stage_name.data), self.box(op), *self.open])
+                name, folds = repr(op.stage_name.data), repr(op.folds)
+                arguments = ", ".join([name, self.box(op), folds, *self.open])
                 self.line(f"{self.define(op.tensor)} = realize({arguments})")
             case loop.LoadOp():
                 index = ", ".join(self.exprs(op.subscripts, op.operands_))

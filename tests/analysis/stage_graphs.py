@@ -110,6 +110,11 @@ class Stage:
         data = [f"%{name}{k}" for k in range(len(self.extents))]
         return data + [f"%{name}r{k}" for k in range(len(self.reduces))]
 
+    @property
+    def is_stored_outside(self) -> bool:
+        """Whether it is stored in a loop further out than it is computed."""
+        return any("store_" in command or "rolling" in command for command in self.commands)
+
     def reduce_points(self, n: int) -> list[tuple[int, ...]]:
         ranges = [range(lower.at(n), upper.at(n)) for lower, upper in self.reduces]
         return list(product(*ranges))
@@ -475,6 +480,23 @@ class _Schedules:
             place = reader, self.pick(self.leaves[reader])
         self.places[stage.name] = place
         stage.commands.append(f"schedule.compute_at %{stage.name}, %{place[0]}, {place[1]}")
+        self.store(stage)
+
+    def store(self, stage: Stage) -> None:
+        """Stores a stage in a loop further out, folded or not."""
+        kind = self.pick(("there", "there", "there", "root", "loop", "rolling"))
+        if kind == "root":
+            stage.commands.append(f"schedule.store_root %{stage.name}")
+        elif kind == "rolling":
+            stage.commands.append(f"schedule.rolling_buffer %{stage.name}")
+        elif kind == "loop":
+            outside = self.loops_around(self.places[stage.name][0])
+            around, axis = self.pick(outside[: outside.index(self.places[stage.name]) + 1])
+            stage.commands.append(f"schedule.store_at %{stage.name}, %{around}, {axis}")
+        if kind in ("root", "loop"):
+            for axis in stage.axes[: len(stage.extents)]:
+                if self.pick((True, False)):
+                    stage.commands.append(f"schedule.fold_storage {axis}")
 
     def loops_around(self, name: str) -> list[tuple[str, str]]:
         """The loops around the equation of a stage, outermost first, each with its stage."""
