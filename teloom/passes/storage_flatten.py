@@ -31,6 +31,7 @@ from teloom.analysis import polynomials
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.ranges import settle
 from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
@@ -57,7 +58,7 @@ class Axis:
     def position(self, subscript: Polynomial) -> Polynomial:
         """How many strides from the beginning the elements of a coordinate lie."""
         distance = subscript - self.offset
-        return distance.mod(self.fold) if self.fold else distance
+        return settle(distance.mod(self.fold)) if self.fold else distance
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,8 @@ schedule.sequence @s on @of_two_axes {
 
 // -----
 
-// min(3i, 4i) + min(-3i, -2i) is 0, but no affine expression: B's two elements are all there are.
-te.func @not_affine(%A: tensor<2xf32>) -> (tensor<10xf32>) {
+// Minima too: 3i and -3i are the lesser ones here, so that it is always element 0.
+te.func @minima(%A: tensor<2xf32>) -> (tensor<10xf32>) {
   %B = te.compute "B" (%x = 2) : tensor<2xf32> {
     %r0 = te.read %A[%x] : f32
     te.yield %r0 : f32
@@ -93,19 +93,19 @@ te.func @not_affine(%A: tensor<2xf32>) -> (tensor<10xf32>) {
   }
   te.return %C : tensor<10xf32>
 }
-schedule.sequence @s on @not_affine {
+schedule.sequence @s on @minima {
   %B = schedule.get "B"
   %C = schedule.get "C"
   %i = schedule.axes 1 of %C
   schedule.compute_at %B, %C, %i
 }
 
-// CHECK-LABEL: te.func @not_affine
+// CHECK-LABEL: te.func @minima
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 10) : tensor<10xf32>
 // CHECK-NEXT:     schedule.order %i
 // CHECK-NEXT:     schedule.region [0 : 10]
 // CHECK-NEXT:     schedule.range %i = 0 to 10
 // CHECK-NEXT:     %B = schedule.stage "B" at %i (%x = 2) : tensor<2xf32>
 // CHECK-NEXT:       schedule.order %x
-// CHECK-NEXT:       schedule.region [0 : 2]
-// CHECK-NEXT:       schedule.range %x = 0 to 2
+// CHECK-NEXT:       schedule.region [0 : 1]
+// CHECK-NEXT:       schedule.range %x = 0 to 1

@@ -1,0 +1,25 @@
+// RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
+
+// A thread keeps what it computes for itself.
+// CHECK: error: apply-schedule: cannot store "B" at the root: C.y, between there and where it is computed, is threadIdx.x: its iterations do not run one after another; legal places: C.y, C.x
+te.func @thread(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
+  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %0 = te.read %B[%y, %x] : f32
+    %1 = te.read %B[%y + 2, %x] : f32
+    %2 = arith.addf %0, %1 : f32
+    te.yield %2 : f32
+  }
+  te.return %C : tensor<64x64xf32>
+}
+schedule.sequence @s on @thread {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  schedule.bind %y "threadIdx.x"
+  schedule.compute_at %B, %C, %x
+  schedule.store_root %B
+}

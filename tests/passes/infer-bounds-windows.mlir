@@ -1,0 +1,118 @@
+// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+
+// What earlier iterations have computed is not computed again: two rows each in the
+// first two iterations, then one. Of 66 rows three are stored, in a circle.
+te.func @rolled(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
+  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %0 = te.read %B[%y, %x] : f32
+    %1 = te.read %B[%y + 2, %x] : f32
+    %2 = arith.addf %0, %1 : f32
+    te.yield %2 : f32
+  }
+  te.return %C : tensor<64x64xf32>
+}
+schedule.sequence @s on @rolled {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  schedule.compute_at %B, %C, %y
+  schedule.rolling_buffer %B
+}
+
+// CHECK-LABEL: te.func @rolled
+// CHECK:           schedule.region [0 : 66 fold 3, 0 : 64]
+// CHECK-NEXT:      schedule.range %i = %y to %y + 3
+// CHECK-NEXT:      schedule.range %j = 0 to 64
+// CHECK-NEXT:      schedule.guard (%i - %y - 2 == 0) or (%i - %y == 0, %y * -1 + 1 >= 0)
+
+// -----
+
+// Stored in a strip, the rows of a strip are computed once; the strip is the box.
+te.func @strip(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
+  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %0 = te.read %B[%y, %x] : f32
+    %1 = te.read %B[%y + 2, %x] : f32
+    %2 = arith.addf %0, %1 : f32
+    te.yield %2 : f32
+  }
+  te.return %C : tensor<64x64xf32>
+}
+schedule.sequence @s on @strip {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  %yo, %yi = schedule.split %y factor 8
+  schedule.compute_at %B, %C, %yi
+  schedule.store_at %B, %C, %yo
+}
+
+// CHECK-LABEL: te.func @strip
+// CHECK:           schedule.stored at %yo
+// CHECK:           schedule.region [%yo * 8 : 10, 0 : 64]
+// CHECK-NEXT:      schedule.range %i = %yo * 8 + %yi to %yo * 8 + %yi + 3
+
+// -----
+
+// A larger factor than the smallest is taken as it is.
+te.func @larger(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
+  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %0 = te.read %B[%y, %x] : f32
+    %1 = te.read %B[%y + 2, %x] : f32
+    %2 = arith.addf %0, %1 : f32
+    te.yield %2 : f32
+  }
+  te.return %C : tensor<64x64xf32>
+}
+schedule.sequence @s on @larger {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  schedule.compute_at %B, %C, %y
+  schedule.store_root %B
+  %i, %j = schedule.axes 2 of %B
+  schedule.fold_storage %i factor 4
+}
+
+// CHECK-LABEL: te.func @larger
+// CHECK:           schedule.region [0 : 66 fold 4, 0 : 64]
+
+// -----
+
+// Elements of one place are needed at the same time: there is nothing to fold where the stage is
+// computed.
+te.func @nothing(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
+  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %0 = te.read %B[%y, %x] : f32
+    %1 = te.read %B[%y + 2, %x] : f32
+    %2 = arith.addf %0, %1 : f32
+    te.yield %2 : f32
+  }
+  te.return %C : tensor<64x64xf32>
+}
+schedule.sequence @s on @nothing {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  schedule.compute_at %B, %C, %y
+  %i, %j = schedule.axes 2 of %B
+  schedule.fold_storage %i
+}
+
+// CHECK-LABEL: te.func @nothing
+// CHECK:           schedule.region [%y : 3, 0 : 64]
