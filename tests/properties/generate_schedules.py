@@ -15,6 +15,9 @@ SKEWS = (-2, -1, 1, 1, 3)
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
+WINDOWS = (None, None, None, "rolling_buffer()", "store_root()")
+"""Where a stage that is computed in a loop is stored; None is there."""
+
 
 @dataclass(frozen=True)
 class Leaf:
@@ -137,6 +140,8 @@ class _Generator:
         if place == "at" and len(consumers) == 1 and self.leaves[consumers[0].name]:
             axis = self.pick(self.leaves[consumers[0].name])
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
+            if (window := self.pick(WINDOWS)) is not None:
+                self.command(stage, window)
         elif place == "root":
             self.command(stage, "compute_root()")
         return True
