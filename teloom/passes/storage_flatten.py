@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     ModuleOp,
+    NoneAttr,
     i64,
 )
 from xdsl.ir import Block, Operation, SSAValue
@@ -34,6 +35,7 @@ from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
+from teloom.dialects.scopes import memory_space
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
@@ -230,7 +232,7 @@ class FlattenRealize(RewritePattern):
         kind = memref.AllocaOp if on_stack else memref.AllocOp
         buffer = kind.build(
             operands=[sizes, []],
-            result_types=[MemRefType(element, [count])],
+            result_types=[MemRefType(element, [count], NoneAttr(), memory_space(op.scope.data))],
             properties={"alignment": ALIGNMENT},
         )
         buffer.location = op.location
@@ -318,6 +320,7 @@ class StorageFlattenPass(ModulePass):
 
     A `loop.realize` of constant size becomes `memref.alloca`, any other
     `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes.
+    A scope other than global is the buffer's memory space, `memref<32xf32, "shared">`.
     A `loop.bind` is its storage. Offsets and constant strides fold into one
     `affine.apply` per access; symbolic strides are computed once, where the region
     begins. Loops of constant extent start at 0 then, so that more offsets cancel.
