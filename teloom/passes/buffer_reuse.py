@@ -26,7 +26,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
-from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
+from teloom.analysis.moments import moments_in
+from teloom.analysis.storage import BUFFER_ALIGNMENT, buffer_bytes, byte_width
 from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
 from teloom.analysis.threads import can_hand_over
 from teloom.dialects import loop, te
@@ -72,8 +73,9 @@ class Part(NamedTuple):
     @property
     def bytes(self) -> int:
         """Its size, if that is constant."""
-        (elements,) = self.type.get_shape()
-        return elements * byte_width(self.type.element_type)
+        size = buffer_bytes(self.alloc.memref)
+        assert size is not None
+        return size
 
     @property
     def end(self) -> int:
@@ -218,17 +220,7 @@ class Reuse:
     def __init__(self, module: ModuleOp, hoist: bool, share: bool):
         self.hoist = hoist
         self.share = share
-        self._moments: dict[Operation, Lifetime] = {}
-        self._count_moments(module, 0)
-
-    def _count_moments(self, op: Operation, first: int) -> int:
-        last = first
-        for region in op.regions:
-            for block in region.blocks:
-                for inner in block.ops:
-                    last = self._count_moments(inner, last + 1)
-        self._moments[op] = Lifetime(first, last)
-        return last
+        self._moments = moments_in(module)
 
     def inside(self, op: Operation) -> list[Storage]:
         """The storages of the regions of `op` that lie in front of it; the others are put."""

@@ -37,6 +37,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after storage-flatten: needs sizes in bytes; before vectorize-loops and "
             "unroll-loops, while every loop still says how it runs and what it is around",
         ),
+        (
+            "check-memory",
+            "after buffer-reuse, which decides what a memory holds at one time; before "
+            "unroll-loops and lower-loops, while loops say which iterations run at once",
+        ),
     ),
     "standard": (
         (
