@@ -50,6 +50,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "because it makes unrolled loops of vectors",
         ),
         (
+            "align-accesses",
+            "after vectorize-loops, which makes the vectors; before lower-loops, while indices "
+            "are affine expressions",
+        ),
+        (
             "unroll-loops",
             "after vectorize-loops; before lower-loops, which carries the loops' annotations on",
         ),
