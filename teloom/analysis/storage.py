@@ -1,7 +1,9 @@
 """What values take in memory: how many bytes, and on which boundary buffers begin."""
 
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType
-from xdsl.ir import Attribute, Operation
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, IndexType, MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from teloom.errors import PassError
 
@@ -19,3 +21,10 @@ def byte_width(type: Attribute, op: Operation | None = None) -> int:
     if not isinstance(type, FixedBitwidthType):
         raise PassError(f"elements of type {type} have no size in memory", op)
     return -(-type.bitwidth // 8)
+
+
+def buffer_bytes(buffer: SSAValue) -> int | None:
+    """The size of a buffer in bytes, if it is constant."""
+    assert isinstance(buffer.type, MemRefType)
+    shape = buffer.type.get_shape()
+    return None if DYNAMIC_INDEX in shape else prod(shape) * byte_width(buffer.type.element_type)

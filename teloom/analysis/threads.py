@@ -33,18 +33,30 @@ def without_relaxed(stage: schedule.StageOp, values: Sequence[SSAValue]) -> list
 
     All iterations of a relaxed loop see one copy of the stage.
     """
-    scope = scope_name(scope_of(stage))
-    relaxed = {axis for axis in path(stage) if _is_relaxed(scope, kind_of(axis))}
+    scope = scope_of(stage)
+    relaxed = {axis for axis in path(stage) if have_one_copy(scope, kind_of(axis))}
     return [value for value in values if relaxed.isdisjoint(leaves_of(value))]
 
 
-def _is_relaxed(scope: str, kind: LoopKind) -> bool:
+def have_one_copy(scope: str, kind: LoopKind) -> bool:
     """Whether all iterations of a loop see one copy. Source: TVM's NeedRelax."""
     if kind.thread_rank is None:
         return False
-    if scope == "warp" and kind is LoopKind.THREAD_X:
+    name = scope_name(scope)
+    if name == "warp" and kind is LoopKind.THREAD_X:
         return True  # the lanes of a warp are numbered by threadIdx.x
-    return SCOPE_RANKS[scope] <= kind.thread_rank
+    return SCOPE_RANKS[name] <= kind.thread_rank
+
+
+def can_hand_over(scope: str, kind: LoopKind) -> bool:
+    """Whether iterations may use one memory for one buffer, and later for another.
+
+    They run one after the other, or in threads that see one copy and can wait for each
+    other. Those of a block can, blocks cannot.
+    """
+    if kind in (LoopKind.SERIAL, LoopKind.VECTORIZED, LoopKind.UNROLLED):
+        return True
+    return kind.thread_rank == 1 and have_one_copy(scope, kind)
 
 
 def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr]) -> None:

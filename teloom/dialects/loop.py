@@ -70,6 +70,7 @@ from teloom.dialects.constraints import (
     pack_condition,
     parse_condition,
 )
+from teloom.dialects.loop_memory import MemoryOp
 from teloom.dialects.scopes import GLOBAL, parse_scope, print_scope, verify_scope
 
 INDEX = IndexType()
@@ -730,6 +731,6 @@ class StoreOp(AccessOp):
 
 Loop = Dialect(
     "loop",
-    [ForOp, IfOp, RealizeOp, BindOp, LoadOp, StoreOp],
+    [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, LoadOp, StoreOp],
     [LoopKindAttr, TensorType],
 )

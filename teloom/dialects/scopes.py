@@ -1,9 +1,14 @@
-"""Storage scopes in text, `"shared"`: how many threads see one copy of what is stored."""
+"""Storage scopes, `"shared"`: how many threads see one copy of what is stored.
+
+In text they stand behind `in`, and on a buffer they are its space, `memref<8xf32, "shared">`.
+"""
 
 from __future__ import annotations
 
 import re
 
+from xdsl.dialects.builtin import MemRefType, NoneAttr, StringAttr
+from xdsl.ir import Attribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -20,13 +25,41 @@ def scope_name(scope: str) -> str:
     return scope.partition(".")[0]
 
 
+def is_tagged(scope: str) -> bool:
+    """Whether it is a memory that only some targets have, as `global.vtcm` is."""
+    return "." in scope
+
+
+def is_in_registers(scope: str) -> bool:
+    """Whether what it holds may never lie in memory: what a thread, or a warp, has alone."""
+    return not is_tagged(scope) and SCOPE_RANKS[scope] >= SCOPE_RANKS["warp"]
+
+
+def is_scope(text: str) -> bool:
+    """Whether it is a scope, or one with a tag behind a dot."""
+    return re.fullmatch(rf"({'|'.join(SCOPE_RANKS)})(\.\w+)?", text) is not None
+
+
 def verify_scope(scope: str) -> None:
     """Raises VerifyException unless it is a scope, or one with a tag behind a dot."""
-    if re.fullmatch(rf"({'|'.join(SCOPE_RANKS)})(\.\w+)?", scope) is None:
+    if not is_scope(scope):
         raise VerifyException(
             f'no storage scope "{scope}"; scopes: {", ".join(SCOPE_RANKS)}, '
             f"and each with a tag, as in global.vtcm{did_you_mean(scope, SCOPE_RANKS)}"
         )
+
+
+def memory_space(scope: str) -> StringAttr | NoneAttr:
+    """The space of a buffer in this scope; the global one is not written."""
+    return NoneAttr() if scope == GLOBAL else StringAttr(scope)
+
+
+def scope_of_buffer(type: MemRefType) -> str | None:
+    """The scope of a buffer; None for a space that is no scope."""
+    space: Attribute = type.memory_space
+    if isinstance(space, NoneAttr):
+        return GLOBAL
+    return space.data if isinstance(space, StringAttr) and is_scope(space.data) else None
 
 
 def parse_scope(parser: Parser) -> str:

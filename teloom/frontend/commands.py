@@ -108,17 +108,7 @@ class Command(NamedTuple):
             if not isinstance(value, str):
                 raise ScheduleError(f"{name} of {self.name} must be a string, got {value!r}")
             return value
-        if isinstance(value, Const):
-            value = value.value
-        try:
-            number = operator.index(value)  # type: ignore[arg-type]
-        except TypeError:
-            raise ScheduleError(
-                f"{name} of {self.name} must be an integer, got {value!r}"
-            ) from None
-        if not -(2**63) <= number < 2**63:
-            raise ScheduleError(f"{name} of {self.name}, {number}, does not fit into 64 bits")
-        return number
+        return checked_integer(value, f"{name} of {self.name}")
 
     def _new_axes(
         self, stage: Stage, command: IRDLOperation, given: dict[str, Any]
@@ -138,6 +128,19 @@ class Command(NamedTuple):
             for field, handle in zip(results, command.results, strict=True)
         ]
         return axes if len(axes) > 1 else axes[0]
+
+
+def checked_integer(value: object, what: str) -> int:
+    """`value`, an integer of 64 bits; `ScheduleError`, with `what` it is, for anything else."""
+    if isinstance(value, Const):
+        value = value.value
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise ScheduleError(f"{what} must be an integer, got {value!r}") from None
+    if not -(2**63) <= number < 2**63:
+        raise ScheduleError(f"{what}, {number}, does not fit into 64 bits")
+    return number
 
 
 def all_commands() -> Iterator[Command]:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir import Operation as IrOperation
+from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.applied import applied
@@ -26,7 +28,7 @@ from teloom.frontend.caches import (
     copying,
     reading,
 )
-from teloom.frontend.commands import Command, all_commands
+from teloom.frontend.commands import Command, all_commands, checked_integer
 from teloom.frontend.program import Program, build_program, ssa_name
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.relations import Relation, relation_of
@@ -133,6 +135,34 @@ class Schedule:
             stage.change_op(reading(stage.op, source, copy.output(0)))
         return copy.output(0)
 
+    def declare_memory(
+        self, scope: str, limit: int | None = None, alignment: int | None = None
+    ) -> None:
+        """Says how many bytes the memory of a tagged scope holds, and where buffers begin.
+
+        `limit` is in bytes; a program that needs more of that memory at one time is refused
+        when it is lowered. Buffers begin at multiples of `alignment` bytes, 64 by default.
+        Raises `teloom.ScheduleError`. Source: TVM's MemoryInfo, which counts in bits.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s.declare_memory("global.vtcm", limit=1024, alignment=128)
+        >>> AL = s.cache_read(A, "global.vtcm", [B])
+        """
+        name = checked_scope(scope, "declare_memory")
+        numbers = {
+            word: checked_integer(value, f"{word} of declare_memory")
+            for word, value in (("limit", limit), ("alignment", alignment))
+            if value is not None
+        }
+        memory = loop.MemoryOp(name, **numbers)
+        if SymbolTable.lookup_symbol(self.module, name) is not None:
+            raise ScheduleError(f'the memory "{name}" is declared already')
+        self._verify(memory)
+        self.module.body.block.insert_op_before(memory, self.sequence)
+
     def _tensor(self, value: object, word: str) -> Tensor:
         """What the readers of a tensor read: the same tensor of the operation at first."""
         if not isinstance(value, Tensor):
@@ -208,13 +238,17 @@ class Schedule:
 
     def append(self, command: IrOperation) -> None:
         """Appends a command; raises `ScheduleError` unless it verifies."""
+        self._verify(command)
+        self.sequence.body.block.add_op(command)
+
+    @staticmethod
+    def _verify(command: IrOperation) -> None:
         try:
             command.verify()
         except VerifyException as error:
             command.drop_all_references()
             raise ScheduleError(str(error).removeprefix("Operation does not verify: ")) from None
         command.location = user_location()
-        self.sequence.body.block.add_op(command)
 
     def __str__(self) -> str:
         return str(self.module)

@@ -8,10 +8,12 @@ from xdsl.passes import ModulePass
 # pass name -> (module of teloom.passes, class)
 _PASSES: dict[str, tuple[str, str]] = {
     "vectorize-loops": ("vectorize_loops", "VectorizeLoopsPass"),
+    "align-accesses": ("align_accesses", "AlignAccessesPass"),
     "unroll-loops": ("unroll_loops", "UnrollLoopsPass"),
     "lower-loops": ("lower_loops", "LowerLoopsPass"),
     "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
     "buffer-reuse": ("buffer_reuse", "BufferReusePass"),
+    "check-memory": ("check_memory", "CheckMemoryPass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("infer_bounds", "InferBoundsPass"),
     "build-loops": ("build_loops", "BuildLoopsPass"),

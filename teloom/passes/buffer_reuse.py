@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from typing import NamedTuple
 
 from xdsl.context import Context
@@ -13,25 +14,30 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IndexType,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     NoneAttr,
     i8,
+    i64,
 )
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
-from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
+from teloom.analysis.moments import moments_in
+from teloom.analysis.storage import BUFFER_ALIGNMENT, buffer_bytes, byte_width
 from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
+from teloom.analysis.threads import can_hand_over
 from teloom.dialects import loop, te
+from teloom.dialects.scopes import is_in_registers, is_tagged, scope_of_buffer
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index
-from teloom.passes.storage_flatten import ALIGNMENT, end_of
+from teloom.passes.storage_flatten import end_of
 
-_ONE_AFTER_ANOTHER = (loop.LoopKind.SERIAL, loop.LoopKind.VECTORIZED, loop.LoopKind.UNROLLED)
-"""Kinds of loops whose iterations may use one buffer, each after the other."""
+TINY_BYTES = 4
+"""Up to so many bytes a buffer shares with none: it may as well be a register."""
 
 _BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
 """The ops that use a buffer and keep no address of it, with the operand that it is."""
@@ -39,6 +45,8 @@ _BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
 
 class Part(NamedTuple):
     """An allocation that lies in a storage, from `line` on; a line has 64 bytes.
+
+    In a tagged scope a line is as long as the boundary that its buffers begin on.
 
     `moment` is where it stands in the program.
     """
@@ -53,10 +61,26 @@ class Part(NamedTuple):
         return self.alloc.memref.type
 
     @property
+    def scope(self) -> str:
+        scope = scope_of_buffer(self.type)
+        assert scope is not None
+        return scope
+
+    @property
+    def line_bytes(self) -> int:
+        return _line_bytes(self.alloc, self.scope)
+
+    @property
+    def bytes(self) -> int:
+        """Its size, if that is constant."""
+        size = buffer_bytes(self.alloc.memref)
+        assert size is not None
+        return size
+
+    @property
     def end(self) -> int:
         """Where it ends in the storage, in bytes, if its size is constant."""
-        (elements,) = self.type.get_shape()
-        return self.line * BUFFER_ALIGNMENT + elements * byte_width(self.type.element_type)
+        return self.line * self.line_bytes + self.bytes
 
 
 @dataclass(frozen=True)
@@ -76,9 +100,22 @@ class Storage:
         return max(part.end for part in self.parts)
 
     @property
+    def company(self) -> Hashable:
+        """What those have in common that may share memory."""
+        first = self.parts[0]
+        is_tiny = self.kind is None and first.bytes <= TINY_BYTES and not is_tagged(first.scope)
+        alone = first.alloc if is_tiny or is_in_registers(first.scope) else None
+        return self.kind, first.scope, first.line_bytes, alone
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether it is one allocation with the others of its scope, overlapping or not."""
+        return self.kind is None and is_tagged(self.parts[0].scope)
+
+    @property
     def demand(self) -> Demand:
         """What it takes in lines, or counted in storages of its own symbolic size."""
-        lines = 1 if self.kind is not None else -(-self.bytes // BUFFER_ALIGNMENT)
+        lines = 1 if self.kind is not None else -(-self.bytes // self.parts[0].line_bytes)
         return Demand(max(1, lines), self.life)
 
     def join(self, other: Storage) -> Storage:
@@ -93,21 +130,25 @@ class Storage:
         """Whether it may as well lie in front of `op`, which is around it."""
         if isinstance(op, loop.IfOp):
             return self.kind is None  # a size may be enormous where its condition fails
-        if not isinstance(op, loop.ForOp) or op.kind.data not in _ONE_AFTER_ANOTHER:
+        first = self.parts[0]
+        if not isinstance(op, loop.ForOp) or not can_hand_over(first.scope, op.kind.data):
             return False
-        return all(_is_known_outside(size, op) for size in self.parts[0].alloc.dynamic_sizes)
+        return all(_is_known_outside(size, op) for size in first.alloc.dynamic_sizes)
 
 
 def shared(storages: Sequence[Storage]) -> list[Storage]:
     """The storages of one block, when those that are not needed together share memory."""
     kinds: defaultdict[Hashable, list[Storage]] = defaultdict(list)
     for storage in storages:
-        kinds[storage.kind].append(storage)
+        kinds[storage.company].append(storage)
     found: list[Storage] = []
     for alike in kinds.values():
         demands = [storage.demand for storage in alike]
         lines = plan(demands)
-        for group in overlapping(demands, lines):
+        groups = overlapping(demands, lines)
+        if alike[0].is_merged:
+            groups = [list(chain.from_iterable(groups))]
+        for group in groups:
             first = lines[group[0]]
             found.append(reduce(Storage.join, (alike[k].moved(lines[k] - first) for k in group)))
     return found
@@ -148,16 +189,26 @@ def _compute_outside(value: SSAValue, op: Operation) -> None:
 
 
 def _is_plain(op: memref.AllocOp) -> bool:
-    """Whether `op` gives flat memory, aligned no more than ours, whose address goes nowhere."""
+    """Whether `op` gives flat memory, on boundaries of lines, whose address goes nowhere."""
     given = op.memref.type
+    scope = scope_of_buffer(given)
     return (
         len(given.shape) == 1
         and given.layout == NoneAttr()
-        and given.memory_space == NoneAttr()
+        and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
-        and (op.alignment is None or op.alignment.value.data <= BUFFER_ALIGNMENT)
+        and _line_bytes(op, scope) >= max(byte_width(given.element_type), _alignment(op))
         and all(_BUFFER_OPERAND.get(type(use.operation)) == use.index for use in op.memref.uses)
     )
+
+
+def _alignment(op: memref.AllocOp) -> int:
+    return BUFFER_ALIGNMENT if op.alignment is None else op.alignment.value.data
+
+
+def _line_bytes(op: memref.AllocOp, scope: str) -> int:
+    """What a buffer begins at a multiple of, in the memory of its scope."""
+    return _alignment(op) if is_tagged(scope) else BUFFER_ALIGNMENT
 
 
 class Reuse:
@@ -169,17 +220,7 @@ class Reuse:
     def __init__(self, module: ModuleOp, hoist: bool, share: bool):
         self.hoist = hoist
         self.share = share
-        self._moments: dict[Operation, Lifetime] = {}
-        self._count_moments(module, 0)
-
-    def _count_moments(self, op: Operation, first: int) -> int:
-        last = first
-        for region in op.regions:
-            for block in region.blocks:
-                for inner in block.ops:
-                    last = self._count_moments(inner, last + 1)
-        self._moments[op] = Lifetime(first, last)
-        return last
+        self._moments = moments_in(module)
 
     def inside(self, op: Operation) -> list[Storage]:
         """The storages of the regions of `op` that lie in front of it; the others are put."""
@@ -238,7 +279,8 @@ Views = dict[tuple[MemRefType, int], SSAValue]
 
 def _memory(storage: Storage) -> tuple[list[Operation], Views]:
     """What allocates `storage`, the allocation first, and the buffers in it."""
-    first = storage.parts[0].alloc
+    part = storage.parts[0]
+    first, line_bytes = part.alloc, part.line_bytes
     wanted: dict[tuple[MemRefType, int], str | None] = {}
     for part in storage.parts:
         wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
@@ -246,13 +288,14 @@ def _memory(storage: Storage) -> tuple[list[Operation], Views]:
         memory = first.clone()
         memory.memref.name_hint = first.memref.name_hint
         return [memory], dict.fromkeys(wanted, memory.memref)
-    memory = memref.AllocOp((), (), MemRefType(i8, [storage.bytes]), ALIGNMENT)
+    bytes = MemRefType(i8, [storage.bytes], NoneAttr(), part.type.memory_space)
+    memory = memref.AllocOp((), (), bytes, IntegerAttr(line_bytes, i64))
     memory.memref.name_hint = "storage"
     memory.location = first.location
     ops: list[Operation] = [memory]
     views: Views = {}
     for (type, line), name in wanted.items():
-        shift = constant_index(line * BUFFER_ALIGNMENT)
+        shift = constant_index(line * line_bytes)
         view = memref.ViewOp(memory.memref, shift, (), type)
         view.result.name_hint = name
         ops += (shift, view)
@@ -285,8 +328,13 @@ class BufferReusePass(ModulePass):
     From the innermost block out: buffers of a block share memory if no op of that block
     needs both. Then their memory moves in front of the loop around them, so that no
     iteration allocates, and is a buffer of the block around. It stays in the iterations
-    of loops that are parallel or over a thread axis, which run at the same time; where
-    its size depends on the loop; and, if its size is symbolic, in a branch.
+    of loops that are parallel or over blocks, which run at the same time, and of those
+    over threads that do not all see one copy of what is in its scope; where its size
+    depends on the loop; and, if its size is symbolic, in a branch.
+
+    Buffers of two scopes never share, nor do those that may lie in registers: untagged
+    ones in `warp` and `local`, and of at most 4 bytes. Those of a tagged scope that
+    stand at one place are all in one allocation, each on a boundary of its alignment.
 
     Buffers of constant size that share are views of one allocation of bytes, at offsets
     that are multiples of 64; if all are of one type and begin where it does, they are

@@ -211,6 +211,14 @@ class DescribeArguments(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
+class ForgetMemory(RewritePattern):
+    """What is known of a memory is of use to none of the passes that follow."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.MemoryOp, rewriter: PatternRewriter) -> None:
+        rewriter.erase(op)
+
+
 def refuse_ours(module: ModuleOp) -> None:
     """Raises `PassError` at the first op that upstream tools would not read."""
     for op in module.walk():
@@ -278,6 +286,7 @@ class LowerLoopsPass(ModulePass):
         code = FunctionCode()
         patterns: list[RewritePattern] = [
             DescribeArguments(),
+            ForgetMemory(),
             LowerFor(code),
             LowerIf(code),
             LowerAffineValue(code),

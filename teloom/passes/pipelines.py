@@ -37,12 +37,22 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after storage-flatten: needs sizes in bytes; before vectorize-loops and "
             "unroll-loops, while every loop still says how it runs and what it is around",
         ),
+        (
+            "check-memory",
+            "after buffer-reuse, which decides what a memory holds at one time; before "
+            "unroll-loops and lower-loops, while loops say which iterations run at once",
+        ),
     ),
     "standard": (
         (
             "vectorize-loops",
             "after storage-flatten: strides must be visible; before unroll-loops, "
             "because it makes unrolled loops of vectors",
+        ),
+        (
+            "align-accesses",
+            "after vectorize-loops, which makes the vectors; before lower-loops, while indices "
+            "are affine expressions",
         ),
         (
             "unroll-loops",

@@ -1,6 +1,6 @@
 """Pass `storage-flatten`: regions of tensors become flat buffers, coordinates addresses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     ModuleOp,
+    NoneAttr,
     i64,
 )
 from xdsl.ir import Block, Operation, SSAValue
@@ -35,6 +36,7 @@ from teloom.analysis.ranges import settle
 from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
+from teloom.dialects.scopes import is_tagged, memory_space
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
@@ -220,10 +222,14 @@ class FlattenBind(RewritePattern):
 
 @dataclass
 class FlattenRealize(RewritePattern):
-    """A small region of constant size lies on the stack, any other on the heap."""
+    """A small region of constant size lies on the stack, any other on the heap.
+
+    A memory of its own is never the stack.
+    """
 
     layouts: Layouts
     stack_bytes: int
+    memories: Mapping[str, loop.MemoryOp]
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
@@ -243,12 +249,14 @@ class FlattenRealize(RewritePattern):
             sizes = [self._count(extents, code)]
         else:
             count = prod(max(extent, 0) for extent in constants if extent is not None)
-        on_stack = not sizes and count * byte_width(element, op) <= self.stack_bytes
+        scope = op.scope.data
+        is_small = not sizes and count * byte_width(element, op) <= self.stack_bytes
+        on_stack = is_small and not is_tagged(scope)
         kind = memref.AllocaOp if on_stack else memref.AllocOp
         buffer = kind.build(
             operands=[sizes, []],
-            result_types=[MemRefType(element, [count])],
-            properties={"alignment": ALIGNMENT},
+            result_types=[MemRefType(element, [count], NoneAttr(), memory_space(scope))],
+            properties={"alignment": self._alignment(scope)},
         )
         buffer.location = op.location
         buffer.memref.name_hint = op.tensor.name_hint
@@ -258,6 +266,10 @@ class FlattenRealize(RewritePattern):
             rewriter.insert(memref.DeallocOp.get(buffer.memref), end_of(op.parent))
         axes = axes or axes_of(op, forms, code)
         self.layouts.of[op.tensor] = Layout(buffer.memref, axes)
+
+    def _alignment(self, scope: str) -> IntegerAttr:
+        memory = self.memories.get(scope)
+        return ALIGNMENT if memory is None or memory.alignment is None else memory.alignment
 
     @staticmethod
     def _count(extents: list[Polynomial], code: IndexCode) -> SSAValue:
@@ -335,6 +347,8 @@ class StorageFlattenPass(ModulePass):
 
     A `loop.realize` of constant size becomes `memref.alloca`, any other
     `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes.
+    A scope other than global is the buffer's memory space, `memref<32xf32, "shared">`.
+    One with a tag is never on the stack, and is aligned as its `loop.memory` says.
     A `loop.bind` is its storage. Offsets and constant strides fold into one
     `affine.apply` per access; symbolic strides are computed once, where the region
     begins. Loops of constant extent start at 0 then, so that more offsets cancel.
@@ -393,13 +407,14 @@ class StorageFlattenPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
         layouts = Layouts()
+        memories = {memory.scope: memory for memory in op.ops if isinstance(memory, loop.MemoryOp)}
         starts: list[ApplyOp] = []
         PatternRewriteWalker(
             GreedyRewritePatternApplier(
                 [
                     CountFromZero(starts),
                     FlattenBind(layouts),
-                    FlattenRealize(layouts, self.stack_bytes),
+                    FlattenRealize(layouts, self.stack_bytes, memories),
                     FlattenLoad(layouts),
                     FlattenStore(layouts),
                 ],

@@ -170,3 +170,47 @@ func.func @aligned_by() {
   %b = loop.realize "b" [0 : 8] aligned axis 0 factor 2 offset 2 : !loop.tensor<1, f32>
   func.return
 }
+
+// -----
+
+// CHECK: no storage scope "vtcm"; scopes: global, shared, warp, local
+loop.memory "vtcm" limit 1024
+
+// -----
+
+// CHECK: scope "shared" has no tag: only of a memory with one, as "shared.vtcm", a limit and an alignment can be said
+loop.memory "shared" limit 1024
+
+// -----
+
+// CHECK: memory "global.vtcm" has neither a limit nor an alignment
+loop.memory "global.vtcm"
+
+// -----
+
+// CHECK: memory "global.vtcm" with limit 0: it must hold at least 1 byte
+loop.memory "global.vtcm" limit 0
+
+// -----
+
+// CHECK: memory "global.vtcm" with alignment 4: it must be a power of two from 8 on
+loop.memory "global.vtcm" alignment 4
+
+// -----
+
+// CHECK: memory "global.vtcm" with alignment 96: it must be a power of two from 8 on
+loop.memory "global.vtcm" alignment 96
+
+// -----
+
+// CHECK: error: redefinition of symbol "global.vtcm"
+loop.memory "global.vtcm" limit 1024
+loop.memory "global.vtcm" alignment 64
+
+// -----
+
+// CHECK: 'loop.memory' expects parent op 'builtin.module'
+func.func @inside() {
+  loop.memory "global.vtcm" limit 1024
+  func.return
+}

@@ -1,5 +1,13 @@
 // RUN: TELOOM_ROUNDTRIP %s | filecheck %s
 
+// What is known of a memory: how much it holds, on which boundaries, or both.
+// CHECK: loop.memory "global.vtcm" limit 1024 alignment 128
+loop.memory "global.vtcm" limit 1024 alignment 128
+// CHECK-NEXT: loop.memory "shared.bank" limit 64
+loop.memory "shared.bank" limit 64
+// CHECK-NEXT: loop.memory "local.acc" alignment 8
+loop.memory "local.acc" alignment 8
+
 // A bound is one expression, or the largest or least of several; serial is not written.
 // CHECK-LABEL: @bounds
 func.func @bounds(%n: index, %m: index, %data: memref<?xf32>) {

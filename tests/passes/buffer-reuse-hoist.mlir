@@ -47,19 +47,6 @@ func.func @parallel(%x: f32) {
   func.return
 }
 
-// So have threads.
-// CHECK-LABEL: func.func @thread
-// CHECK-NEXT: loop.for {{.*}} threadIdx.x {
-// CHECK-NEXT: memref.alloc
-func.func @thread(%x: f32) {
-  loop.for %i = 0 to 8 threadIdx.x {
-    %lane = memref.alloc() {alignment = 64 : i64} : memref<20000xf32>
-    memref.store %x, %lane[%i] : memref<20000xf32>
-    memref.dealloc %lane : memref<20000xf32>
-  }
-  func.return
-}
-
 // A symbolic size that does not depend on the loops is computed in front of them.
 // CHECK-LABEL: func.func @symbolic
 // CHECK-NEXT: %zero = arith.constant 0

@@ -44,7 +44,7 @@ func.func @not_freed(%x: f32) {
   func.return
 }
 
-// Memory of two axes, in a space of its own, or aligned more than ours, is not understood.
+// Memory of two axes, in a space that is no scope, or aligned more than ours, is not understood.
 // CHECK-LABEL: func.func @memory
 // CHECK-NEXT: loop.for %i
 // CHECK-NEXT: memref.alloc() : memref<8x8xf32>

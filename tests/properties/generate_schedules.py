@@ -11,6 +11,7 @@ from properties.program import Program, Stage
 
 FACTORS = (1, 2, 3, 4, 5, 8, 16)
 OFFSETS = (-17, -3, -1, 1, 2, 4)
+SCOPES = ("shared", "warp", "local", "global.vtcm", "global.vtcm", "local.acc")
 SKEWS = (-2, -1, 1, 1, 3)
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
@@ -144,6 +145,8 @@ class _Generator:
                 self.command(stage, window)
         elif place == "root":
             self.command(stage, "compute_root()")
+        if self.pick((True, False, False)):
+            self.command(stage, f'set_scope("{self.pick(SCOPES)}")')
         return True
 
     def final_consumers(self, stage: Stage) -> list[Stage]:

@@ -103,7 +103,7 @@ def test_levels_that_know_the_shapes(tool: Tool, matrices, capsys, passes: str):
     np.testing.assert_allclose(np.load("c.npy"), a @ b, rtol=1e-6)
 
 
-STANDARD = "te-to-memref,vectorize-loops,unroll-loops,lower-loops"
+STANDARD = "te-to-memref,vectorize-loops,align-accesses,unroll-loops,lower-loops"
 
 
 @pytest.mark.parametrize("passes", [STANDARD, "te-to-llvm"])
