@@ -37,6 +37,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after storage-flatten: needs sizes in bytes; before vectorize-loops and "
             "unroll-loops, while every loop still says how it runs and what it is around",
         ),
+        (
+            "allocate-early",
+            "after buffer-reuse, which brings memory out of loops: what is then at the "
+            "function's own level is all that a call needs from the start",
+        ),
     ),
     "standard": (
         (

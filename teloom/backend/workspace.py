@@ -1,0 +1,256 @@
+"""The memory of temporary buffers: a stack of blocks per thread, kept from call to call.
+
+A function takes its buffers from the workspace of the thread that calls it, and gives
+each back. The blocks stay: the next call with buffers of these sizes, or less, finds
+them there, and nothing is allocated. A function that is called while another one runs
+in the same thread takes the blocks above those of the first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NoReturn
+
+import numpy as np
+
+from teloom.backend import jit
+from teloom.backend.object_code import object_code
+from teloom.errors import Error, OutOfMemoryError
+from teloom.passes.to_llvm.memory import GIVE, TAKE
+
+LIMIT = "TELOOM_WORKSPACE_LIMIT"
+"""The environment variable for what a thread may hold, in bytes; without it, all memory."""
+
+FIRST_SLOTS = 16
+
+_CODE = f"""
+%slot = type {{ ptr, i64, i64 }}  ; memory, bytes, whether it is used
+%workspace = type {{ i64, ptr, ptr }}  ; used slots, all slots, what makes the next one fit
+
+define ptr @{TAKE}(ptr %w, i64 %alignment, i64 %bytes) {{
+  %used = load i64, ptr %w
+  %slots.at = getelementptr %workspace, ptr %w, i64 0, i32 1
+  %slots = load ptr, ptr %slots.at
+  %slot = getelementptr %slot, ptr %slots, i64 %used
+  %memory = load ptr, ptr %slot
+  %room.at = getelementptr %slot, ptr %slot, i64 0, i32 1
+  %room = load i64, ptr %room.at
+  %fits = icmp sge i64 %room, %bytes
+  %address = ptrtoint ptr %memory to i64
+  %mask = sub i64 %alignment, 1
+  %off = and i64 %address, %mask
+  %aligned = icmp eq i64 %off, 0
+  %good = and i1 %fits, %aligned
+  br i1 %good, label %take, label %grow
+grow:
+  %grow.at = getelementptr %workspace, ptr %w, i64 0, i32 2
+  %grow.with = load ptr, ptr %grow.at
+  %grown = call i32 %grow.with(i64 %alignment, i64 %bytes)
+  %refused = icmp eq i32 %grown, 0
+  br i1 %refused, label %refuse, label %again
+refuse:
+  ret ptr null
+again:
+  %new.slots = load ptr, ptr %slots.at
+  %new.slot = getelementptr %slot, ptr %new.slots, i64 %used
+  %new.memory = load ptr, ptr %new.slot
+  br label %take
+take:
+  %s = phi ptr [ %slot, %0 ], [ %new.slot, %again ]
+  %m = phi ptr [ %memory, %0 ], [ %new.memory, %again ]
+  %is.used.at = getelementptr %slot, ptr %s, i64 0, i32 2
+  store i64 1, ptr %is.used.at
+  %more = add i64 %used, 1
+  store i64 %more, ptr %w
+  ret ptr %m
+}}
+
+define void @{GIVE}(ptr %w, ptr %memory) {{
+  %used = load i64, ptr %w
+  %slots.at = getelementptr %workspace, ptr %w, i64 0, i32 1
+  %slots = load ptr, ptr %slots.at
+  br label %search
+search:
+  %n = phi i64 [ %used, %0 ], [ %k, %look ]
+  %k = sub i64 %n, 1
+  %foreign = icmp slt i64 %k, 0
+  br i1 %foreign, label %end, label %look
+look:
+  %slot = getelementptr %slot, ptr %slots, i64 %k
+  %m = load ptr, ptr %slot
+  %found = icmp eq ptr %m, %memory
+  br i1 %found, label %give, label %search
+give:
+  %is.used.at = getelementptr %slot, ptr %slot, i64 0, i32 2
+  store i64 0, ptr %is.used.at
+  br label %pop
+pop:
+  %left = phi i64 [ %used, %give ], [ %top, %drop ]
+  store i64 %left, ptr %w
+  %top = sub i64 %left, 1
+  %empty = icmp slt i64 %top, 0
+  br i1 %empty, label %end, label %drop
+drop:
+  %top.slot = getelementptr %slot, ptr %slots, i64 %top
+  %top.used.at = getelementptr %slot, ptr %top.slot, i64 0, i32 2
+  %top.used = load i64, ptr %top.used.at
+  %stays = icmp ne i64 %top.used, 0
+  br i1 %stays, label %end, label %pop
+end:
+  ret void
+}}
+"""
+"""Buffers may be given back in any order: a slot is free when all above it are."""
+
+
+class _Slot(ctypes.Structure):
+    _fields_ = [("memory", ctypes.c_void_p), ("bytes", ctypes.c_int64), ("used", ctypes.c_int64)]
+
+
+class _Record(ctypes.Structure):
+    _fields_ = [("used", ctypes.c_int64), ("slots", ctypes.c_void_p), ("grow", ctypes.c_void_p)]
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64)
+def _grow(alignment: int, size: int) -> int:
+    try:
+        _workspace.grow(alignment, size)
+    except BaseException as error:
+        # It cannot pass through machine code; `raise_failure` goes on with it.
+        _workspace.failure = error
+        return 0
+    return 1
+
+
+class _Workspace(threading.local):
+    """What a thread has: slots that machine code uses, and under each a block or nothing.
+
+    The code finds an empty slot above those in use, at the latest the last one, and has
+    it filled.
+    """
+
+    def __init__(self) -> None:
+        self.failure: BaseException | None = None
+        self.record = _Record(0, None, ctypes.cast(_grow, ctypes.c_void_p))
+        self.address = ctypes.addressof(self.record)
+        self._slots = (_Slot * 0)()
+        self._blocks: list[np.ndarray[Any, Any] | None] = []
+        self._add_slots(FIRST_SLOTS)
+
+    def _add_slots(self, count: int) -> None:
+        slots = (_Slot * (len(self._slots) + count))()
+        ctypes.memmove(slots, self._slots, ctypes.sizeof(self._slots))
+        self._slots = slots
+        self._blocks += [None] * count
+        self.record.slots = ctypes.addressof(slots)
+
+    def held(self) -> int:
+        """The size of all blocks, in bytes."""
+        return sum(slot.bytes for slot in self._slots)
+
+    def grow(self, alignment: int, size: int) -> None:
+        """Put a block of `size` bytes under the first slot that is not in use."""
+        position = self.record.used
+        if position + 1 == len(self._slots):
+            self._add_slots(len(self._slots))
+        self._clear(position)
+        try:
+            block = self._block(size + alignment)
+        except OutOfMemoryError:
+            self.clear_unused()
+            block = self._block(size + alignment)
+        slot, start = self._slots[position], block.ctypes.data
+        slot.memory, slot.bytes = start + -start % alignment, size
+        self._blocks[position] = block
+
+    def _block(self, size: int) -> np.ndarray[Any, Any]:
+        needed, limit = self.held() + size, _limit()
+        if needed > limit:
+            raise OutOfMemoryError(
+                f"needs {needed} bytes or more for temporary buffers, above the limit of "
+                f"{limit}; {LIMIT} sets another one"
+            )
+        try:
+            return np.empty(size, np.uint8)
+        except MemoryError:
+            raise OutOfMemoryError(
+                f"needs {needed} bytes or more for temporary buffers, and the system has no more"
+            ) from None
+
+    def clear_unused(self) -> None:
+        """Free the blocks that no running call uses."""
+        for position in range(self.record.used, len(self._slots)):
+            self._clear(position)
+
+    def _clear(self, position: int) -> None:
+        self._slots[position] = _Slot()
+        self._blocks[position] = None
+
+
+_workspace = _Workspace()
+
+
+def _limit() -> int:
+    text = os.environ.get(LIMIT)
+    if text is None:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if not text.isdecimal():
+        raise Error(f"{LIMIT} is {text!r}; it must be a number of bytes")
+    return int(text)
+
+
+def run(entry: Callable[..., int], *arguments: int) -> int:
+    """The status of a function that is called with its arguments and a workspace.
+
+    What it has not given back when it fails is free again.
+    """
+    record = _workspace.record
+    used = record.used
+    if status := entry(*arguments, _workspace.address):
+        record.used = used
+    return status
+
+
+def raise_failure(name: str) -> NoReturn:
+    """Raise why function `name` got no memory, the last time that one did not."""
+    failure = _workspace.failure
+    _workspace.failure = None
+    assert failure is not None
+    if isinstance(failure, OutOfMemoryError):
+        raise OutOfMemoryError(f"{name} {failure}")
+    raise failure
+
+
+def workspace_bytes() -> int:
+    """The memory that this thread keeps for temporary buffers, in bytes."""
+    return _workspace.held()
+
+
+def release_workspace() -> None:
+    """Free the memory that this thread keeps for temporary buffers.
+
+    Each function takes what it needs again. What running calls use stays.
+
+    >>> release_workspace()
+    >>> workspace_bytes()
+    0
+    """
+    _workspace.clear_unused()
+
+
+_linking = threading.Lock()
+
+
+@cache
+def _library() -> jit.Library:
+    return jit.Library(object_code(_CODE), (TAKE, GIVE), {})
+
+
+def functions() -> Mapping[str, int]:
+    """The addresses of the functions that machine code takes and gives memory with."""
+    with _linking:
+        return {name: _library().address(name) for name in (TAKE, GIVE)}
