@@ -108,7 +108,7 @@ class Kernel:
                 self._sizes_of.clear()
             self._sizes_of[known] = sizes
         if self._entry(*sizes, *self._addresses(arrays)):
-            workspace.raise_failure(self.signature.name)
+            raise workspace.failure(self.signature.name)
 
     def _addresses(self, arrays: list[Any]) -> list[int]:
         """Where the arrays are, if that is aligned, writable and apart as it must be."""

@@ -13,7 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -120,7 +120,7 @@ def _grow(alignment: int, size: int) -> int:
     try:
         _workspace.grow(alignment, size)
     except BaseException as error:
-        # It cannot pass through machine code; `raise_failure` goes on with it.
+        # It cannot pass through machine code; `failure` tells the caller.
         _workspace.failure = error
         return 0
     return 1
@@ -159,12 +159,15 @@ class _Workspace(threading.local):
             self._add_slots(len(self._slots))
         self._clear(position)
         try:
-            block = self._block(size + alignment)
+            self._fill(position, alignment, _rounded(size))
         except OutOfMemoryError:
             self.clear_unused()
-            block = self._block(size + alignment)
-        slot, start = self._slots[position], block.ctypes.data
-        slot.memory, slot.bytes = start + -start % alignment, size
+            self._fill(position, alignment, size)
+
+    def _fill(self, position: int, alignment: int, size: int) -> None:
+        block = self._block(size + alignment)
+        start = block.ctypes.data
+        self._slots[position] = _Slot(start + -start % alignment, size, False)
         self._blocks[position] = block
 
     def _block(self, size: int) -> np.ndarray[Any, Any]:
@@ -194,6 +197,12 @@ class _Workspace(threading.local):
 _workspace = _Workspace()
 
 
+def _rounded(size: int) -> int:
+    """One of eight sizes per power of two: a loop whose buffers grow seldom asks for more."""
+    unit = max(64, 2 ** (size.bit_length() - 4))
+    return -(-size // unit) * unit
+
+
 def _limit() -> int:
     text = os.environ.get(LIMIT)
     if text is None:
@@ -215,14 +224,12 @@ def run(entry: Callable[..., int], *arguments: int) -> int:
     return status
 
 
-def raise_failure(name: str) -> NoReturn:
-    """Raise why function `name` got no memory, the last time that one did not."""
-    failure = _workspace.failure
+def failure(name: str) -> BaseException:
+    """Why function `name`, the last that got no memory, did not."""
+    error = _workspace.failure
     _workspace.failure = None
-    assert failure is not None
-    if isinstance(failure, OutOfMemoryError):
-        raise OutOfMemoryError(f"{name} {failure}")
-    raise failure
+    assert error is not None
+    return OutOfMemoryError(f"{name} {error}") if isinstance(error, OutOfMemoryError) else error
 
 
 def workspace_bytes() -> int:
