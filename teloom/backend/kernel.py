@@ -11,7 +11,7 @@ from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Argument, Signature
-from teloom.backend import jit, workspace
+from teloom.backend import jit, workspace, workspace_code
 from teloom.backend.llvm_text import llvm_text
 from teloom.backend.object_code import object_code
 from teloom.backend.shapes import SizeSolver, shape_text
@@ -245,7 +245,7 @@ def compile_llvm(
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     allocates = takes_workspace(functions[signature.name])
-    known = {**(symbols or {}), **(workspace.functions() if allocates else {})}
+    known = {**(symbols or {}), **(workspace_code.functions() if allocates else {})}
     called = [name for name, op in functions.items() if not op.body.blocks]
     if missing := jit.missing_symbols(called, known):
         raise Error(

@@ -15,7 +15,7 @@ from standard_kernels import compile_text
 
 import teloom
 from teloom import te
-from teloom.backend import workspace
+from teloom.backend import workspace, workspace_code
 from teloom.backend.kernel import Kernel
 from teloom.errors import OutOfMemoryError
 from teloom.passes.to_llvm.memory import GIVE, TAKE
@@ -221,7 +221,7 @@ def test_a_failure_in_the_middle_gives_everything_back(monkeypatch):
 
 def machine_code() -> tuple[Callable[[int, int], int | None], Callable[[int], None]]:
     """What takes memory from this thread's workspace, and what gives it back."""
-    code, address = workspace.functions(), workspace._workspace.address
+    code, address = workspace_code.functions(), workspace._workspace.address
     take = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     give = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
     return partial(take(code[TAKE]), address), partial(give(code[GIVE]), address)

@@ -88,3 +88,4 @@ func.func @view(%i: index, %x: f32, %A: memref<256xi8>) {
 
 // What `teloom_take` gives overlaps nothing that the code knows.
 // CHECK: llvm.func @teloom_take(!llvm.ptr, i64, i64) -> (!llvm.ptr {llvm.noalias})
+// CHECK-NEXT: llvm.func @teloom_give(!llvm.ptr, !llvm.ptr)
