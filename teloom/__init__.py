@@ -5,13 +5,26 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from teloom.errors import CallError, Error, PassError, Remark, ScheduleError
+from teloom.errors import CallError, Error, OutOfMemoryError, PassError, Remark, ScheduleError
 
 if TYPE_CHECKING:
+    from teloom.backend.workspace import release_workspace, workspace_bytes
     from teloom.frontend import te
     from teloom.frontend.build import build, lower
 
-__all__ = ["CallError", "Error", "PassError", "Remark", "ScheduleError", "build", "lower", "te"]
+__all__ = [
+    "CallError",
+    "Error",
+    "OutOfMemoryError",
+    "PassError",
+    "Remark",
+    "ScheduleError",
+    "build",
+    "lower",
+    "release_workspace",
+    "te",
+    "workspace_bytes",
+]
 
 # Loaded at first use: `import teloom` must stay cheap for tools that need none of it.
 # name -> its module, and its name there; without one it is the module
@@ -19,6 +32,8 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "te": ("teloom.frontend.te", None),
     "lower": ("teloom.frontend.build", "lower"),
     "build": ("teloom.frontend.build", "build"),
+    "release_workspace": ("teloom.backend.workspace", "release_workspace"),
+    "workspace_bytes": ("teloom.backend.workspace", "workspace_bytes"),
 }
 
 

@@ -17,7 +17,7 @@ class CallError(Error):
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """A compiled function could not allocate a temporary buffer."""
+    """A compiled function that got no memory for its temporary buffers."""
 
 
 class PassError(Error):

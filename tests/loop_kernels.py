@@ -6,6 +6,7 @@ from xdsl.dialects import func
 
 from teloom.analysis.signature import signature_of
 from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.passes.allocate_early import AllocateEarlyPass
 from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.lower_loops import LowerLoopsPass
 from teloom.passes.lower_to_llvm import lower_to_llvm
@@ -16,6 +17,7 @@ from teloom.passes.vectorize_loops import VectorizeLoopsPass
 PASSES = (
     StorageFlattenPass(),
     BufferReusePass(),
+    AllocateEarlyPass(),
     VectorizeLoopsPass(),
     UnrollLoopsPass(),
     LowerLoopsPass(),

@@ -3,7 +3,7 @@
 import ctypes
 import operator
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,12 @@ from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Argument, Signature
-from teloom.backend import cache, jit
+from teloom.backend import jit, workspace, workspace_code
 from teloom.backend.llvm_text import llvm_text
+from teloom.backend.object_code import object_code
 from teloom.backend.shapes import SizeSolver, shape_text
-from teloom.errors import CallError, Error, OutOfMemoryError
+from teloom.dialects.llvm import WORKSPACE
+from teloom.errors import CallError, Error
 
 SYMBOL_PREFIX = "teloom."
 """What goes before the name of a function in machine code: a kernel called `exp` must
@@ -39,19 +41,28 @@ class Kernel:
     """A function in machine code.
 
     Call it with what its signature lists: arrays are used where they are, outputs are
-    written in place. Wrong arguments raise `CallError`, a temporary buffer that
-    cannot be allocated `OutOfMemoryError`.
+    written in place. Wrong arguments raise `CallError`, temporary buffers for which
+    there is no memory `OutOfMemoryError`.
     """
 
-    def __init__(self, signature: Signature, code: bytes, symbols: Mapping[str, int], text: str):
+    def __init__(
+        self,
+        signature: Signature,
+        code: bytes,
+        symbols: Mapping[str, int],
+        text: str,
+        allocates: bool,
+    ):
         self.signature = signature
         self.code = code
         self._text = text
         symbol = SYMBOL_PREFIX + signature.name
         self._library = jit.Library(code, (symbol,), symbols)
         count = len(signature.sizes)
-        types = [ctypes.c_int64] * count + [ctypes.c_void_p] * len(signature.arguments)
-        self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(self._library.address(symbol))
+        pointers = len(signature.arguments) + allocates
+        types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
+        entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(self._library.address(symbol))
+        self._entry = partial(workspace.run, entry) if allocates else entry
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._sizes_of: dict[tuple[object, ...], tuple[int, ...]] = {}
@@ -97,9 +108,7 @@ class Kernel:
                 self._sizes_of.clear()
             self._sizes_of[known] = sizes
         if self._entry(*sizes, *self._addresses(arrays)):
-            raise OutOfMemoryError(
-                f"{self.signature.name}: a temporary buffer could not be allocated"
-            )
+            raise workspace.failure(self.signature.name)
 
     def _addresses(self, arrays: list[Any]) -> list[int]:
         """Where the arrays are, if that is aligned, writable and apart as it must be."""
@@ -234,28 +243,20 @@ def compile_llvm(
     this process and `symbols`, which maps names to addresses.
     Raises `Error` where it calls a function that neither has.
     """
-    known = symbols or {}
-    called = [
-        op.sym_name.data for op in module.ops if isinstance(op, llvm.FuncOp) and not op.body.blocks
-    ]
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
+    allocates = takes_workspace(functions[signature.name])
+    known = {**(symbols or {}), **(workspace_code.functions() if allocates else {})}
+    called = [name for name, op in functions.items() if not op.body.blocks]
     if missing := jit.missing_symbols(called, known):
         raise Error(
             f"{signature.name} calls {', '.join(missing)}, which this process does not have"
         )
     machine = jit.host()
     text = llvm_text(module, machine.function_attributes(), SYMBOL_PREFIX)
-    return Kernel(signature, object_code(text), known, text)
+    return Kernel(signature, object_code(text), known, text, allocates)
 
 
-def object_code(text: str) -> bytes:
-    """Object code for this machine from LLVM IR text, from the cache if it is there."""
-    return _cached(text, jit.host().key(), jit.emit_object)
-
-
-def _cached(text: str, machine: str, emit: Callable[[str], bytes]) -> bytes:
-    key = cache.key_of(text, machine)
-    code = cache.load(key)
-    if code is None:
-        code = emit(text)
-        cache.store(key, code)
-    return code
+def takes_workspace(function: llvm.FuncOp) -> bool:
+    """Whether the last argument is a workspace."""
+    attributes = function.arg_attrs.data if function.arg_attrs else ()
+    return bool(attributes) and WORKSPACE in attributes[-1].data

@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 from teloom.backend.llvm_ir import arithmetic, control, memory, vectors
 from teloom.backend.llvm_ir.function_text import FunctionText, ModuleText, Printer
 from teloom.backend.llvm_ir.spelling import type_text
+from teloom.dialects.llvm import WORKSPACE
 from teloom.errors import PassError
 
 # The masked accesses are intrinsics too, with a text of their own: they come behind the others.
@@ -39,7 +40,7 @@ def _argument_attributes(attributes: DictionaryAttr) -> str:
             texts.append(ARGUMENT_FLAGS[name])
         elif name in ARGUMENT_NUMBERS and isinstance(value, IntegerAttr):
             texts.append(ARGUMENT_NUMBERS[name].format(value.value.data))
-        else:
+        elif name != WORKSPACE:
             raise PassError(f"LLVM IR has no text for the argument attribute {name} = {value}")
     return "".join(f"{text} " for text in texts)
 
@@ -53,8 +54,13 @@ def _parameters(op: upstream.FuncOp, names: Iterable[str]) -> str:
     )
 
 
+def _output(op: upstream.FuncOp) -> str:
+    said = op.res_attrs.data[0] if op.res_attrs else DictionaryAttr({})
+    return _argument_attributes(said) + type_text(op.function_type.output)
+
+
 def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
-    output = type_text(op.function_type.output)
+    output = _output(op)
     f = FunctionText(text)
     symbol = f.symbol(op.sym_name.data)
     blocks = tuple(op.body.blocks)

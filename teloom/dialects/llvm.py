@@ -45,6 +45,9 @@ from xdsl.utils.exceptions import VerifyException
 LOOP_ANNOTATION = "llvm.loop_annotation"
 """The attribute of a loop, then of its latch branch, that holds a `LoopAnnotationAttr`."""
 
+WORKSPACE = "teloom.workspace"
+"""The attribute of the argument by which a function gets the memory for its buffers."""
+
 TruthConstr = EqAttrConstraint(i1)
 
 FLAG = "a boolean"

@@ -14,6 +14,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
     "buffer-reuse": ("buffer_reuse", "BufferReusePass"),
     "check-memory": ("check_memory", "CheckMemoryPass"),
+    "allocate-early": ("allocate_early", "AllocateEarlyPass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("infer_bounds", "InferBoundsPass"),
     "build-loops": ("build_loops", "BuildLoopsPass"),

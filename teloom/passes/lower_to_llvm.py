@@ -1,9 +1,11 @@
 """Pass `lower-to-llvm`: standard dialects become the `llvm` dialect."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import func, memref
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -14,15 +16,16 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from teloom.dialects.llvm import WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.lower_scf import lower_scf
 from teloom.passes.to_llvm import arith, control, math, memory, vector
-from teloom.passes.to_llvm.builder import Builder
-from teloom.passes.to_llvm.types import machine_type
+from teloom.passes.to_llvm.builder import Builder, Callees
+from teloom.passes.to_llvm.types import POINTER, machine_type
 
 CONVERSIONS = {
     kind.name: convert
@@ -44,6 +47,8 @@ written anew from first to last, without a worklist and without a search for the
 _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
 _DISTINCT_BUFFER = {"llvm.noalias": UnitAttr(), "llvm.nonnull": UnitAttr()}
+_WORKSPACE = DictionaryAttr({"llvm.nonnull": UnitAttr(), WORKSPACE: UnitAttr()})
+_NEW_MEMORY = DictionaryAttr({"llvm.noalias": UnitAttr()})
 
 
 def _is_public(op: func.FuncOp) -> bool:
@@ -52,6 +57,24 @@ def _is_public(op: func.FuncOp) -> bool:
 
 def _reports(op: func.FuncOp) -> bool:
     return bool(op.body.blocks) and not op.function_type.outputs.data
+
+
+def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
+    """Those that allocate or free memory, or call one that does."""
+    found: set[str] = set()
+    callers: defaultdict[str, set[str]] = defaultdict(set)
+    for function in functions:
+        for op in function.walk():
+            if isinstance(op, memref.AllocOp | memref.DeallocOp):
+                found.add(function.sym_name.data)
+            elif isinstance(op, func.CallOp):
+                callers[op.callee.string_value()].add(function.sym_name.data)
+    waiting = list(found)
+    while waiting:
+        new = callers[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return frozenset(found)
 
 
 def _convert_block(block: Block, b: Builder) -> None:
@@ -79,22 +102,23 @@ def _convert_block(block: Block, b: Builder) -> None:
 def _convert_body(
     body: Region,
     external: dict[str, LLVMFunctionType],
-    reporting: frozenset[str],
+    callees: Callees,
     reports: bool,
+    workspace: SSAValue | None,
 ) -> None:
     blocks = tuple(body.blocks)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
                 Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, reporting, reports)
+    b = Builder(external, callees, reports, workspace)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
     body.add_block(b.finish())
 
 
-def _argument_attributes(op: func.FuncOp) -> ArrayAttr[DictionaryAttr]:
+def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
     """What LLVM may know of each argument: what `op` says, and that of our callers.
 
     A caller from outside passes buffers that do not overlap; within the module only
@@ -107,11 +131,11 @@ def _argument_attributes(op: func.FuncOp) -> ArrayAttr[DictionaryAttr]:
         known = _DISTINCT_BUFFER if isinstance(type, MemRefType) and _is_public(op) else {}
         kept = {k: v for k, v in said.data.items() if k.startswith("llvm.")}
         attributes.append(DictionaryAttr(known | kept))
-    return ArrayAttr(attributes)
+    return attributes
 
 
 def _convert_function(
-    op: func.FuncOp, external: dict[str, LLVMFunctionType], reporting: frozenset[str]
+    op: func.FuncOp, external: dict[str, LLVMFunctionType], callees: Callees
 ) -> Operation:
     outputs = op.function_type.outputs.data
     if len(outputs) > 1:
@@ -126,16 +150,23 @@ def _convert_function(
     output: Attribute | None = machine_type(outputs[0]) if outputs else None
     if reports := _reports(op):
         output = i32
+    attributes = _argument_attributes(op)
     body = op.detach_region(op.body)
+    workspace = None
+    if op.sym_name.data in callees.allocating:
+        workspace = body.blocks[0].insert_arg(POINTER, len(inputs))
+        workspace.name_hint = "workspace"
+        inputs.append(POINTER)
+        attributes.append(_WORKSPACE)
     if body.blocks:
-        _convert_body(body, external, reporting, reports)
+        _convert_body(body, external, callees, reports, workspace)
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
         LLVMFunctionType(inputs, output),
         _EXTERNAL if outside else _INTERNAL,
         body=body,
-        other_props={"arg_attrs": _argument_attributes(op)},
+        other_props={"arg_attrs": ArrayAttr(attributes)},
     )
 
 
@@ -144,10 +175,11 @@ def lower_to_llvm(module: ModuleOp) -> None:
     lower_scf(module)
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
+    callees = Callees(reporting, _allocating(functions))
     external: dict[str, LLVMFunctionType] = {}
     for op in module.ops:
         if isinstance(op, func.FuncOp):
-            Rewriter.replace_op(op, _convert_function(op, external, reporting), [])
+            Rewriter.replace_op(op, _convert_function(op, external, callees), [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
     _declare(external, module)
@@ -159,12 +191,19 @@ def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
     for name, type in external.items():
         known = there.get(name)
         if known is None:
-            module.body.block.add_op(upstream.FuncOp(name, type, _EXTERNAL))
+            module.body.block.add_op(_declaration(name, type))
         elif known.body.blocks or known.function_type != type:
             raise PassError(
                 f"function {name} has the name of a C function that the code calls; rename it",
                 known,
             )
+
+
+def _declaration(name: str, type: LLVMFunctionType) -> upstream.FuncOp:
+    """A C function; a pointer that it gives is to new memory."""
+    new = ArrayAttr([_NEW_MEMORY]) if type.output == POINTER else None
+    properties: dict[str, Attribute | None] = {"res_attrs": new}
+    return upstream.FuncOp(name, type, _EXTERNAL, other_props=properties)
 
 
 @dataclass(frozen=True)
@@ -174,9 +213,10 @@ class LowerToLlvmPass(ModulePass):
     Loops and branches of `scf` become blocks first. A buffer becomes a bare pointer,
     an index 64 bits, an i1 in memory one byte.
 
-    A function without results returns a status: 0, or 1 where an allocation failed,
-    and then it has freed what it held. What a public function gets are sizes and
-    pointers to buffers that do not overlap.
+    A function without results returns a status: 0, or 1 where an allocation failed.
+    What a public function gets are sizes and pointers to buffers that do not overlap;
+    last, if it allocates or calls a function that does, the workspace from which
+    `teloom_take` takes a buffer and to which `teloom_give` gives it back.
 
     Products and sums may be contracted into one fused operation; nothing else about
     floats is given up, but what an op's own `fastmath` says.

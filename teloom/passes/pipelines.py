@@ -42,6 +42,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after buffer-reuse, which decides what a memory holds at one time; before "
             "unroll-loops and lower-loops, while loops say which iterations run at once",
         ),
+        (
+            "allocate-early",
+            "after buffer-reuse, which brings memory out of loops: what is then at the "
+            "function's own level is all that a call needs from the start",
+        ),
     ),
     "standard": (
         (

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerType
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.signature import Argument, Signature, symbols_of
+from teloom.backend.kernel import takes_workspace
 from teloom.backend.shapes import SizeSolver
 from teloom.errors import CallError, Error, did_you_mean
 from teloom.tools.entry import argument_names
@@ -53,10 +54,12 @@ def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Si
     """
     types = entry.function_type.inputs.data
     names = argument_names(entry)
+    if takes_workspace(entry):
+        names.pop()
     count = sum(isinstance(type, IntegerType) for type in types)
     attributes = entry.arg_attrs.data if entry.arg_attrs else [DictionaryAttr({})] * len(types)
     arguments = []
-    for name, said in zip(names[count:], attributes[count:], strict=True):
+    for name, said in zip(names[count:], attributes[count : len(names)], strict=True):
         if name not in given:
             raise CallError(
                 f"machine code does not say what {name} is; give it with --input {name}=FILE.npy"
@@ -65,7 +68,7 @@ def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Si
         written = "llvm.readonly" not in said.data
         arguments.append(Argument(name, given[name].dtype.name, shape, written))
     sizes = tuple(names[:count])
-    return Signature(entry.sym_name.data, sizes, tuple(arguments), tuple(range(len(types))))
+    return Signature(entry.sym_name.data, sizes, tuple(arguments), tuple(range(len(names))))
 
 
 def bind(

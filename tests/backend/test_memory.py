@@ -185,7 +185,7 @@ ALLOCATIONS = """
 @pytest.mark.parametrize("n", [2**61 - 1, 2**62, 2**63 - 1, 2**46])
 def test_a_failed_allocation_is_an_error_and_no_crash(n):
     kernel = compile_text(ALLOCATIONS)
-    with pytest.raises(OutOfMemoryError, match="big: a temporary buffer could not be allocated"):
+    with pytest.raises(OutOfMemoryError, match=r"big needs \d+ bytes or more for temporary"):
         kernel(n, np.zeros(1))
     assert issubclass(OutOfMemoryError, (teloom.Error, MemoryError))
     kernel(4, b := np.zeros(1))
@@ -217,7 +217,7 @@ def test_a_failure_in_a_called_function_reaches_the_caller():
                func.func private""",
         )
     )
-    with pytest.raises(OutOfMemoryError, match="outer: "):
+    with pytest.raises(OutOfMemoryError, match="outer needs "):
         kernel(2**62, np.zeros(1))
     kernel(4, b := np.zeros(1))
     assert b[0] == 2
@@ -397,10 +397,10 @@ def test_a_kernel_may_have_the_name_of_a_c_function():
             "the function needs 1600000 bytes of stack, more than 1048576; use memref.alloc",
         ),
         (
-            """func.func @free(%A: memref<4xf32>) {
+            """func.func @teloom_give(%A: memref<4xf32>) {
               memref.dealloc %A : memref<4xf32> func.return
             }""",
-            "function free has the name of a C function that the code calls; rename it",
+            "function teloom_give has the name of a C function that the code calls; rename it",
         ),
         (
             "func.func @f(%n: index) { %t = memref.alloca(%n) : memref<?xf32> func.return }",

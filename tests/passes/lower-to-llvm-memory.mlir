@@ -33,23 +33,44 @@ func.func @stack(%n: index, %x: f32) {
   func.return
 }
 
-// A heap buffer is aligned; where there is no memory, the function frees and returns 1.
+// A heap buffer is aligned, and lies in the workspace that the caller passes; where that
+// gives no memory, the function returns 1.
 // CHECK-LABEL: @heap
+// CHECK-SAME: (%workspace: !llvm.ptr {llvm.nonnull, teloom.workspace}) -> i32
 func.func @heap() {
-  // CHECK: %[[slot:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
   // CHECK: %[[size:.*]] = llvm.mlir.constant(448) : i64
   // CHECK-NEXT: %[[alignment:.*]] = llvm.mlir.constant(64) : i64
-  // CHECK-NEXT: %T = llvm.call @aligned_alloc(%[[alignment]], %[[size]]) : (i64, i64) -> !llvm.ptr
+  // CHECK-NEXT: %T = llvm.call @teloom_take(%workspace, %[[alignment]], %[[size]]) : (!llvm.ptr, i64, i64) -> !llvm.ptr
   // CHECK: llvm.cond_br %{{.*}}, ^[[failure:.*]], ^[[next:[^(]*]]
   // CHECK: ^[[next]]:
-  // CHECK-NEXT: llvm.store %T, %[[slot]]
   %T = memref.alloc() : memref<100xf32>
-  // CHECK: llvm.call @free(%T) : (!llvm.ptr) -> ()
+  // CHECK-NEXT: llvm.call @teloom_give(%workspace, %T) : (!llvm.ptr, !llvm.ptr) -> ()
   memref.dealloc %T : memref<100xf32>
   // CHECK: ^[[failure]]:
-  // CHECK-NEXT: %[[held:.*]] = llvm.load %[[slot]]
-  // CHECK-NEXT: llvm.call @free(%[[held]])
-  // CHECK: llvm.return
+  // CHECK-NEXT: %[[status:.*]] = llvm.mlir.constant(1 : i32) : i32
+  // CHECK-NEXT: llvm.return %[[status]] : i32
+  func.return
+}
+
+// A function that calls one which allocates passes its workspace on; another has none.
+// CHECK-LABEL: @caller
+// CHECK-SAME: !llvm.ptr {llvm.nonnull, teloom.workspace})
+// CHECK: llvm.call @middle(%workspace{{.*}}) : (!llvm.ptr) -> i32
+// CHECK: llvm.call @alone(%{{.*}}) : (f32) -> i32
+func.func @caller(%x: f32) {
+  func.call @middle() : () -> ()
+  func.call @alone(%x) : (f32) -> ()
+  func.return
+}
+// CHECK-LABEL: internal @middle
+// CHECK: llvm.call @heap(%workspace{{.*}}) : (!llvm.ptr) -> i32
+func.func private @middle() {
+  func.call @heap() : () -> ()
+  func.return
+}
+// CHECK-LABEL: internal @alone
+// CHECK-SAME: (%{{[^%]*}}: f32) -> i32
+func.func private @alone(%x: f32) {
   func.return
 }
 
@@ -64,3 +85,7 @@ func.func @view(%i: index, %x: f32, %A: memref<256xi8>) {
   memref.store %x, %part[%i] : memref<32xf32>
   func.return
 }
+
+// What `teloom_take` gives overlaps nothing that the code knows.
+// CHECK: llvm.func @teloom_take(!llvm.ptr, i64, i64) -> (!llvm.ptr {llvm.noalias})
+// CHECK-NEXT: llvm.func @teloom_give(!llvm.ptr, !llvm.ptr)

@@ -1,6 +1,7 @@
 """The builder that conversions use: instructions, and what belongs to a function."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import IntegerAttr, i32, i64
@@ -9,39 +10,48 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.errors import PassError
 from teloom.passes.to_llvm.instructions import Instructions
-from teloom.passes.to_llvm.types import POINTER
-
-_UNORDERED = IntegerAttr(0, i64)
-_POINTER_ALIGNMENT = IntegerAttr(8, i64)
 
 STACK_LIMIT = 2**20
 """What a function may keep on the stack, in bytes: a thread may have as little as 2 MiB."""
+
+
+class Callees(NamedTuple):
+    """The functions of a module that return a status, and those that get a workspace."""
+
+    reporting: frozenset[str]
+    allocating: frozenset[str]
 
 
 class Builder(Instructions):
     """Builds one function of the `llvm` dialect.
 
     A function that reports returns a status, 0 for success: it may allocate, and
-    where an allocation fails it frees what it still holds and returns 1.
-    `external` gathers the C functions called; `reporting` are the module's own
-    functions that return a status.
+    where an allocation fails it returns 1.
+    `external` gathers the C functions called; `callees` are the module's own.
     """
 
     def __init__(
         self,
         external: dict[str, LLVMFunctionType],
-        reporting: frozenset[str],
+        callees: Callees,
         reports: bool,
+        workspace: SSAValue | None,
     ):
         super().__init__(Block())
         self.external = external
-        self.reporting = reporting
+        self.callees = callees
         self.reports = reports
+        self._workspace = workspace
         self._blocks: list[Block] = []
         self._stack_size = 0
         self._prologue: list[Operation] = []
         self._failure: Block | None = None
-        self._held: dict[SSAValue, SSAValue] = {}
+
+    @property
+    def workspace(self) -> SSAValue:
+        """Where the function, one of those that allocate, gets its memory."""
+        assert self._workspace is not None
+        return self._workspace
 
     def begin(self, block: Block) -> None:
         """Make `block` the next block of the function, and append to it."""
@@ -90,46 +100,15 @@ class Builder(Instructions):
     def branch_if(self, condition: SSAValue, then: Block, otherwise: Block) -> None:
         self.block.add_op(upstream.CondBrOp(condition, then, (), otherwise, ()))
 
-    def hold(self, pointer: SSAValue) -> None:
-        """Note an allocation, to be freed if the function fails before it is freed."""
-        slot = self._held[pointer] = self.stack_slot(POINTER, 8, 8)
-        null = upstream.ZeroOp.create(result_types=(POINTER,))
-        self._prologue += (null, _store(null.results[0], slot))
-        self.block.add_op(_store(pointer, slot))
-
-    def release(self, pointer: SSAValue) -> None:
-        """Note that an allocation was freed, whichever one it is."""
-        null = self.emit(upstream.ZeroOp, (), POINTER)
-        if slot := self._held.get(pointer):
-            self.block.add_op(_store(null, slot))
-            return
-        for slot in self._held.values():
-            held = self._load(slot)
-            left = self.select(self.same_address(held, pointer), null, held)
-            self.block.add_op(_store(left, slot))
-
-    def _load(self, slot: SSAValue) -> SSAValue:
-        properties = {"ordering": _UNORDERED, "alignment": _POINTER_ALIGNMENT}
-        return self.emit(upstream.LoadOp, (slot,), POINTER, properties)
-
     def finish(self) -> list[Block]:
         """Complete the function, and return its blocks in order."""
         if self._failure is not None:
             self.begin(self._failure)
-            for slot in self._held.values():
-                self.call_runtime("free", (self._load(slot),), None)
             self.block.add_op(upstream.ReturnOp(self.constant(1, i32)))
         first = self._blocks[0].first_op
         assert first is not None
         self._blocks[0].insert_ops_before(self._prologue, first)
         return self._blocks
-
-
-def _store(value: SSAValue, slot: SSAValue) -> Operation:
-    return upstream.StoreOp.create(
-        operands=(value, slot),
-        properties={"ordering": _UNORDERED, "alignment": _POINTER_ALIGNMENT},
-    )
 
 
 Conversion = Callable[[Operation, Builder], SSAValue | None]

@@ -44,11 +44,14 @@ def convert_call(op: Operation, b: Builder) -> SSAValue | None:
     name = callee.string_value()
     if len(op.results) > 1:
         raise PassError(f"a function returns one value, not {len(op.results)}", op)
+    operands = op.operands
+    if name in b.callees.allocating:
+        operands = (*operands, b.workspace)
     if op.results:
-        return b.call(name, op.operands, machine_type(op.results[0].type))
-    if name not in b.reporting:
-        return b.call(name, op.operands, None)
-    status = b.call(name, op.operands, i32)
+        return b.call(name, operands, machine_type(op.results[0].type))
+    if name not in b.callees.reporting:
+        return b.call(name, operands, None)
+    status = b.call(name, operands, i32)
     assert status is not None
     b.fail_if(b.compare(NE, status, b.constant(0, i32)), op)
     return None

@@ -32,6 +32,9 @@ from teloom.passes.to_llvm.types import (
 
 UGT = 8
 
+TAKE, GIVE = "teloom_take", "teloom_give"
+"""The C functions that take memory from a workspace, and give it back."""
+
 _UNORDERED = IntegerAttr(0, i64)
 _ONE_SSA_INDEX = DenseArrayBase.from_list(i32, (GEP_USE_SSA_VAL,))
 
@@ -148,28 +151,27 @@ def convert_alloc(op: Operation, b: Builder) -> SSAValue:
         size = b.constant(-(-max(1, count * width) // alignment) * alignment, i64)
     else:
         size = _dynamic_size(op.operands[0], width, alignment, b)
-    pointer = b.call_runtime("aligned_alloc", (b.constant(alignment, i64), size), POINTER)
+    pointer = b.call_runtime(TAKE, (b.workspace, b.constant(alignment, i64), size), POINTER)
     assert pointer is not None
     null = b.emit(upstream.ZeroOp, (), POINTER)
     b.fail_if(b.same_address(pointer, null), op)
-    b.hold(pointer)
     return pointer
 
 
 def _dynamic_size(count: SSAValue, width: int, alignment: int, b: Builder) -> SSAValue:
     # A count whose size in bytes does not fit asks for what no system can give; so
     # does a negative one. One more byte is asked for than needed, never none.
-    limit = b.constant((2**63 - 2 * alignment) // width, i64)
+    most = 2**63 - alignment
+    limit = b.constant((most - alignment) // width, i64)
     too_many = b.compare(UGT, count, limit)
     size = b.wrapping(upstream.MulOp, count, b.constant(width, i64))
     size = b.add(size, b.constant(alignment, i64))
     size = b.binary(upstream.AndOp, size, b.constant(-alignment, i64))
-    return b.select(too_many, b.constant(-alignment, i64), size)
+    return b.select(too_many, b.constant(most, i64), size)
 
 
 def convert_dealloc(op: Operation, b: Builder) -> None:
-    b.call_runtime("free", op.operands, None)
-    b.release(op.operands[0])
+    b.call_runtime(GIVE, (b.workspace, *op.operands), None)
 
 
 def convert_cast(op: Operation, b: Builder) -> SSAValue:

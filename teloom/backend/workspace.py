@@ -1,0 +1,166 @@
+"""The memory of temporary buffers: a stack of blocks per thread, kept from call to call.
+
+A function takes its buffers from the workspace of the thread that calls it, and gives
+each back. The blocks stay: the next call with buffers of these sizes, or less, finds
+them there, and nothing is allocated. A function that is called while another one runs
+in the same thread takes the blocks above those of the first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from teloom.errors import Error, OutOfMemoryError
+
+LIMIT = "TELOOM_WORKSPACE_LIMIT"
+"""The environment variable for what a thread may hold, in bytes; without it, all memory."""
+
+FIRST_SLOTS = 16
+
+
+class _Slot(ctypes.Structure):
+    _fields_ = [("memory", ctypes.c_void_p), ("bytes", ctypes.c_int64), ("used", ctypes.c_int64)]
+
+
+class _Record(ctypes.Structure):
+    _fields_ = [("used", ctypes.c_int64), ("slots", ctypes.c_void_p), ("grow", ctypes.c_void_p)]
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64)
+def _grow(alignment: int, size: int) -> int:
+    try:
+        _workspace.grow(alignment, size)
+    except BaseException as error:
+        # It cannot pass through machine code; `failure` tells the caller.
+        _workspace.failure = error
+        return 0
+    return 1
+
+
+class _Workspace(threading.local):
+    """What a thread has: slots that machine code uses, and under each a block or nothing.
+
+    The code finds an empty slot above those in use, at the latest the last one, and has
+    it filled.
+    """
+
+    def __init__(self) -> None:
+        self.failure: BaseException | None = None
+        self.record = _Record(0, None, ctypes.cast(_grow, ctypes.c_void_p))
+        self.address = ctypes.addressof(self.record)
+        self._slots = (_Slot * 0)()
+        self._blocks: list[np.ndarray[Any, Any] | None] = []
+        self._add_slots(FIRST_SLOTS)
+
+    def _add_slots(self, count: int) -> None:
+        slots = (_Slot * (len(self._slots) + count))()
+        ctypes.memmove(slots, self._slots, ctypes.sizeof(self._slots))
+        self._slots = slots
+        self._blocks += [None] * count
+        self.record.slots = ctypes.addressof(slots)
+
+    def held(self) -> int:
+        """The size of all blocks, in bytes."""
+        return sum(slot.bytes for slot in self._slots)
+
+    def grow(self, alignment: int, size: int) -> None:
+        """Put a block of `size` bytes under the first slot that is not in use."""
+        position = self.record.used
+        if position + 1 == len(self._slots):
+            self._add_slots(len(self._slots))
+        self._clear(position)
+        try:
+            self._fill(position, alignment, _rounded(size))
+        except OutOfMemoryError:
+            self.clear_unused()
+            self._fill(position, alignment, size)
+
+    def _fill(self, position: int, alignment: int, size: int) -> None:
+        block = self._block(size + alignment)
+        start = block.ctypes.data
+        self._slots[position] = _Slot(start + -start % alignment, size, False)
+        self._blocks[position] = block
+
+    def _block(self, size: int) -> np.ndarray[Any, Any]:
+        needed, limit = self.held() + size, _limit()
+        if needed > limit:
+            raise OutOfMemoryError(
+                f"needs {needed} bytes or more for temporary buffers, above the limit of "
+                f"{limit}; {LIMIT} sets another one"
+            )
+        try:
+            return np.empty(size, np.uint8)
+        except MemoryError:
+            raise OutOfMemoryError(
+                f"needs {needed} bytes or more for temporary buffers, and the system has no more"
+            ) from None
+
+    def clear_unused(self) -> None:
+        """Free the blocks that no running call uses."""
+        for position in range(self.record.used, len(self._slots)):
+            self._clear(position)
+
+    def _clear(self, position: int) -> None:
+        self._slots[position] = _Slot()
+        self._blocks[position] = None
+
+
+_workspace = _Workspace()
+
+
+def _rounded(size: int) -> int:
+    """One of eight sizes per power of two: a loop whose buffers grow seldom asks for more."""
+    unit = max(64, 2 ** (size.bit_length() - 4))
+    return -(-size // unit) * unit
+
+
+def _limit() -> int:
+    text = os.environ.get(LIMIT)
+    if text is None:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if not text.isdecimal():
+        raise Error(f"{LIMIT} is {text!r}; it must be a number of bytes")
+    return int(text)
+
+
+def run(entry: Callable[..., int], *arguments: int) -> int:
+    """The status of a function that is called with its arguments and a workspace.
+
+    What it has not given back when it fails is free again.
+    """
+    record = _workspace.record
+    used = record.used
+    if status := entry(*arguments, _workspace.address):
+        record.used = used
+    return status
+
+
+def failure(name: str) -> BaseException:
+    """Why function `name`, the last that got no memory, did not."""
+    error = _workspace.failure
+    _workspace.failure = None
+    assert error is not None
+    return OutOfMemoryError(f"{name} {error}") if isinstance(error, OutOfMemoryError) else error
+
+
+def workspace_bytes() -> int:
+    """The memory that this thread keeps for temporary buffers, in bytes."""
+    return _workspace.held()
+
+
+def release_workspace() -> None:
+    """Free the memory that this thread keeps for temporary buffers.
+
+    Each function takes what it needs again. What running calls use stays.
+
+    >>> release_workspace()
+    >>> workspace_bytes()
+    0
+    """
+    _workspace.clear_unused()
