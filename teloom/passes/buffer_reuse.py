@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
+from itertools import permutations
 from typing import NamedTuple
 
 from xdsl.context import Context
@@ -23,6 +24,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
+from teloom.analysis.in_place import InPlace
 from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
 from teloom.dialects import loop, te
@@ -98,18 +100,35 @@ class Storage:
         return all(_is_known_outside(size, op) for size in self.parts[0].alloc.dynamic_sizes)
 
 
-def shared(storages: Sequence[Storage]) -> list[Storage]:
-    """The storages of one block, when those that are not needed together share memory."""
+def shared(
+    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
+) -> list[Storage]:
+    """The storages of one block, when those that are not needed together share memory.
+
+    `in_place` says whether two that are needed together may begin together.
+    """
     kinds: defaultdict[Hashable, list[Storage]] = defaultdict(list)
     for storage in storages:
         kinds[storage.kind].append(storage)
     found: list[Storage] = []
     for alike in kinds.values():
         demands = [storage.demand for storage in alike]
-        lines = plan(demands)
+        lines = plan(demands, _pairs(alike, in_place))
         for group in overlapping(demands, lines):
             first = lines[group[0]]
             found.append(reduce(Storage.join, (alike[k].moved(lines[k] - first) for k in group)))
+    return found
+
+
+def _pairs(
+    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
+) -> dict[int, set[int]]:
+    """Of each storage, by its number, the others that may begin with it."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for (k, a), (j, b) in permutations(enumerate(storages), 2):
+        if k not in found[j] and in_place(a, b):
+            found[k].add(j)
+            found[j].add(k)
     return found
 
 
@@ -166,11 +185,13 @@ class Reuse:
     Where an allocation stands only changes when its storage goes no further out.
     """
 
-    def __init__(self, module: ModuleOp, hoist: bool, share: bool):
+    def __init__(self, module: ModuleOp, hoist: bool, share: bool, in_place: bool):
         self.hoist = hoist
         self.share = share
+        self.in_place = in_place
         self._moments: dict[Operation, Lifetime] = {}
         self._count_moments(module, 0)
+        self._ends = {life.first: life.last for life in self._moments.values()}
 
     def _count_moments(self, op: Operation, first: int) -> int:
         last = first
@@ -188,7 +209,9 @@ class Reuse:
             for block in region.blocks:
                 storages = self._of_block(block)
                 if self.share:
-                    storages = shared(storages)
+                    storages = shared(
+                        storages, partial(self._may_take_over, InPlace(block, self._moments))
+                    )
                 for storage in storages:
                     if self.hoist and storage.can_leave(op):
                         found.append(storage)
@@ -199,6 +222,21 @@ class Reuse:
             life = self._moments[op]
             return [Storage(storage.parts, storage.kind, life) for storage in found]
         return found
+
+    def _may_take_over(self, proof: InPlace, source: Storage, target: Storage) -> bool:
+        """Whether `target` may begin where `source` does, of whose use it sees the end."""
+        start = target.life.first
+        return (
+            self.in_place
+            and source.life.first <= start <= source.life.last <= self._ends[start]
+            and all(
+                a.line == b.line
+                and byte_width(a.type.element_type) == byte_width(b.type.element_type)
+                and proof.fits(a.alloc.memref, b.alloc.memref)
+                for a in source.parts
+                for b in target.parts
+            )
+        )
 
     def _of_block(self, block: Block) -> list[Storage]:
         found: list[Storage] = []
@@ -283,10 +321,15 @@ class BufferReusePass(ModulePass):
     """Let heap buffers that are not needed at the same time share memory.
 
     From the innermost block out: buffers of a block share memory if no op of that block
-    needs both. Then their memory moves in front of the loop around them, so that no
+    needs both. Their memory moves in front of the loop around them, so that no
     iteration allocates, and is a buffer of the block around. It stays in the iterations
     of loops that are parallel or over a thread axis, which run at the same time; where
     its size depends on the loop; and, if its size is symbolic, in a branch.
+
+    Two buffers that one loop nest uses share memory as well, from its start, if one can be
+    made in place of the other: no element is written before the element that lies there is
+    used for the last time. Iterations that are parallel, in lanes or in threads are in no
+    order; an index that is not affine may be any.
 
     Buffers of constant size that share are views of one allocation of bytes, at offsets
     that are multiples of 64; if all are of one type and begin where it does, they are
@@ -302,6 +345,7 @@ class BufferReusePass(ModulePass):
     Options:
         hoist: move memory out of loops.
         share: let buffers share memory.
+        in_place: let a buffer take the memory of one that the same loops read.
 
     Example: `buffer-reuse`
     ```mlir
@@ -314,7 +358,8 @@ class BufferReusePass(ModulePass):
         }
         %c = memref.alloc() {alignment = 64 : i64} : memref<200xf32>
         loop.for %i = 0 to 200 {
-          %v = memref.load %b[%i] : memref<200xf32>
+          %back = affine.apply affine_map<(d0) -> (199 - d0)> (%i)
+          %v = memref.load %b[%back] : memref<200xf32>
           memref.store %v, %c[%i] : memref<200xf32>
         }
         %d = memref.alloc() {alignment = 64 : i64} : memref<400xi16>
@@ -345,7 +390,8 @@ class BufferReusePass(ModulePass):
           memref.store %v, %b[%i] : memref<200xf32>
         }
         loop.for %i = 0 to 200 {
-          %v = memref.load %b[%i] : memref<200xf32>
+          %back = affine.apply affine_map<(d0) -> (199 - d0)> (%i)
+          %v = memref.load %b[%back] : memref<200xf32>
           memref.store %v, %c[%i] : memref<200xf32>
         }
         loop.for %i = 0 to 200 {
@@ -359,13 +405,60 @@ class BufferReusePass(ModulePass):
       func.return
     }
     ```
+    Example: `buffer-reuse`
+    ```mlir
+    func.func @in_place(%n: index, %A: memref<?xf32>, %B: memref<?xi32>) {
+      %t = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      loop.for %i = 0 to %n {
+        %v = memref.load %A[%i] : memref<?xf32>
+        memref.store %v, %t[%i] : memref<?xf32>
+      }
+      %u = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      loop.for %i = 0 to %n - 1 {
+        %next = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        %v = memref.load %t[%next] : memref<?xf32>
+        memref.store %v, %u[%i] : memref<?xf32>
+      }
+      loop.for %i = 0 to %n - 1 {
+        %v = memref.load %u[%i] : memref<?xf32>
+        %w = arith.fptosi %v : f32 to i32
+        memref.store %w, %B[%i] : memref<?xi32>
+      }
+      memref.dealloc %t : memref<?xf32>
+      memref.dealloc %u : memref<?xf32>
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @in_place(%n: index, %A: memref<?xf32>, %B: memref<?xi32>) {
+      %t = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      loop.for %i = 0 to %n {
+        %v = memref.load %A[%i] : memref<?xf32>
+        memref.store %v, %t[%i] : memref<?xf32>
+      }
+      loop.for %i = 0 to %n - 1 {
+        %next = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        %v = memref.load %t[%next] : memref<?xf32>
+        memref.store %v, %t[%i] : memref<?xf32>
+      }
+      loop.for %i = 0 to %n - 1 {
+        %v = memref.load %t[%i] : memref<?xf32>
+        %w = arith.fptosi %v : f32 to i32
+        memref.store %w, %B[%i] : memref<?xi32>
+      }
+      memref.dealloc %t : memref<?xf32>
+      func.return
+    }
+    ```
     """
 
     name = "buffer-reuse"
 
     hoist: bool = True
     share: bool = True
+    in_place: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
-        Reuse(op, self.hoist, self.share).inside(op)
+        Reuse(op, self.hoist, self.share, self.in_place).inside(op)
