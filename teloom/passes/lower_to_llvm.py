@@ -21,6 +21,7 @@ from xdsl.rewriter import Rewriter
 from teloom.errors import PassError
 from teloom.passes.lower_scf import lower_scf
 from teloom.passes.to_llvm import arith, control, math, memory, vector
+from teloom.passes.to_llvm.alias_scopes import AliasScopes, alias_scopes
 from teloom.passes.to_llvm.builder import Builder
 from teloom.passes.to_llvm.types import machine_type
 
@@ -81,13 +82,14 @@ def _convert_body(
     external: dict[str, LLVMFunctionType],
     reporting: frozenset[str],
     reports: bool,
+    aliases: AliasScopes,
 ) -> None:
     blocks = tuple(body.blocks)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
                 Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, reporting, reports)
+    b = Builder(external, reporting, reports, aliases)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
@@ -128,7 +130,7 @@ def _convert_function(
         output = i32
     body = op.detach_region(op.body)
     if body.blocks:
-        _convert_body(body, external, reporting, reports)
+        _convert_body(body, external, reporting, reports, alias_scopes(body, op.sym_name.data))
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
