@@ -63,13 +63,17 @@ class InPlace:
 
 
 def _outside_lanes(block: Block) -> Block:
-    """The block around all vectorized loops: their lanes may share a buffer of one iteration."""
+    """The block around all loops over lanes or threads, which may share a buffer inside."""
     around = block
     while (op := block.parent_op()) is not None and op.parent is not None:
         block = op.parent
-        if isinstance(op, loop.ForOp) and op.kind.data is loop.LoopKind.VECTORIZED:
+        if isinstance(op, loop.ForOp) and _is_of_lanes(op.kind.data):
             around = block
     return around
+
+
+def _is_of_lanes(kind: loop.LoopKind) -> bool:
+    return kind is loop.LoopKind.VECTORIZED or kind.thread_rank == 1
 
 
 class _Term(NamedTuple):

@@ -7,10 +7,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import permutations
+from math import prod
 from typing import NamedTuple
 
 from xdsl.context import Context
-from xdsl.dialects import memref
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IndexType,
@@ -31,9 +32,19 @@ from teloom.dialects import loop, te
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index
 from teloom.passes.storage_flatten import ALIGNMENT, end_of
+from teloom.passes.to_llvm.builder import STACK_LIMIT
 
 _ONE_AFTER_ANOTHER = (loop.LoopKind.SERIAL, loop.LoopKind.VECTORIZED, loop.LoopKind.UNROLLED)
 """Kinds of loops whose iterations may use one buffer, each after the other."""
+
+ALONE_BYTES = 4096
+"""Up to so many bytes a buffer on the stack shares with none: twice what all vector registers
+of a machine hold. LLVM keeps those in registers whose every index it knows."""
+
+STACK_BYTES = STACK_LIMIT - 2**16
+"""What the buffers of a function take on its stack; later passes have the rest."""
+
+Allocation = memref.AllocOp | memref.AllocaOp
 
 _BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
 """The ops that use a buffer and keep no address of it, with the operand that it is."""
@@ -45,8 +56,8 @@ class Part(NamedTuple):
     `moment` is where it stands in the program.
     """
 
-    alloc: memref.AllocOp
-    free: memref.DeallocOp
+    alloc: Allocation
+    free: memref.DeallocOp | None
     moment: int
     line: int = 0
 
@@ -55,10 +66,15 @@ class Part(NamedTuple):
         return self.alloc.memref.type
 
     @property
+    def bytes(self) -> int:
+        """Its size, if that is constant."""
+        (elements,) = self.type.get_shape()
+        return elements * byte_width(self.type.element_type)
+
+    @property
     def end(self) -> int:
         """Where it ends in the storage, in bytes, if its size is constant."""
-        (elements,) = self.type.get_shape()
-        return self.line * BUFFER_ALIGNMENT + elements * byte_width(self.type.element_type)
+        return self.line * BUFFER_ALIGNMENT + self.bytes
 
 
 @dataclass(frozen=True)
@@ -76,6 +92,17 @@ class Storage:
     @property
     def bytes(self) -> int:
         return max(part.end for part in self.parts)
+
+    @property
+    def is_on_stack(self) -> bool:
+        return isinstance(self.parts[0].alloc, memref.AllocaOp)
+
+    @property
+    def company(self) -> Hashable:
+        """What those have in common that may share memory."""
+        first = self.parts[0]
+        is_alone = self.is_on_stack and first.bytes <= ALONE_BYTES
+        return self.kind, self.is_on_stack, first.alloc if is_alone else None
 
     @property
     def demand(self) -> Demand:
@@ -109,7 +136,7 @@ def shared(
     """
     kinds: defaultdict[Hashable, list[Storage]] = defaultdict(list)
     for storage in storages:
-        kinds[storage.kind].append(storage)
+        kinds[storage.company].append(storage)
     found: list[Storage] = []
     for alike in kinds.values():
         demands = [storage.demand for storage in alike]
@@ -166,7 +193,7 @@ def _compute_outside(value: SSAValue, op: Operation) -> None:
     Rewriter.insert_op(owner, InsertPoint.before(op))
 
 
-def _is_plain(op: memref.AllocOp) -> bool:
+def _is_plain(op: Allocation) -> bool:
     """Whether `op` gives flat memory, aligned no more than ours, whose address goes nowhere."""
     given = op.memref.type
     return (
@@ -191,6 +218,7 @@ class Reuse:
         self.in_place = in_place
         self._moments: dict[Operation, Lifetime] = {}
         self._count_moments(module, 0)
+        self._places: list[tuple[Storage, Block]] = []
         self._ends = {life.first: life.last for life in self._moments.values()}
 
     def _count_moments(self, op: Operation, first: int) -> int:
@@ -202,8 +230,14 @@ class Reuse:
         self._moments[op] = Lifetime(first, last)
         return last
 
-    def inside(self, op: Operation) -> list[Storage]:
-        """The storages of the regions of `op` that lie in front of it; the others are put."""
+    def apply(self, module: ModuleOp) -> None:
+        self._inside(module)
+        on_heap = _beyond_stack(self._places)
+        for storage, block in self._places:
+            _put(storage, block, storage.is_on_stack and storage not in on_heap)
+
+    def _inside(self, op: Operation) -> list[Storage]:
+        """The storages of the regions of `op` that lie in front of it; the others have a place."""
         found: list[Storage] = []
         for region in op.regions:
             for block in region.blocks:
@@ -216,7 +250,7 @@ class Reuse:
                     if self.hoist and storage.can_leave(op):
                         found.append(storage)
                     else:
-                        _put(storage, block)
+                        self._places.append((storage, block))
         if isinstance(op, loop.ForOp):
             # What an iteration leaves behind is not needed, but any iteration needs it all.
             life = self._moments[op]
@@ -241,12 +275,12 @@ class Reuse:
     def _of_block(self, block: Block) -> list[Storage]:
         found: list[Storage] = []
         for op in tuple(block.ops):
-            found += self.inside(op)
-            if isinstance(op, memref.AllocOp) and (storage := self._of_alloc(op, block)):
+            found += self._inside(op)
+            if isinstance(op, Allocation) and (storage := self._of_alloc(op, block)):
                 found.append(storage)
         return found
 
-    def _of_alloc(self, op: memref.AllocOp, block: Block) -> Storage | None:
+    def _of_alloc(self, op: Allocation, block: Block) -> Storage | None:
         """The storage of an allocation alone, if it is understood."""
         if not _is_plain(op):
             return None
@@ -261,32 +295,81 @@ class Reuse:
             else:
                 moments = self._moments[place]
                 life = moments if life is None else life.hull(moments)
-        if len(frees) != 1 or frees[0].parent is not block:
+        if isinstance(op, memref.AllocaOp):
+            if frees or op.dynamic_sizes:
+                return None
+        elif len(frees) != 1 or frees[0].parent is not block:
             return None
         kind = None
         if op.dynamic_sizes:
             kind = _computation(op.dynamic_sizes[0]), op.memref.type.element_type
         moment = self._moments[op]
-        return Storage((Part(op, frees[0], moment.first),), kind, life or moment)
+        return Storage((Part(op, next(iter(frees), None), moment.first),), kind, life or moment)
 
 
 Views = dict[tuple[MemRefType, int], SSAValue]
 """The buffer of each type that begins at a line of a storage."""
 
 
-def _memory(storage: Storage) -> tuple[list[Operation], Views]:
+def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
+    """The largest storages on the stack of each function that has too much there.
+
+    A function with results cannot say that an allocation failed: it keeps its own.
+    """
+    functions: defaultdict[func.FuncOp, list[Storage]] = defaultdict(list)
+    for storage, block in places:
+        function = _function_around(block)
+        if storage.is_on_stack and function and not function.function_type.outputs.data:
+            functions[function].append(storage)
+    found: set[Storage] = set()
+    for function, storages in functions.items():
+        others = _stack_bytes(function) - sum(p.bytes for s in storages for p in s.parts)
+        left = STACK_BYTES - others - sum(storage.bytes for storage in storages)
+        for storage in sorted(storages, key=lambda storage: storage.bytes, reverse=True):
+            if left >= 0:
+                break
+            found.add(storage)
+            left += storage.bytes
+    return found
+
+
+def _stack_bytes(function: func.FuncOp) -> int:
+    """What its buffers of constant size take on the stack, if none share."""
+    types = (op.memref.type for op in function.walk() if isinstance(op, memref.AllocaOp))
+    return sum(
+        prod(type.get_shape()) * byte_width(type.element_type)
+        for type in types
+        if type.has_static_shape()
+    )
+
+
+def _function_around(block: Block) -> func.FuncOp | None:
+    op = block.parent_op()
+    while op is not None and not isinstance(op, func.FuncOp):
+        op = op.parent_op()
+    return op
+
+
+def _memory(storage: Storage, on_stack: bool) -> tuple[list[Operation], Views]:
     """What allocates `storage`, the allocation first, and the buffers in it."""
     first = storage.parts[0].alloc
+    kind = memref.AllocaOp if on_stack else memref.AllocOp
     wanted: dict[tuple[MemRefType, int], str | None] = {}
     for part in storage.parts:
         wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
     if len(wanted) == 1:
-        memory = first.clone()
-        memory.memref.name_hint = first.memref.name_hint
-        return [memory], dict.fromkeys(wanted, memory.memref)
-    memory = memref.AllocOp((), (), MemRefType(i8, [storage.bytes]), ALIGNMENT)
-    memory.memref.name_hint = "storage"
+        type, name, alignment = first.memref.type, first.memref.name_hint, first.alignment
+    else:
+        type, name, alignment = MemRefType(i8, [storage.bytes]), "storage", ALIGNMENT
+    memory = kind.build(
+        operands=[first.dynamic_sizes, []],
+        result_types=[type],
+        properties={"alignment": alignment},
+    )
+    memory.memref.name_hint = name
     memory.location = first.location
+    if len(wanted) == 1:
+        return [memory], dict.fromkeys(wanted, memory.memref)
     ops: list[Operation] = [memory]
     views: Views = {}
     for (type, line), name in wanted.items():
@@ -298,27 +381,30 @@ def _memory(storage: Storage) -> tuple[list[Operation], Views]:
     return ops, views
 
 
-def _put(storage: Storage, block: Block) -> None:
+def _put(storage: Storage, block: Block, on_stack: bool) -> None:
     """Allocates `storage` in `block`, and lets its parts lie there."""
     first = storage.parts[0].alloc
-    if len(storage.parts) == 1 and first.parent is block:
+    is_there = first.parent is block and not storage.is_on_stack
+    if len(storage.parts) == 1 and (on_stack or is_there):
         return
     place = block.find_ancestor_op_in_block(first)
     assert place is not None
     for size in first.dynamic_sizes:
         _compute_outside(size, place)
-    ops, views = _memory(storage)
+    ops, views = _memory(storage, on_stack)
     Rewriter.insert_op(ops, InsertPoint.before(place))
-    Rewriter.insert_op(memref.DeallocOp.get(ops[0].results[0]), end_of(block))
+    if not on_stack:
+        Rewriter.insert_op(memref.DeallocOp.get(ops[0].results[0]), end_of(block))
     for part in storage.parts:
-        Rewriter.erase_op(part.free)
+        if part.free is not None:
+            Rewriter.erase_op(part.free)
         part.alloc.memref.replace_all_uses_with(views[part.type, part.line])
         Rewriter.erase_op(part.alloc)
 
 
 @dataclass(frozen=True)
 class BufferReusePass(ModulePass):
-    """Let heap buffers that are not needed at the same time share memory.
+    """Let buffers that are not needed at the same time share memory.
 
     From the innermost block out: buffers of a block share memory if no op of that block
     needs both. Their memory moves in front of the loop around them, so that no
@@ -336,8 +422,11 @@ class BufferReusePass(ModulePass):
     one buffer. Those of symbolic size share if they have the same size, computed in the
     same way, and the same element type.
 
+    Those on the stack share among themselves, but for those of at most 4096 bytes, which
+    LLVM may keep in registers. A function allocates them once, wherever they stand. If it
+    needs more than 960 KiB of them, the largest are on the heap instead.
+
     A buffer that an op other than `memref.load` and `memref.store` uses stays as it is.
-    So does memory on the stack: a function allocates it once, wherever it stands.
 
     Order: after `storage-flatten`, which makes the buffers; before `vectorize-loops`,
     which sees that lanes share what was hoisted.
@@ -461,4 +550,4 @@ class BufferReusePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
-        Reuse(op, self.hoist, self.share, self.in_place).inside(op)
+        Reuse(op, self.hoist, self.share, self.in_place).apply(op)
