@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
+from types import MappingProxyType
 from typing import NamedTuple
 
 _ROUNDS = 200
+EMPTY: Mapping[int, Collection[int]] = MappingProxyType({})
 
 
 class Lifetime(NamedTuple):
@@ -29,30 +31,53 @@ class Demand(NamedTuple):
     life: Lifetime
 
 
-def most_alive(demands: Sequence[Demand]) -> int:
+InPlace = Mapping[int, Collection[int]]
+"""Of a demand, by its number: those that it may begin with, though they live together.
+
+If one has another, that one has it too.
+"""
+
+
+def most_alive(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> int:
     """The most units that are needed at one moment: no plan takes fewer."""
     moments = {demand.life.first for demand in demands}
-    return max(
-        (sum(d.size for d in demands if d.life.first <= at <= d.life.last) for at in moments),
-        default=0,
-    )
+    return max((_least(demands, at, in_place) for at in moments), default=0)
 
 
-def place(demands: Sequence[Demand], order: Sequence[int]) -> list[int]:
-    """An offset per demand: in this order, each in the lowest gap that it fits."""
+def _least(demands: Sequence[Demand], at: int, in_place: InPlace) -> int:
+    """What is needed at a moment if all begin together that others may begin with."""
+    left = {k for k, d in enumerate(demands) if d.life.first <= at <= d.life.last}
+    total = 0
+    while left:
+        group = [left.pop()]
+        for k in group:
+            found = left.intersection(in_place.get(k, ()))
+            left -= found
+            group += found
+        total += max(demands[k].size for k in group)
+    return total
+
+
+def place(demands: Sequence[Demand], order: Sequence[int], in_place: InPlace = EMPTY) -> list[int]:
+    """An offset per demand: in this order, each where it fits and nothing is lower."""
     offsets: dict[int, int] = {}
     for k in order:
         size, life = demands[k]
-        taken = sorted(
-            (offset, offset + demands[j].size)
-            for j, offset in offsets.items()
-            if demands[j].life.overlaps(life)
-        )
+        near = [j for j in offsets if demands[j].life.overlaps(life)]
+        taken = sorted((offsets[j], offsets[j] + demands[j].size) for j in near)
         lowest = 0
         for begin, end in taken:
             if lowest + size <= begin:
                 break
             lowest = max(lowest, end)
+        partners = [j for j in near if j in in_place.get(k, ())]
+        others = [j for j in near if j not in partners]
+        for at in sorted({offsets[j] for j in partners}):
+            apart = [*others, *(j for j in partners if offsets[j] != at)]
+            if at < lowest and all(
+                offsets[j] + demands[j].size <= at or at + size <= offsets[j] for j in apart
+            ):
+                lowest = at
         offsets[k] = lowest
     return [offsets[k] for k in range(len(demands))]
 
@@ -63,16 +88,17 @@ def peak(demands: Sequence[Demand], offsets: Sequence[int]) -> int:
     return max(ends, default=0)
 
 
-def plan(demands: Sequence[Demand]) -> list[int]:
-    """An offset per demand, so that none that live together overlap, and the peak is small.
+def plan(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
+    """An offset per demand, so that the peak is small, and none that live together overlap,
+    but those that may and then begin together.
 
-    Some order of `place` gives the least peak: that of the offsets of a best plan. The
-    search begins with the largest first and moves one at a time, the same ones in every
+    If none may, some order of `place` gives the least peak: that of the offsets of a best
+    plan. The search begins with the largest first and moves one at a time, the same ones in every
     run, until no plan can be better or it has tried often enough.
     """
     order = sorted(range(len(demands)), key=lambda k: (-demands[k].size, demands[k].life.first))
-    best = place(demands, order)
-    least = most_alive(demands)
+    best = place(demands, order, in_place)
+    least = most_alive(demands, in_place)
     choices = Random(0)
     for _ in range(_ROUNDS):
         if peak(demands, best) == least:
@@ -80,7 +106,7 @@ def plan(demands: Sequence[Demand]) -> list[int]:
         other = list(order)
         moved = other.pop(choices.randrange(len(order)))
         other.insert(choices.randrange(len(order)), moved)
-        offsets = place(demands, other)
+        offsets = place(demands, other, in_place)
         if peak(demands, offsets) <= peak(demands, best):
             best, order = offsets, other
     return best

@@ -42,6 +42,8 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.llvm_alias_scopes import AliasScopeAttr
+
 LOOP_ANNOTATION = "llvm.loop_annotation"
 """The attribute of a loop, then of its latch branch, that holds a `LoopAnnotationAttr`."""
 
@@ -434,5 +436,5 @@ LLVM = Dialect(
         *(op for op in llvm.LLVM.operations if op.name not in {o.name for o in _OURS}),
         *_OURS,
     ],
-    [*llvm.LLVM.attributes, LoopAnnotationAttr],
+    [*llvm.LLVM.attributes, AliasScopeAttr, LoopAnnotationAttr],
 )

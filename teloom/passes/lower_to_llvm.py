@@ -24,6 +24,7 @@ from teloom.dialects.llvm import WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.lower_scf import lower_scf
 from teloom.passes.to_llvm import arith, control, math, memory, vector
+from teloom.passes.to_llvm.alias_scopes import AliasScopes, alias_scopes
 from teloom.passes.to_llvm.builder import Builder, Callees
 from teloom.passes.to_llvm.types import POINTER, machine_type
 
@@ -105,13 +106,14 @@ def _convert_body(
     callees: Callees,
     reports: bool,
     workspace: SSAValue | None,
+    aliases: AliasScopes,
 ) -> None:
     blocks = tuple(body.blocks)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
                 Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, callees, reports, workspace)
+    b = Builder(external, callees, reports, workspace, aliases)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
@@ -159,7 +161,8 @@ def _convert_function(
         inputs.append(POINTER)
         attributes.append(_WORKSPACE)
     if body.blocks:
-        _convert_body(body, external, callees, reports, workspace)
+        aliases = alias_scopes(body, op.sym_name.data)
+        _convert_body(body, external, callees, reports, workspace, aliases)
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,

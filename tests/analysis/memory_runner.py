@@ -7,7 +7,7 @@ operands, so that two runs agree if all their loads do, whatever numbers are com
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,17 +61,29 @@ class Buffer:
 
 @dataclass
 class MemoryRun:
-    """Every value that was loaded, in order, and the outputs by name, element by element."""
+    """Every value that was loaded, in order, and the outputs by name, element by element.
+
+    `accessed` has every load and store, with its index.
+    """
 
     loaded: list[Any] = field(default_factory=list)
     outputs: dict[str, list[Any]] = field(default_factory=dict)
+    accessed: list[tuple[memref.LoadOp | memref.StoreOp, int]] = field(
+        default_factory=list, compare=False
+    )
 
 
 def run_memory(
-    function: func.FuncOp, sizes: Mapping[str, int], inputs: Mapping[str, np.ndarray]
+    function: func.FuncOp,
+    sizes: Mapping[str, int],
+    inputs: Mapping[str, np.ndarray],
+    backwards: Collection[loop.ForOp] = (),
 ) -> MemoryRun:
-    """Runs a function whose arguments are sizes, inputs and outputs, by their names."""
-    runner = _Runner()
+    """Runs a function whose arguments are sizes, inputs and outputs, by their names.
+
+    The loops in `backwards` run from their last iteration to their first.
+    """
+    runner = _Runner(backwards)
     outputs: dict[str, Buffer] = {}
     assert function.arg_attrs is not None
     for argument, said in zip(function.body.block.args, function.arg_attrs, strict=True):
@@ -121,7 +133,8 @@ _OF_INTEGERS: dict[type[Operation], Callable[..., int]] = {
 class _Runner:
     """Visits ops with the values of what is around them."""
 
-    def __init__(self):
+    def __init__(self, backwards: Collection[loop.ForOp]):
+        self.backwards = backwards
         self.values: dict[SSAValue, Any] = {}
         self.run = MemoryRun()
 
@@ -141,7 +154,8 @@ class _Runner:
             case loop.ForOp():
                 lower = max(self.exprs(op.lower.data.results, op.operands_))
                 upper = min(self.exprs(op.upper.data.results, op.operands_))
-                for k in range(lower, upper):
+                iterations = range(lower, upper)
+                for k in reversed(iterations) if op in self.backwards else iterations:
                     self.values[op.induction_variable] = k
                     self.block(op.body.block)
             case loop.IfOp():
@@ -163,9 +177,11 @@ class _Runner:
                 buffer, index = self.of(op.operands)
                 self.values[op.res] = buffer.load(index)
                 self.run.loaded.append(self.values[op.res])
+                self.run.accessed.append((op, index))
             case memref.StoreOp():
                 value, buffer, index = self.of(op.operands)
                 buffer.store(value, index)
+                self.run.accessed.append((op, index))
             case memref.DeallocOp():
                 self.values[op.memref].memory.at.clear()
             case func.ReturnOp():

@@ -42,6 +42,41 @@ def test_what_lives_together_lies_apart(buffers: list[Demand]):
     assert most_alive(buffers) <= peak(buffers, offsets) <= sum(d.size for d in buffers)
 
 
+@st.composite
+def demands_in_place(draw: st.DrawFn, most: int) -> tuple[list[Demand], dict[int, set[int]]]:
+    """Buffers of a pipeline, of which some may be made in place of others."""
+    found = draw(demands(most))
+    in_place: dict[int, set[int]] = {k: set() for k in range(len(found))}
+    for k in range(1, len(found)):
+        for j in draw(st.sets(st.integers(0, k - 1), max_size=2)):
+            in_place[k].add(j)
+            in_place[j].add(k)
+    return found, in_place
+
+
+@settings(max_examples=int(EXAMPLES or 300))
+@given(demands_in_place(12))
+def test_in_place_is_at_the_same_place(given_demands: tuple[list[Demand], dict[int, set[int]]]):
+    buffers, in_place = given_demands
+    offsets = plan(buffers, in_place)
+    for k, a in enumerate(buffers):
+        for j, b in enumerate(buffers[:k]):
+            if a.life.overlaps(b.life) and not (j in in_place[k] and offsets[k] == offsets[j]):
+                assert offsets[k] + a.size <= offsets[j] or offsets[j] + b.size <= offsets[k]
+    assert most_alive(buffers, in_place) <= peak(buffers, offsets)
+
+
+@settings(max_examples=int(EXAMPLES or 100))
+@given(demands_in_place(6))
+def test_the_peak_in_place_is_near_the_best(
+    given_demands: tuple[list[Demand], dict[int, set[int]]],
+):
+    buffers, in_place = given_demands
+    orders = permutations(range(len(buffers)))
+    best = min(peak(buffers, place(buffers, order, in_place)) for order in orders)
+    assert peak(buffers, plan(buffers, in_place)) <= WORST * best
+
+
 @settings(max_examples=int(EXAMPLES or 100))
 @given(demands(6))
 def test_the_peak_is_near_the_best(buffers: list[Demand]):
@@ -71,6 +106,18 @@ def test_groups_have_nothing_in_common(buffers: list[Demand]):
 def test_equal_slots_take_turns():
     chain = [Demand(100, Lifetime(k, k + 1)) for k in range(9)]
     assert plan(chain) == [0, 100] * 4 + [0]
+
+
+def test_a_chain_in_place_takes_one_slot():
+    chain = [Demand(100, Lifetime(k, k + 1)) for k in range(9)]
+    neighbours = {k: {k - 1, k + 1} for k in range(9)}
+    assert plan(chain, neighbours) == [0] * 9
+    assert most_alive(chain, neighbours) == 100
+
+
+def test_what_is_needed_later_is_not_taken_in_place():
+    kept, last = Demand(4, Lifetime(0, 9)), Demand(4, Lifetime(1, 2))
+    assert plan([kept, last, Demand(4, Lifetime(2, 3))], {1: {2}, 2: {1}}) == [0, 4, 4]
 
 
 def test_a_large_buffer_leaves_room_for_two():

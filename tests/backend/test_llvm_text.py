@@ -45,6 +45,18 @@ def test_every_loop_has_a_node_of_its_own_that_names_itself():
     assert "!2 = distinct !{!2, !0}\n" in text
 
 
+def test_alias_scopes_are_nodes_of_one_domain():
+    a, b = (f'[#llvm.alias_scope<id = "{id}", domain = <id = "f g">>]' for id in "ab")
+    text = body(f"""
+      %v = llvm.load %p {{alias_scopes = {a}, noalias_scopes = {b}}} : !llvm.ptr -> f32
+      llvm.store %x, %p {{alias_scopes = {b}, noalias_scopes = {a}}} : f32, !llvm.ptr""")
+    assert "load float, ptr %v0, !alias.scope !2, !noalias !4" in text
+    assert "store float %v1, ptr %v0, !alias.scope !4, !noalias !2" in text
+    assert '!0 = distinct !{!0, !"f g"}\n' in text
+    assert '!1 = distinct !{!1, !0, !"a"}\n!2 = !{!1}\n' in text
+    assert '!3 = distinct !{!3, !0, !"b"}\n!4 = !{!3}\n' in text
+
+
 @pytest.mark.parametrize(
     ("option", "node"),
     [

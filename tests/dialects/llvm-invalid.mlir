@@ -41,3 +41,8 @@
 // CHECK: expected attribute i1 but got i32
 %v, %m = "test.op"() : () -> (vector<4xf32>, vector<4xi32>)
 %x = llvm.select %m, %v, %v : vector<4xi32>, vector<4xf32>
+
+// -----
+
+// CHECK: expected 'domain'
+"test.op"() {scope = #llvm.alias_scope<id = "T", of = "f">} : () -> ()

@@ -36,3 +36,7 @@ llvm.intr.masked.store %u, %p, %m {alignment = 4 : i32} : vector<4xi32>, vector<
 // What LLVM is asked to do with a loop.
 // CHECK: #llvm.loop_annotation<vectorize = <disable = false, width = 16 : i32>, unroll = <disable = false, full = true>, mustProgress = true>
 "test.op"() {loop = #llvm.loop_annotation<vectorize = <disable = false, width = 16 : i32>, unroll = <disable = false, full = true>, mustProgress = true>} : () -> ()
+
+// Which accesses do not overlap.
+// CHECK: #llvm.alias_scope<id = "0.1", domain = <id = "f">>
+"test.op"() {alias_scopes = [#llvm.alias_scope<id = "0.1", domain = <id = "f">>]} : () -> ()

@@ -1,4 +1,4 @@
-// RUN: teloom-opt %s -p 'buffer-reuse' | filecheck %s
+// RUN: teloom-opt %s -p 'buffer-reuse{in_place=false}' | filecheck %s
 
 // Two loops side by side, each with a loop and a buffer in it, in a loop with a buffer of its
 // own: what the first leaves the second takes; what is around both is apart from it.

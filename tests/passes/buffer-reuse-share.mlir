@@ -1,4 +1,4 @@
-// RUN: teloom-opt %s -p 'buffer-reuse' | filecheck %s
+// RUN: teloom-opt %s -p 'buffer-reuse{in_place=false}' | filecheck %s
 // RUN: teloom-opt %s -p 'buffer-reuse{share=false}' | filecheck %s --check-prefix=APART
 
 // Five stages, each of the one before: four temporaries are two that take turns.

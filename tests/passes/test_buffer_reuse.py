@@ -12,7 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom import te
+from teloom import build, te
 from teloom.analysis.signature import signature_of
 from teloom.analysis.storage import byte_width
 from teloom.analysis.storage_plan import Lifetime
@@ -129,6 +129,24 @@ def test_ten_stages_take_the_memory_of_two():
     neighbours = [a + b for a, b in pairwise(widths)]
     reuse(module)
     assert heap_bytes(module) == 64 * 64 * max(neighbours)
+
+
+@pytest.mark.parametrize("count", [4, 16, 40])
+def test_as_many_large_buffers_on_the_stack_as_one_likes(count: int):
+    """All are needed by the last stage."""
+    size = 65536 // 4
+    given = te.placeholder((size,), "int32", name="A")
+    parts = [
+        te.compute((size,), lambda i, k=k: given[size - 1 - i] + k, name=f"S{k}")
+        for k in range(count)
+    ]
+    total = te.compute((size,), lambda i: sum((p[i] for p in parts[1:]), parts[0][i]), name="T")
+    s = te.create_schedule([total.op])
+    kernel = build(s, [given, total])
+    a = np.arange(size, dtype="int32")
+    out = np.zeros_like(a)
+    kernel(a, out)
+    np.testing.assert_array_equal(out, a[::-1] * count + sum(range(count)))
 
 
 def test_a_wrong_plan_is_found(monkeypatch: pytest.MonkeyPatch):

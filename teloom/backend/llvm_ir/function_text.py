@@ -8,7 +8,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from teloom.backend.llvm_ir.loop_metadata import LoopMetadata
+from teloom.backend.llvm_ir.loop_metadata import Metadata
 from teloom.backend.llvm_ir.spelling import constant_text, quoted, type_text
 from teloom.dialects import llvm
 from teloom.errors import PassError
@@ -19,7 +19,7 @@ class ModuleText:
 
     def __init__(self, module: ModuleOp, attributes: Mapping[str, str], prefix: str):
         self.attributes = "".join(f'"{name}"="{value}" ' for name, value in attributes.items())
-        self.metadata = LoopMetadata()
+        self.metadata = Metadata()
         self.types: dict[Attribute, str] = {}
         self.symbols = {
             op.sym_name.data: prefix + op.sym_name.data

@@ -1,6 +1,7 @@
-"""Loop annotations as LLVM's numbered metadata nodes."""
+"""LLVM's numbered metadata nodes, and loop annotations as such."""
 
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
+from xdsl.ir import Attribute
 
 from teloom.dialects.llvm import LoopAnnotationAttr
 
@@ -34,14 +35,16 @@ TRUTHS: dict[tuple[str, ...], tuple[str, bool]] = {
 """Options that LLVM takes with a truth value, and whether it is the opposite one."""
 
 
-class LoopMetadata:
+class Metadata:
     """Numbers the metadata nodes of one module and holds their text."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._shared: dict[str, int] = {}
+        self._distinct: dict[Attribute, int] = {}
 
-    def _node(self, text: str) -> int:
+    def node(self, text: str) -> int:
+        """The one node with this text."""
         number = self._shared.get(text)
         if number is None:
             number = self._shared[text] = self._new(text)
@@ -51,15 +54,25 @@ class LoopMetadata:
         self.lines.append(f"!{len(self.lines)} = {text}")
         return len(self.lines) - 1
 
+    def distinct(self, what: Attribute, *parts: str) -> int:
+        """The node that stands for `what`; no other is equal to it."""
+        number = self._distinct.get(what)
+        if number is None:
+            number = self._distinct[what] = self._new_distinct(*parts)
+        return number
+
+    def _new_distinct(self, *parts: str) -> int:
+        own = f"!{len(self.lines)}"
+        return self._new(f"distinct !{{{', '.join((own, *parts))}}}")
+
     def one(self) -> int:
         """The node that says i32 1, as the mark of a non-temporal access does."""
-        return self._node("!{i32 1}")
+        return self.node("!{i32 1}")
 
     def loop(self, annotation: LoopAnnotationAttr) -> int:
         """A fresh node for one loop: LLVM tells loops apart by their nodes."""
         options = [f"!{number}" for number in self._options(annotation.options, ())]
-        own = f"!{len(self.lines)}"
-        return self._new(f"distinct !{{{', '.join((own, *options))}}}")
+        return self._new_distinct(*options)
 
     def _options(self, given: DictionaryAttr, path: tuple[str, ...]) -> list[int]:
         nodes: list[int] = []
@@ -76,8 +89,8 @@ class LoopMetadata:
         if place in TRUTHS:
             spelling, opposite = TRUTHS[place]
             truth = "true" if bool(number) != opposite else "false"
-            return [self._node(f'!{{!"{spelling}", i1 {truth}}}')]
+            return [self.node(f'!{{!"{spelling}", i1 {truth}}}')]
         spelling = SPELLINGS[place]
         if place[-1] in ("width", "count", "initiationinterval"):
-            return [self._node(f'!{{!"{spelling}", i32 {number}}}')]
-        return [self._node(f'!{{!"{spelling}"}}')] if number else []
+            return [self.node(f'!{{!"{spelling}", i32 {number}}}')]
+        return [self.node(f'!{{!"{spelling}"}}')] if number else []

@@ -4,6 +4,7 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Operation
 
+from teloom.backend.llvm_ir.alias_metadata import alias_suffix
 from teloom.backend.llvm_ir.function_text import FunctionText, Printer, integer_property
 from teloom.dialects import llvm
 
@@ -41,7 +42,7 @@ def _access_suffix(f: FunctionText, op: Operation) -> tuple[str, str]:
         suffix += f", align {alignment}"
     if "nontemporal" in op.properties or "nontemporal" in op.attributes:
         suffix += f", !nontemporal !{f.metadata.one()}"
-    return prefix, suffix
+    return prefix, suffix + alias_suffix(op, f.metadata)
 
 
 def _load(f: FunctionText, op: Operation) -> None:
@@ -59,7 +60,8 @@ def _masked_load(f: FunctionText, op: Operation) -> None:
     f.define(
         op,
         f"call {f.type(default)} @llvm.masked.load(ptr align {integer_property(op, 'alignment')}"
-        f" {f.name(pointer)}, {f.typed(mask)}, {f.typed(default)})",
+        f" {f.name(pointer)}, {f.typed(mask)}, {f.typed(default)})"
+        f"{alias_suffix(op, f.metadata)}",
     )
 
 
@@ -68,6 +70,7 @@ def _masked_store(f: FunctionText, op: Operation) -> None:
     f.line(
         f"  call void @llvm.masked.store({f.typed(value)}, ptr align"
         f" {integer_property(op, 'alignment')} {f.name(pointer)}, {f.typed(mask)})"
+        f"{alias_suffix(op, f.metadata)}"
     )
 
 

@@ -93,10 +93,11 @@ def constant_text(value: Attribute, type: Attribute) -> str:
 def quoted(name: str) -> str:
     """A name of the module, escaped where LLVM's plain names do not reach."""
     if name.replace(".", "_").replace("$", "_").replace("-", "_").isidentifier():
-        return name if name.isascii() else _escaped(name)
-    return _escaped(name)
+        return name if name.isascii() else in_quotes(name)
+    return in_quotes(name)
 
 
-def _escaped(name: str) -> str:
+def in_quotes(name: str) -> str:
+    """A string as LLVM reads it, with its quotes."""
     plain = (chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in name.encode())
     return '"' + "".join(plain) + '"'

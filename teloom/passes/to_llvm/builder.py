@@ -9,6 +9,7 @@ from xdsl.dialects.llvm import LLVMFunctionType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.errors import PassError
+from teloom.passes.to_llvm.alias_scopes import AliasScopes
 from teloom.passes.to_llvm.instructions import Instructions
 
 STACK_LIMIT = 2**20
@@ -27,7 +28,8 @@ class Builder(Instructions):
 
     A function that reports returns a status, 0 for success: it may allocate, and
     where an allocation fails it returns 1.
-    `external` gathers the C functions called; `callees` are the module's own.
+    `external` gathers the C functions called; `callees` are the module's own, `alias_scopes`
+    what is known of its views.
     """
 
     def __init__(
@@ -36,12 +38,15 @@ class Builder(Instructions):
         callees: Callees,
         reports: bool,
         workspace: SSAValue | None,
+        alias_scopes: AliasScopes,
     ):
         super().__init__(Block())
         self.external = external
         self.callees = callees
         self.reports = reports
         self._workspace = workspace
+        self.alias_scopes = alias_scopes
+        self._aliases: dict[SSAValue, dict[str, Attribute]] = {}
         self._blocks: list[Block] = []
         self._stack_size = 0
         self._prologue: list[Operation] = []
@@ -65,6 +70,16 @@ class Builder(Instructions):
         inputs = [operand.type for operand in operands]
         self.external.setdefault(name, LLVMFunctionType(inputs, type))
         return self.call(name, operands, type)
+
+    def note_view(self, op: Operation, pointer: SSAValue) -> None:
+        """Note that `pointer` is what a view became."""
+        self._aliases[pointer] = self.alias_scopes.get(op, {})
+
+    def access(self, op: Operation, pointer: SSAValue) -> Operation:
+        """Append a load or store of an element of the buffer at `pointer`."""
+        op.attributes.update(self._aliases.get(pointer, {}))
+        self.block.add_op(op)
+        return op
 
     def stack_slot(self, type: Attribute, size: int, alignment: int) -> SSAValue:
         """Memory for one value of `type`, of `size` bytes, as long as the function runs.

@@ -78,8 +78,7 @@ def load(op: Operation, type: Attribute, b: Builder) -> SSAValue:
             {"nontemporal": UnitAttr()} if is_set(op.properties.get("nontemporal")) else {}
         ),
     )
-    b.block.add_op(access)
-    value = access.results[0]
+    value = b.access(access, buffer).results[0]
     if stored == type:
         return value
     return b.compare(NE, value, b.constant(0, stored))
@@ -98,12 +97,11 @@ def store(op: Operation, b: Builder) -> None:
     }
     if is_set(op.properties.get("nontemporal")):
         properties["nontemporal"] = UnitAttr()
-    b.block.add_op(
-        upstream.StoreOp.create(
-            operands=(value, address(buffer, indices, element, b)),
-            properties=properties,
-        )
+    access = upstream.StoreOp.create(
+        operands=(value, address(buffer, indices, element, b)),
+        properties=properties,
     )
+    b.access(access, buffer)
 
 
 def convert_load(op: Operation, b: Builder) -> SSAValue:
@@ -181,7 +179,9 @@ def convert_cast(op: Operation, b: Builder) -> SSAValue:
 
 def convert_view(op: Operation, b: Builder) -> SSAValue:
     machine_type(op.results[0].type)
-    return address(op.operands[0], op.operands[1:2], i8, b)
+    pointer = address(op.operands[0], op.operands[1:2], i8, b)
+    b.note_view(op, pointer)
+    return pointer
 
 
 CONVERSIONS: dict[type[Operation], Conversion] = {

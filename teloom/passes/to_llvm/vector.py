@@ -145,12 +145,12 @@ def convert_maskedload(op: Operation, b: Builder) -> SSAValue:
     if stored != default.type:
         default = b.emit(upstream.ZExtOp, (default,), stored)
     element = element_type(stored)
-    loaded = b.emit(
-        llvm.MaskedLoadOp,
-        (address(buffer, (index,), element, b), mask, default),
-        stored,
-        {"alignment": IntegerAttr(alignment_of(op, element), i32)},
+    access = llvm.MaskedLoadOp.create(
+        operands=(address(buffer, (index,), element, b), mask, default),
+        result_types=(stored,),
+        properties={"alignment": IntegerAttr(alignment_of(op, element), i32)},
     )
+    loaded = b.access(access, buffer).results[0]
     if element_type(op.results[0].type) != i1:
         return loaded
     return b.compare(NE, loaded, b.constant(0, stored))
@@ -162,12 +162,11 @@ def convert_maskedstore(op: Operation, b: Builder) -> None:
     if stored != value.type:
         value = b.emit(upstream.ZExtOp, (value,), stored)
     element = element_type(stored)
-    b.block.add_op(
-        llvm.MaskedStoreOp.create(
-            operands=(value, address(buffer, (index,), element, b), mask),
-            properties={"alignment": IntegerAttr(alignment_of(op, element), i32)},
-        )
+    access = llvm.MaskedStoreOp.create(
+        operands=(value, address(buffer, (index,), element, b), mask),
+        properties={"alignment": IntegerAttr(alignment_of(op, element), i32)},
     )
+    b.access(access, buffer)
 
 
 def convert_create_mask(op: Operation, b: Builder) -> SSAValue:

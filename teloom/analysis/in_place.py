@@ -1,0 +1,260 @@
+"""Whether a buffer may take the memory of another while both are used.
+
+At every address, all loads and stores of the source have to come before every store of
+the target: then each buffer reads what it wrote. What cannot be expressed counts as
+any number, what has no order as both before and after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import gcd
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.buffer_accesses import Access, Before, accesses_of, ways_before
+from teloom.analysis.index_forms import IndexForms
+from teloom.analysis.integer_sets import Constraint, set_of
+from teloom.analysis.modes import OverBudget, budget
+from teloom.analysis.polynomials import Atom, Monomial, Polynomial, Quotient
+from teloom.analysis.storage_plan import Lifetime
+from teloom.dialects import loop
+from teloom.errors import PassError
+
+_OPERATIONS = 200_000
+"""How many isl operations a decision may take: most take a few thousand."""
+
+_ZERO = AffineExpr.constant(0)
+
+
+class InPlace:
+    """Decides for the buffers of one block."""
+
+    def __init__(self, block: Block, moments: Mapping[Operation, Lifetime]):
+        self.block = _outside_lanes(block)
+        self.moments = moments
+        self.forms = IndexForms()
+
+    def fits(self, source: SSAValue, target: SSAValue) -> bool:
+        """Whether element k of `target` may lie where element k of `source` does."""
+        before = accesses_of(source, self.block, self.moments)
+        after = accesses_of(target, self.block, self.moments)
+        if before is None or after is None:
+            return False
+        try:
+            with budget(isl.DEFAULT_CONTEXT, _OPERATIONS):
+                return not any(
+                    self._may_meet(store, access)
+                    for store in after
+                    if store.is_store
+                    for access in before
+                )
+        except (OverBudget, PassError):
+            return False
+
+    def _may_meet(self, store: Access, access: Access) -> bool:
+        """Whether `store` may write an address of which `access` comes later."""
+        ways = list(ways_before(store, access))
+        return bool(ways) and _Instances(store, access, self.block, self.forms).meet(ways)
+
+
+def _outside_lanes(block: Block) -> Block:
+    """The block around all loops over lanes or threads, which may share a buffer inside."""
+    around = block
+    while (op := block.parent_op()) is not None and op.parent is not None:
+        block = op.parent
+        if isinstance(op, loop.ForOp) and _is_of_lanes(op.kind.data):
+            around = block
+    return around
+
+
+def _is_of_lanes(kind: loop.LoopKind) -> bool:
+    return kind is loop.LoopKind.VECTORIZED or kind.thread_rank == 1
+
+
+class _Term(NamedTuple):
+    coefficient: int
+    expr: AffineExpr
+
+
+class _Instances:
+    """Pairs of one instance of each of two accesses, in one run of a block.
+
+    A pair is a point: its dimensions are what the block does not change, which is the
+    same for both, and what it does, once for each.
+    """
+
+    def __init__(self, first: Access, second: Access, block: Block, forms: IndexForms):
+        self.accesses = first, second
+        self.block = block
+        self.forms = forms
+        self._dims: dict[Hashable, AffineExpr] = {}
+
+    def meet(self, ways: Sequence[Before]) -> bool:
+        """Whether at any pair in one of `ways` both have the same address."""
+        bounds = [c for side in (0, 1) for c in self._bounds(side)]
+        conditions = [c for side in (0, 1) for c in self._conditions(side)]
+        factors = self._difference()
+        orders = [order for way in ways for order in self._orders(way)]
+        sizes = self._sizes(factors)
+        # All dimensions are known from here on.
+        pairs = self._set(bounds).to_set()
+        for alternatives, holds in conditions:
+            where = self._union(alternatives)
+            pairs = pairs.intersect(where) if holds else pairs.subtract(where)
+        pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
+        return any(not pairs.intersect(self._set(order).to_set()).is_empty() for order in orders)
+
+    def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
+        return set_of(isl.DEFAULT_CONTEXT, len(self._dims), constraints)
+
+    def _union(self, alternatives: Sequence[Sequence[Constraint]]) -> isl.Set:
+        found, *others = (self._set(constraints).to_set() for constraints in alternatives)
+        for other in others:
+            found = found.union(other)
+        return found
+
+    # When the accesses run
+
+    def _bounds(self, side: int) -> Iterator[Constraint]:
+        for op, _ in self.accesses[side].around:
+            if isinstance(op, loop.ForOp):
+                at = self._atom(side, op.induction_variable)
+                for lower in self._exprs(side, op.lower.data.results, op):
+                    yield Constraint(at + lower * -1, False)
+                for upper in self._exprs(side, op.upper.data.results, op):
+                    yield Constraint(upper + at * -1 + -1, False)
+
+    def _conditions(self, side: int) -> Iterator[tuple[list[list[Constraint]], bool]]:
+        """The alternatives of each `loop.if` around, and whether one of them holds."""
+        for op, region in self.accesses[side].around:
+            if isinstance(op, loop.IfOp):
+                alternatives = [
+                    [
+                        *(Constraint(e, True) for e in self._exprs(side, equalities, op)),
+                        *(Constraint(e, False) for e in self._exprs(side, inequalities, op)),
+                    ]
+                    for equalities, inequalities in op.alternatives
+                ]
+                yield alternatives, region is op.then_body
+
+    def _orders(self, way: Before) -> Iterator[list[Constraint]]:
+        same = [Constraint(self._steps(op), True) for op in way.same]
+        if way.other is None:
+            yield same
+            return
+        steps = self._steps(way.other)
+        yield [*same, Constraint(steps + -1, False)]
+        if not way.ordered:
+            yield [*same, Constraint(steps * -1 + -1, False)]
+
+    def _steps(self, op: loop.ForOp) -> AffineExpr:
+        """How many iterations of `op` the second instance is behind the first."""
+        first, second = (self._atom(side, op.induction_variable) for side in (0, 1))
+        return second + first * -1
+
+    # Where they meet
+
+    def _difference(self) -> dict[Monomial, list[_Term]]:
+        """The difference of the addresses: the sum of the products of each monomial, which
+        the block does not change, with a sum of terms."""
+        terms = [
+            (side, sign * coefficient, *self._parts(monomial))
+            for side, sign in ((0, 1), (1, -1))
+            for monomial, coefficient in self.forms.of(self.accesses[side].index).terms.items()
+        ]
+        found: dict[Monomial, list[_Term]] = {(): []}
+        for side, coefficient, fixed, moving in terms:
+            if moving:
+                term = _Term(coefficient, self._monomial(side, moving))
+                found.setdefault(fixed, []).append(term)
+        for side, coefficient, fixed, moving in terms:
+            if not moving:
+                factor, rest = (fixed, ()) if fixed in found else ((), fixed)
+                found[factor].append(_Term(coefficient, self._monomial(side, rest)))
+        return dict(sorted(found.items(), key=lambda item: len(item[0])))
+
+    def _parts(self, monomial: Monomial) -> tuple[Monomial, Monomial]:
+        """What the block does not change of a monomial, and the one value that it does, if
+        they are known apart."""
+        fixed = tuple(atom for atom in monomial if self._is_fixed(atom))
+        moving = tuple(atom for atom in monomial if not self._is_fixed(atom))
+        return (fixed, moving) if len(moving) < 2 else ((), monomial)
+
+    def _sizes(self, factors: Mapping[Monomial, Sequence[_Term]]) -> list[AffineExpr] | None:
+        """By what each factor is larger than the one before; None if one is no multiple."""
+        sizes: list[AffineExpr] = []
+        monomials = list(factors)
+        for k, (small, large) in enumerate(pairwise(monomials), 1):
+            rest = list(large)
+            for atom in small:
+                if atom not in rest:
+                    return None
+                rest.remove(atom)
+            behind = [term.coefficient for m in monomials[k:] for term in factors[m]]
+            sizes.append(self._monomial(0, tuple(rest)) * gcd(*behind))
+        return sizes
+
+    def _equal(
+        self,
+        factors: Mapping[Monomial, Sequence[_Term]],
+        sizes: Sequence[AffineExpr] | None,
+        pairs: isl.Set,
+    ) -> list[Constraint]:
+        """What holds where the addresses are equal.
+
+        a + n * b is 0 where a and b are, and only there if a lies between -n and n.
+        """
+        if sizes is None:
+            return []
+        sums = [
+            sum((term.expr * term.coefficient for term in terms), _ZERO)
+            for terms in factors.values()
+        ]
+        for found, size in zip(sums, sizes, strict=False):
+            beyond = [[Constraint(found * sign + size * -1, False)] for sign in (1, -1)]
+            if not pairs.intersect(self._union(beyond)).is_empty():
+                return []
+        return [Constraint(found, True) for found in sums]
+
+    # Values as dimensions
+
+    def _exprs(
+        self, side: int, exprs: Sequence[AffineExpr], op: loop.ForOp | loop.IfOp
+    ) -> list[AffineExpr]:
+        return [self._expr(side, p) for p in self.forms.of_exprs(exprs, op.operands_)]
+
+    def _expr(self, side: int, polynomial: Polynomial) -> AffineExpr:
+        terms = polynomial.terms.items()
+        return sum((self._monomial(side, m) * c for m, c in terms), _ZERO)
+
+    def _monomial(self, side: int, monomial: Monomial) -> AffineExpr:
+        if not monomial:
+            return AffineExpr.constant(1)
+        if len(monomial) == 1:
+            return self._atom(side, monomial[0])
+        return self._dim(side, monomial, all(map(self._is_fixed, monomial)))
+
+    def _atom(self, side: int, atom: Atom) -> AffineExpr:
+        if isinstance(atom, Quotient):
+            return self._expr(side, atom.dividend) // atom.divisor
+        return self._dim(side, atom, self._is_fixed(atom))
+
+    def _dim(self, side: int, what: Hashable, is_fixed: bool) -> AffineExpr:
+        key = what if is_fixed else (side, what)
+        return self._dims.setdefault(key, AffineExpr.dimension(len(self._dims)))
+
+    def _is_fixed(self, atom: Atom) -> bool:
+        """Whether it has one value throughout a run of the block."""
+        if isinstance(atom, Quotient):
+            return all(self._is_fixed(inner) for inner in atom.dividend.atoms())
+        owner = atom.owner
+        place = owner if isinstance(owner, Block) else owner.parent_block()
+        if place is self.block or place is None:
+            return True
+        op = place.parent_op()
+        return op is None or self.block.find_ancestor_op_in_block(op) is None
