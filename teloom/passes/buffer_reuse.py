@@ -44,10 +44,9 @@ _BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
 
 
 class Part(NamedTuple):
-    """An allocation that lies in a storage, from `line` on; a line has 64 bytes.
+    """An allocation that lies in a storage, from `line` on.
 
-    In a tagged scope a line is as long as the boundary that its buffers begin on.
-
+    A line has 64 bytes, or in a tagged scope as many as buffers there are aligned to.
     `moment` is where it stands in the program.
     """
 
@@ -279,8 +278,7 @@ Views = dict[tuple[MemRefType, int], SSAValue]
 
 def _memory(storage: Storage) -> tuple[list[Operation], Views]:
     """What allocates `storage`, the allocation first, and the buffers in it."""
-    part = storage.parts[0]
-    first, line_bytes = part.alloc, part.line_bytes
+    first, line_bytes = storage.parts[0].alloc, storage.parts[0].line_bytes
     wanted: dict[tuple[MemRefType, int], str | None] = {}
     for part in storage.parts:
         wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
@@ -288,8 +286,9 @@ def _memory(storage: Storage) -> tuple[list[Operation], Views]:
         memory = first.clone()
         memory.memref.name_hint = first.memref.name_hint
         return [memory], dict.fromkeys(wanted, memory.memref)
-    bytes = MemRefType(i8, [storage.bytes], NoneAttr(), part.type.memory_space)
-    memory = memref.AllocOp((), (), bytes, IntegerAttr(line_bytes, i64))
+    space = first.memref.type.memory_space
+    whole = MemRefType(i8, [storage.bytes], NoneAttr(), space)
+    memory = memref.AllocOp((), (), whole, IntegerAttr(line_bytes, i64))
     memory.memref.name_hint = "storage"
     memory.location = first.location
     ops: list[Operation] = [memory]
