@@ -19,6 +19,8 @@ GLOBAL = "global"
 SCOPE_RANKS = {GLOBAL: 0, "shared": 1, "warp": 2, "local": 3}
 """From memory that all threads see to memory of one thread; the order is TVM's."""
 
+_SCOPE = re.compile(rf"({'|'.join(SCOPE_RANKS)})(\.\w+)?")
+
 
 def scope_name(scope: str) -> str:
     """The scope without its tag: `global` of `global.vtcm`."""
@@ -37,7 +39,7 @@ def is_in_registers(scope: str) -> bool:
 
 def is_scope(text: str) -> bool:
     """Whether it is a scope, or one with a tag behind a dot."""
-    return re.fullmatch(rf"({'|'.join(SCOPE_RANKS)})(\.\w+)?", text) is not None
+    return _SCOPE.fullmatch(text) is not None
 
 
 def verify_scope(scope: str) -> None:

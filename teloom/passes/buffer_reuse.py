@@ -55,10 +55,9 @@ _BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
 
 
 class Part(NamedTuple):
-    """An allocation that lies in a storage, from `line` on; a line has 64 bytes.
+    """An allocation that lies in a storage, from `line` on.
 
-    In a tagged scope a line is as long as the boundary that its buffers begin on.
-
+    A line has 64 bytes, or in a tagged scope as many as buffers there are aligned to.
     `moment` is where it stands in the program.
     """
 
@@ -376,8 +375,7 @@ def _function_around(block: Block) -> func.FuncOp | None:
 
 def _memory(storage: Storage, on_stack: bool) -> tuple[list[Operation], Views]:
     """What allocates `storage`, the allocation first, and the buffers in it."""
-    part = storage.parts[0]
-    first, line_bytes = part.alloc, part.line_bytes
+    first, line_bytes = storage.parts[0].alloc, storage.parts[0].line_bytes
     kind = memref.AllocaOp if on_stack else memref.AllocOp
     wanted: dict[tuple[MemRefType, int], str | None] = {}
     for part in storage.parts:
@@ -385,7 +383,7 @@ def _memory(storage: Storage, on_stack: bool) -> tuple[list[Operation], Views]:
     if len(wanted) == 1:
         type, name, alignment = first.memref.type, first.memref.name_hint, first.alignment
     else:
-        type = MemRefType(i8, [storage.bytes], NoneAttr(), part.type.memory_space)
+        type = MemRefType(i8, [storage.bytes], NoneAttr(), first.memref.type.memory_space)
         name, alignment = "storage", IntegerAttr(line_bytes, i64)
     memory = kind.build(
         operands=[first.dynamic_sizes, []],

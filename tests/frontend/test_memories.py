@@ -12,6 +12,7 @@ from teloom import te
 from teloom.dialects import loop
 
 VTCM = "global.vtcm"
+MEMORY = ("memref.alloc", "memref.alloca")
 
 
 class Copies:
@@ -116,6 +117,16 @@ def test_a_symbolic_size_has_no_limit():
     )
     with pytest.raises(teloom.Error, match=words):
         p.lower()
+
+
+@pytest.mark.parametrize("scope", ["global", "shared", "warp", "local", "global.constant"])
+def test_every_scope_is_on_its_buffers(scope: str):
+    """`global.constant` is memory that kernels only read: a stage is written by nobody else."""
+    p = Copies(count=1, scope=scope)
+    types = [op.results[0].type for op in p.lower().walk() if op.name in MEMORY]
+    space = "" if scope == "global" else f', "{scope}"'
+    assert [str(type) for type in types] == [f"memref<64xi32{space}>"]
+    np.testing.assert_array_equal(p.run(), np.full((8, 64), 2))
 
 
 def test_an_alignment_alone_limits_nothing():
