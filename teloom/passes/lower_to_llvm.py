@@ -24,7 +24,7 @@ from teloom.dialects.llvm import WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.lower_scf import lower_scf
 from teloom.passes.to_llvm import arith, control, math, memory, vector
-from teloom.passes.to_llvm.alias_scopes import AliasScopes, alias_scopes
+from teloom.passes.to_llvm.alias_scopes import add_alias_scopes
 from teloom.passes.to_llvm.builder import Builder, Callees
 from teloom.passes.to_llvm.types import POINTER, machine_type
 
@@ -106,14 +106,13 @@ def _convert_body(
     callees: Callees,
     reports: bool,
     workspace: SSAValue | None,
-    aliases: AliasScopes,
 ) -> None:
     blocks = tuple(body.blocks)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
                 Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, callees, reports, workspace, aliases)
+    b = Builder(external, callees, reports, workspace)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
@@ -161,8 +160,7 @@ def _convert_function(
         inputs.append(POINTER)
         attributes.append(_WORKSPACE)
     if body.blocks:
-        aliases = alias_scopes(body, op.sym_name.data)
-        _convert_body(body, external, callees, reports, workspace, aliases)
+        _convert_body(body, external, callees, reports, workspace)
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
@@ -177,6 +175,8 @@ def lower_to_llvm(module: ModuleOp) -> None:
     """Rewrite `module` into the `llvm` dialect; raises `PassError` where it cannot."""
     lower_scf(module)
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    for function in functions:
+        add_alias_scopes(function.body, function.sym_name.data)
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
     callees = Callees(reporting, _allocating(functions))
     external: dict[str, LLVMFunctionType] = {}
@@ -223,6 +223,7 @@ class LowerToLlvmPass(ModulePass):
 
     Products and sums may be contracted into one fused operation; nothing else about
     floats is given up, but what an op's own `fastmath` says.
+    Accesses of views of one buffer that have no byte in common are in alias scopes.
     Arithmetic in bf16, and functions of 16-bit floats, are computed in f32 and
     rounded once.
 

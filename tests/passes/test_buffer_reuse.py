@@ -131,6 +131,22 @@ def test_ten_stages_take_the_memory_of_two():
     assert heap_bytes(module) == 64 * 64 * max(neighbours)
 
 
+@pytest.mark.parametrize("schedule", [unscheduled, in_rows, in_parallel_rows, in_vectors])
+@pytest.mark.parametrize("shape", [(8, 16), ("n", "m")])
+def test_a_chain_of_elementwise_stages_takes_the_memory_of_one(shape: tuple, schedule: Callable):
+    sizes = [te.size_var(size) if isinstance(size, str) else size for size in shape]
+    chain = [te.placeholder(sizes, "int32", name="A")]
+    for k in range(1, 6):
+        chain.append(te.compute(sizes, lambda i, j, t=chain[-1], k=k: t[i, j] + k, name=f"S{k}"))
+    s = te.create_schedule([chain[-1].op])
+    schedule(s, chain)
+    module = lower(s, [chain[0], chain[-1]], "chain", level="loop")
+    StorageFlattenPass(stack_bytes=0).apply(Context(), module)
+    assert len(allocations(module)) == 4
+    reuse(module)
+    assert len(allocations(module)) == 1
+
+
 @pytest.mark.parametrize("count", [4, 16, 40])
 def test_as_many_large_buffers_on_the_stack_as_one_likes(count: int):
     """All are needed by the last stage."""

@@ -6,6 +6,7 @@ So with loops that have no order run from their last iteration to their first.
 from collections import Counter
 
 import numpy as np
+import pytest
 from analysis.memory_runner import run_memory
 from hypothesis import given, settings
 from properties.build import UNWRITTEN, interpreted, run_script
@@ -22,7 +23,7 @@ from teloom.backend.kernel import compile_llvm
 from teloom.dialects import loop
 from teloom.errors import ScheduleError
 from teloom.frontend.build import lower
-from teloom.passes import get_all_passes
+from teloom.passes import buffer_reuse, get_all_passes
 from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.pipelines import LEVELS
 from teloom.passes.storage_flatten import StorageFlattenPass
@@ -36,25 +37,29 @@ def function_of(module: ModuleOp) -> func.FuncOp:
     return next(op for op in module.ops if isinstance(op, func.FuncOp))
 
 
-def flat(scheduled: ScheduledProgram) -> tuple[dict, ModuleOp]:
-    """The names of a script, and its program in memory, with every buffer on the heap."""
+def flat(scheduled: ScheduledProgram, stack_bytes: int) -> tuple[dict, ModuleOp]:
+    """The names of a script, and its program in memory."""
     names = run_script(scheduled.lines())
     program = scheduled.program
     arguments = [names[tensor.name] for tensor in (*program.inputs, *program.outputs)]
     module = lower(names["s"], arguments, "generated", level="loop")
-    StorageFlattenPass(stack_bytes=0).apply(Context(), module)
+    StorageFlattenPass(stack_bytes).apply(Context(), module)
     return names, module
 
 
-def test_every_load_gives_what_it_gave():
+@pytest.mark.parametrize(("stack_bytes", "examples"), [(0, 50), (65536, 20)])
+def test_every_load_gives_what_it_gave(
+    stack_bytes: int, examples: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(buffer_reuse, "ALONE_BYTES", 0)
     count = Counter()
 
-    @settings(max_examples=int(EXAMPLES or 50))
+    @settings(max_examples=int(EXAMPLES or examples))
     @given(scheduled_programs())
     def check(scheduled: ScheduledProgram):
         program = scheduled.program
         try:
-            names, module = flat(scheduled)
+            names, module = flat(scheduled, stack_bytes)
         except ScheduleError:
             return
         arrays = program.arrays()

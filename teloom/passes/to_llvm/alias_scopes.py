@@ -12,13 +12,10 @@ from typing import NamedTuple
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 
 from teloom.analysis.storage import byte_width
 from teloom.dialects.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
-
-AliasScopes = dict[Operation, dict[str, Attribute]]
-"""The attributes of the accesses through a view, by the view."""
 
 
 class _View(NamedTuple):
@@ -29,13 +26,15 @@ class _View(NamedTuple):
     end: int
 
 
-def alias_scopes(body: Region, domain: str) -> AliasScopes:
-    """Of the views in the function `domain` that have no byte in common with another one."""
+def add_alias_scopes(body: Region, domain: str) -> None:
+    """Give the views in the function `domain` the scopes that their accesses will have.
+
+    One that has a byte in common with all others of its buffer gets none.
+    """
     sources: defaultdict[SSAValue, list[_View]] = defaultdict(list)
     for op in body.walk():
         if isinstance(op, memref.ViewOp) and (view := _view(op)):
             sources[op.source].append(view)
-    found: AliasScopes = {}
     for number, views in enumerate(sources.values()):
         names = {
             view.op: AliasScopeAttr.of(f"{number}.{k}", domain) for k, view in enumerate(views)
@@ -47,11 +46,8 @@ def alias_scopes(body: Region, domain: str) -> AliasScopes:
                 if other.end <= view.begin or view.end <= other.begin
             ]
             if apart:
-                found[view.op] = {
-                    ALIAS_SCOPES: ArrayAttr([names[view.op]]),
-                    NOALIAS_SCOPES: ArrayAttr(apart),
-                }
-    return found
+                view.op.attributes[ALIAS_SCOPES] = ArrayAttr([names[view.op]])
+                view.op.attributes[NOALIAS_SCOPES] = ArrayAttr(apart)
 
 
 def _view(op: memref.ViewOp) -> _View | None:
@@ -62,4 +58,4 @@ def _view(op: memref.ViewOp) -> _View | None:
     if not type.has_static_shape():
         return None
     begin = shift.value.value.data
-    return _View(op, begin, begin + prod(type.get_shape()) * byte_width(type.element_type))
+    return _View(op, begin, begin + prod(type.get_shape()) * byte_width(type.element_type, op))

@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.dialects.llvm import LLVMFunctionType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from teloom.dialects.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES
 from teloom.errors import PassError
-from teloom.passes.to_llvm.alias_scopes import AliasScopes
 from teloom.passes.to_llvm.instructions import Instructions
 
 STACK_LIMIT = 2**20
@@ -28,8 +28,7 @@ class Builder(Instructions):
 
     A function that reports returns a status, 0 for success: it may allocate, and
     where an allocation fails it returns 1.
-    `external` gathers the C functions called; `callees` are the module's own, `alias_scopes`
-    what is known of its views.
+    `external` gathers the C functions called; `callees` are the module's own.
     """
 
     def __init__(
@@ -38,15 +37,13 @@ class Builder(Instructions):
         callees: Callees,
         reports: bool,
         workspace: SSAValue | None,
-        alias_scopes: AliasScopes,
     ):
         super().__init__(Block())
         self.external = external
         self.callees = callees
         self.reports = reports
         self._workspace = workspace
-        self.alias_scopes = alias_scopes
-        self._aliases: dict[SSAValue, dict[str, Attribute]] = {}
+        self._scopes: dict[SSAValue, dict[str, Attribute]] = {}
         self._blocks: list[Block] = []
         self._stack_size = 0
         self._prologue: list[Operation] = []
@@ -72,12 +69,16 @@ class Builder(Instructions):
         return self.call(name, operands, type)
 
     def note_view(self, op: Operation, pointer: SSAValue) -> None:
-        """Note that `pointer` is what a view became."""
-        self._aliases[pointer] = self.alias_scopes.get(op, {})
+        """Note that `pointer` is what a view became, whose scopes its accesses have."""
+        self._scopes[pointer] = {
+            name: scopes
+            for name in (ALIAS_SCOPES, NOALIAS_SCOPES)
+            if (scopes := op.attributes.get(name))
+        }
 
     def access(self, op: Operation, pointer: SSAValue) -> Operation:
         """Append a load or store of an element of the buffer at `pointer`."""
-        op.attributes.update(self._aliases.get(pointer, {}))
+        op.attributes.update(self._scopes.get(pointer, {}))
         self.block.add_op(op)
         return op
 
