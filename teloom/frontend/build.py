@@ -85,7 +85,8 @@ class Function:
     """A compiled program; call it with arrays, in the order given to `build`.
 
     Arrays are NumPy's, or anything with the array interface or DLPack, used in place.
-    A wrong argument raises `teloom.CallError`.
+    A wrong argument raises `teloom.CallError`, too little memory for temporary buffers
+    `teloom.OutOfMemoryError`.
     """
 
     def __init__(self, module: ModuleOp, kernel: Kernel):
