@@ -54,7 +54,7 @@ from teloom.dialects.schedule_stages import (
     StageOp,
     ValueOp,
 )
-from teloom.dialects.schedule_storage import StorageAlignOp
+from teloom.dialects.schedule_storage import StorageAlignOp, TransformLayoutOp
 from teloom.dialects.schedule_threads import (
     THREAD_TAGS,
     BindOp,
@@ -86,6 +86,7 @@ Schedule = Dialect(
         BindOp,
         SetScopeOp,
         StorageAlignOp,
+        TransformLayoutOp,
         CacheReadOp,
         CacheWriteOp,
         StageOp,
@@ -139,6 +140,7 @@ __all__ = [
     "StorageAlignOp",
     "ThreadAxisAttr",
     "TileOp",
+    "TransformLayoutOp",
     "UnrollOp",
     "ValueOp",
     "VectorizeOp",

@@ -112,6 +112,7 @@ def _realize(
         scalar_type(tensor.type),
         region.scope.data,
         _alignments(stage),
+        stage.layout,
     )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint

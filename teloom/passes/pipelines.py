@@ -40,6 +40,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "standard": (
         (
+            "linearize-memrefs",
+            "after buffer-reuse: buffers of several dimensions share no memory; before "
+            "vectorize-loops, which decides by the strides of one address",
+        ),
+        (
             "vectorize-loops",
             "after storage-flatten: strides must be visible; before unroll-loops, "
             "because it makes unrolled loops of vectors",

@@ -25,6 +25,7 @@ from teloom.passes.primitives.skew import ApplySkew
 from teloom.passes.primitives.split import ApplySplit
 from teloom.passes.primitives.storage_align import ApplyStorageAlign
 from teloom.passes.primitives.tile import ApplyTile
+from teloom.passes.primitives.transform_layout import ApplyTransformLayout
 
 PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.GetOp: ApplyGet,
@@ -46,6 +47,7 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.BindOp: ApplyBind,
     schedule.SetScopeOp: ApplySetScope,
     schedule.StorageAlignOp: ApplyStorageAlign,
+    schedule.TransformLayoutOp: ApplyTransformLayout,
     schedule.CacheReadOp: ApplyCacheRead,
     schedule.CacheWriteOp: ApplyCacheWrite,
 }

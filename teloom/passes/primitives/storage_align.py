@@ -1,5 +1,6 @@
 """`schedule.storage_align`: rows of a stage lie apart by a stride of some remainder."""
 
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -30,8 +31,20 @@ class ApplyStorageAlign(Primitive):
                 "caller stores row-major and without gaps",
                 op,
             )
+        check_aligned(stage, op.axis, op)
         for earlier in alignments_of(stage):
             if earlier.axis is op.axis:
                 Rewriter.erase_op(earlier)
         op.detach()
         Rewriter.insert_op(op, InsertPoint.before(stage.order))
+
+
+def check_aligned(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> None:
+    """ScheduleError where a data axis has no stride of its own in the layout of its stage."""
+    position = list(stage.root_axes).index(axis)
+    if stage.layout is not None and stage.layout.position_of(position) is None:
+        raise ScheduleError(
+            f'axis {schedule.axis_name(axis)} of "{name_of(stage)}" has no stride to align: it is '
+            f"no physical axis of the layout {stage.layout.map}",
+            command,
+        )
