@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntAttr,
     MemRefType,
     StringAttr,
+    UnitAttr,
     i64,
 )
 from xdsl.dialects.utils import EnumAttribute
@@ -356,7 +357,8 @@ class RealizeOp(RegionOp):
     factor 32 offset 1` asks for a stride of that axis that is 1 modulo 32. `layout
     affine_map<...>` gives the physical coordinates of an element, from its distances to
     the offsets; without one, these are the physical coordinates. An alignment is then of
-    the physical axis that is the axis alone.
+    the physical axis that is the axis alone. `double_buffered` asks for two copies, of
+    which one is written an iteration of the loop around ahead.
 
     ```mlir
     func.func @rows(%n: index) {
@@ -386,6 +388,7 @@ class RealizeOp(RegionOp):
     stage_name = prop_def(StringAttr)
     scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
     aligned = opt_prop_def(DenseArrayBase.constr(i64))
+    double_buffered = opt_prop_def(UnitAttr)
     tensor = result_def(TensorType)
 
     # Storage that nothing reads or writes may go; what is stored must not.
@@ -400,6 +403,7 @@ class RealizeOp(RegionOp):
         scope: str = GLOBAL,
         alignments: Sequence[Alignment] = (),
         layout: LayoutAttr | None = None,
+        double_buffered: bool = False,
     ):
         """`box` holds (offset, extent) per axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
@@ -412,6 +416,7 @@ class RealizeOp(RegionOp):
                 "scope": StringAttr(scope),
                 "aligned": _flat(alignments) if alignments else None,
                 "layout": layout,
+                "double_buffered": UnitAttr() if double_buffered else None,
             },
             result_types=[TensorType.of(len(box), element_type)],
         )
@@ -442,13 +447,21 @@ class RealizeOp(RegionOp):
         scope = parse_scope(parser)
         alignments = _parse_alignments(parser)
         layout = parse_layout_clause(parser)
+        double_buffered = parser.parse_optional_keyword("double_buffered") is not None
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
         if not isinstance(type, TensorType):
             parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}")
         realize = RealizeOp(
-            name, box, operands.values, type.element_type, scope, alignments, layout
+            name,
+            box,
+            operands.values,
+            type.element_type,
+            scope,
+            alignments,
+            layout,
+            double_buffered,
         )
         if realize.tensor.type != type:
             parser.raise_error(f"{len(box)} axes for a result of type {type}")
@@ -466,6 +479,8 @@ class RealizeOp(RegionOp):
             printer.print_list(self.alignments, lambda a: printer.print_string(_text(a)))
         if self.layout is not None:
             self.layout.print_clause(printer)
+        if self.double_buffered is not None:
+            printer.print_string(" double_buffered")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.tensor.type)

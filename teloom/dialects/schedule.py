@@ -54,7 +54,7 @@ from teloom.dialects.schedule_stages import (
     StageOp,
     ValueOp,
 )
-from teloom.dialects.schedule_storage import StorageAlignOp, TransformLayoutOp
+from teloom.dialects.schedule_storage import DoubleBufferOp, StorageAlignOp, TransformLayoutOp
 from teloom.dialects.schedule_threads import (
     THREAD_TAGS,
     BindOp,
@@ -87,6 +87,7 @@ Schedule = Dialect(
         SetScopeOp,
         StorageAlignOp,
         TransformLayoutOp,
+        DoubleBufferOp,
         CacheReadOp,
         CacheWriteOp,
         StageOp,
@@ -113,6 +114,7 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
     "FuseOp",

@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     TensorType,
+    UnitAttr,
     i32,
 )
 from xdsl.ir import (
@@ -91,6 +92,7 @@ class StageOp(IRDLOperation):
     stage in whose loop this one is computed; without it the stage is at the root.
     `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
     `layout affine_map<...>` is how its elements lie in that; without it, row-major.
+    `double_buffered` asks for two copies, of which one is computed an iteration ahead.
 
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
@@ -128,6 +130,7 @@ class StageOp(IRDLOperation):
     data_axes = prop_def(IntegerAttr)
     scope = opt_prop_def(StringAttr)
     layout = opt_prop_def(LayoutAttr)
+    double_buffered = opt_prop_def(UnitAttr)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
     tensors = var_result_def(TensorType)
@@ -145,6 +148,7 @@ class StageOp(IRDLOperation):
         result_types: Sequence[Attribute],
         scope: str | None = None,
         layout: LayoutAttr | None = None,
+        double_buffered: bool = False,
     ):
         super().__init__(
             operands=[bounds.operands, at],
@@ -155,6 +159,7 @@ class StageOp(IRDLOperation):
                 "data_axes": IntegerAttr(data_axes, 64),
                 "scope": None if scope is None else StringAttr(scope),
                 "layout": layout,
+                "double_buffered": UnitAttr() if double_buffered else None,
             },
             regions=[body],
             result_types=[result_types],
@@ -290,21 +295,31 @@ class StageOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> StageOp:
         at = scope = layout = None
+        double_buffered = False
 
         def parse_place() -> None:
-            nonlocal at, scope, layout
+            nonlocal at, scope, layout, double_buffered
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
             if parser.parse_optional_keyword("scope"):
                 scope = parser.parse_str_literal("storage scope")
             layout = parse_layout_clause(parser)
+            double_buffered = parser.parse_optional_keyword("double_buffered") is not None
 
         header = StageHeader.parse(parser, after_name=parse_place)
         parser.parse_punctuation(":")
         types = parse_result_types(parser)
         body = parser.parse_region([name.resolve(AXIS) for name in header.axes])
         return StageOp(
-            header.stage_name, header.bounds, header.data_axes, at, body, types, scope, layout
+            header.stage_name,
+            header.bounds,
+            header.data_axes,
+            at,
+            body,
+            types,
+            scope,
+            layout,
+            double_buffered,
         )
 
     def print(self, printer: Printer) -> None:
@@ -317,6 +332,8 @@ class StageOp(IRDLOperation):
                 printer.print_string_literal(self.scope.data)
             if self.layout is not None:
                 self.layout.print_clause(printer)
+            if self.double_buffered is not None:
+                printer.print_string(" double_buffered")
 
         print_header(
             printer,

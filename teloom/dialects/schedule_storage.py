@@ -105,3 +105,36 @@ class TransformLayoutOp(CommandOp):
         printer.print_operand(self.stage)
         printer.print_string(" ")
         self.layout.print_bare(printer)
+
+
+@irdl_op_definition
+class DoubleBufferOp(CommandOp):
+    """Stores a stage twice, so that one iteration computes what the next one reads.
+
+    The stage is computed in a loop of another. While an iteration of that loop reads one
+    copy, the other is written for the iteration that follows.
+
+    ```mlir
+    schedule.sequence @ahead on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      schedule.compute_at %B, %C, %i
+      schedule.double_buffer %B
+    }
+    ```
+
+    Shape: one stage.
+    Refused: by `apply-schedule`, an output, a stage that is computed at the root or in a
+    loop that is not serial; by `double-buffer`, a stage that cannot be computed ahead.
+    Like: `Stage.double_buffer` of TVM.
+    """
+
+    name = "schedule.double_buffer"
+
+    stage = operand_def(STAGE)
+
+    assembly_format = "$stage attr-dict"
+
+    def __init__(self, stage: SSAValue):
+        super().__init__(operands=[stage])

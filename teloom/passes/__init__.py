@@ -12,6 +12,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "lower-loops": ("lower_loops", "LowerLoopsPass"),
     "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
     "buffer-reuse": ("buffer_reuse", "BufferReusePass"),
+    "double-buffer": ("double_buffer", "DoubleBufferPass"),
     "linearize-memrefs": ("linearize_memrefs", "LinearizeMemrefsPass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("infer_bounds", "InferBoundsPass"),

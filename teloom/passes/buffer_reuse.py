@@ -21,11 +21,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import Pure
 
 from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
 from teloom.dialects import loop, te
+from teloom.passes.code_motion import compute_outside, is_known_outside, only_computes
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index
 from teloom.passes.storage_flatten import ALIGNMENT, end_of
@@ -95,7 +95,7 @@ class Storage:
             return self.kind is None  # a size may be enormous where its condition fails
         if not isinstance(op, loop.ForOp) or op.kind.data not in _ONE_AFTER_ANOTHER:
             return False
-        return all(_is_known_outside(size, op) for size in self.parts[0].alloc.dynamic_sizes)
+        return all(is_known_outside(size, op) for size in self.parts[0].alloc.dynamic_sizes)
 
 
 def shared(storages: Sequence[Storage]) -> list[Storage]:
@@ -113,38 +113,13 @@ def shared(storages: Sequence[Storage]) -> list[Storage]:
     return found
 
 
-def _only_computes(op: Operation) -> bool:
-    return op.has_trait(Pure) and not op.regions and len(op.results) == 1
-
-
 def _computation(value: SSAValue) -> Hashable:
     """How `value` is computed; two values that are computed alike are equal."""
     op = value.owner
-    if isinstance(op, Block) or not _only_computes(op):
+    if isinstance(op, Block) or not only_computes(op):
         return value
     said = frozenset((op.properties | op.attributes).items())
     return op.name, said, tuple(_computation(operand) for operand in op.operands)
-
-
-def _is_known_outside(value: SSAValue, op: Operation) -> bool:
-    """Whether `value` can be computed in front of `op`."""
-    owner = value.owner
-    if not op.is_ancestor(owner):
-        return True
-    if isinstance(owner, Block) or not _only_computes(owner):
-        return False
-    return all(_is_known_outside(operand, op) for operand in owner.operands)
-
-
-def _compute_outside(value: SSAValue, op: Operation) -> None:
-    """Moves what computes `value` in front of `op`."""
-    owner = value.owner
-    if isinstance(owner, Block) or not op.is_ancestor(owner):
-        return
-    for operand in owner.operands:
-        _compute_outside(operand, op)
-    owner.detach()
-    Rewriter.insert_op(owner, InsertPoint.before(op))
 
 
 def _is_plain(op: memref.AllocOp) -> bool:
@@ -268,7 +243,7 @@ def _put(storage: Storage, block: Block) -> None:
     place = block.find_ancestor_op_in_block(first)
     assert place is not None
     for size in first.dynamic_sizes:
-        _compute_outside(size, place)
+        compute_outside(size, place)
     ops, views = _memory(storage)
     Rewriter.insert_op(ops, InsertPoint.before(place))
     Rewriter.insert_op(memref.DeallocOp.get(ops[0].results[0]), end_of(block))

@@ -113,6 +113,7 @@ def _realize(
         region.scope.data,
         _alignments(stage),
         stage.layout,
+        stage.double_buffered is not None,
     )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint

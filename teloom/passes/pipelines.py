@@ -33,6 +33,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "which decides by strides of addresses",
         ),
         (
+            "double-buffer",
+            "after storage-flatten: needs the sizes of copies; before buffer-reuse, which "
+            "must see for how long both copies are used",
+        ),
+        (
             "buffer-reuse",
             "after storage-flatten: needs sizes in bytes; before vectorize-loops and "
             "unroll-loops, while every loop still says how it runs and what it is around",

@@ -41,6 +41,9 @@ from teloom.passes.physical_coordinates import PhysicalCoordinates
 
 ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
 
+DOUBLE_BUFFERED = "loop.double_buffered"
+"""The attribute of an allocation that `double-buffer` makes twice as large."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -244,13 +247,17 @@ class FlattenRealize(RewritePattern):
                 sizes.append(self._count(extents, code))
             else:
                 shape.append(prod(max(extent, 0) for extent in constants if extent is not None))
-        on_stack = not sizes and prod(shape) * byte_width(element, op) <= self.stack_bytes
+        copies = 1 if op.double_buffered is None else 2
+        size = copies * prod(shape) * byte_width(element, op)
+        on_stack = not sizes and size <= self.stack_bytes
         kind = memref.AllocaOp if on_stack else memref.AllocOp
         buffer = kind.build(
             operands=[sizes, []],
             result_types=[MemRefType(element, shape)],
             properties={"alignment": ALIGNMENT},
         )
+        if op.double_buffered is not None:
+            buffer.attributes[DOUBLE_BUFFERED] = op.double_buffered
         buffer.location = op.location
         buffer.memref.name_hint = op.tensor.name_hint
         rewriter.insert(buffer)

@@ -13,6 +13,7 @@ from teloom.passes.primitives.cache_write import ApplyCacheWrite
 from teloom.passes.primitives.compute_at import ApplyComputeAt
 from teloom.passes.primitives.compute_inline import ApplyComputeInline
 from teloom.passes.primitives.compute_root import ApplyComputeRoot
+from teloom.passes.primitives.double_buffer import ApplyDoubleBuffer
 from teloom.passes.primitives.fuse import ApplyFuse
 from teloom.passes.primitives.groups import ApplyGroup
 from teloom.passes.primitives.handles import ApplyAxes, ApplyGet, Primitive
@@ -48,6 +49,7 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.SetScopeOp: ApplySetScope,
     schedule.StorageAlignOp: ApplyStorageAlign,
     schedule.TransformLayoutOp: ApplyTransformLayout,
+    schedule.DoubleBufferOp: ApplyDoubleBuffer,
     schedule.CacheReadOp: ApplyCacheRead,
     schedule.CacheWriteOp: ApplyCacheWrite,
 }
