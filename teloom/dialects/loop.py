@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntAttr,
     MemRefType,
     StringAttr,
+    UnitAttr,
     i64,
 )
 from xdsl.dialects.utils import EnumAttribute
@@ -70,6 +71,7 @@ from teloom.dialects.constraints import (
     pack_condition,
     parse_condition,
 )
+from teloom.dialects.layouts import LayoutAttr, parse_layout_clause
 from teloom.dialects.loop_memory import MemoryOp
 from teloom.dialects.scopes import GLOBAL, parse_scope, print_scope, verify_scope
 
@@ -337,11 +339,20 @@ class RegionOp(IRDLOperation):
     operands_ = var_operand_def(INDEX)
     offsets = prop_def(AffineMapAttr)
     extents = prop_def(AffineMapAttr)
+    layout = opt_prop_def(LayoutAttr)
 
     @property
     def folds(self) -> list[int]:
         """The factor per axis modulo which it is stored, 0 where it is not folded."""
         return [0] * len(self.extents.data.results)
+
+    @property
+    def stored_extents(self) -> list[AffineExpr]:
+        """How many coordinates of each axis have memory of their own, over `operands_`."""
+        return [
+            AffineExpr.constant(fold) if fold else extent
+            for extent, fold in zip(self.extents.data.results, self.folds, strict=True)
+        ]
 
     def verify_region(self, type: Attribute) -> None:
         assert isinstance(type, TensorType)
@@ -351,6 +362,8 @@ class RegionOp(IRDLOperation):
                 raise VerifyException(
                     f"{len(map.data.results)} {what}s for the {type.rank.data} axes of {type}"
                 )
+        if self.layout is not None:
+            self.layout.verify_axes(type.rank.data)
 
 
 class Alignment(NamedTuple):
@@ -370,7 +383,11 @@ class RealizeOp(RegionOp):
     `in "shared"` says in which memory; without it, that is global. `aligned axis 0
     factor 32 offset 1` asks for a stride of that axis that is 1 modulo 32. `fold 3` behind an
     extent: coordinates that differ by multiples of 3 share memory, in which the last that was
-    written lies.
+    written lies. `layout affine_map<...>` gives the physical coordinates of an element, from
+    its distances to the offsets, modulo the folds; without one, these are the physical
+    coordinates. An alignment is then of the physical axis that is the axis alone.
+    `double_buffered` asks for two copies, of which one is written an iteration of the loop
+    around ahead.
 
     ```mlir
     func.func @rows(%n: index) {
@@ -380,6 +397,7 @@ class RealizeOp(RegionOp):
         %c = loop.realize "c" [0 : 66 fold 3, 0 : 64] : !loop.tensor<2, f32>
         %t = loop.realize "t" [0 : 8] in "local" : !loop.tensor<1, f32>
         %u = loop.realize "u" [0 : 8, 0 : 9] aligned axis 0 factor 2 offset 1 : !loop.tensor<2, f32>
+        %w = loop.realize "w" [0 : 8] layout affine_map<(d0) -> (d0 * -1)> : !loop.tensor<1, f32>
         loop.store %one, %b[%y + 2, 63] : f32
         loop.store %one, %t[7] : f32
       }
@@ -390,7 +408,8 @@ class RealizeOp(RegionOp):
     Shape: one pair per axis of the tensor, in elements.
     Refused: another number of pairs, a map that does not fit its operands, a scope that
     is none; an alignment of an axis that is not there, or by a factor below 1 or an
-    offset outside 0 .. factor - 1; a fold by a factor below 1.
+    offset outside 0 .. factor - 1; a fold by a factor below 1; a layout of another number
+    of axes, or one in which an aligned axis is no physical axis.
     Like: `memref.alloc`, `ProducerRealize` of TVM.
     """
 
@@ -400,6 +419,7 @@ class RealizeOp(RegionOp):
     scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
     aligned = opt_prop_def(DenseArrayBase.constr(i64))
     folded = opt_prop_def(DenseArrayBase.constr(i64))
+    double_buffered = opt_prop_def(UnitAttr)
     tensor = result_def(TensorType)
 
     # Storage that nothing reads or writes may go; what is stored must not.
@@ -414,6 +434,8 @@ class RealizeOp(RegionOp):
         scope: str = GLOBAL,
         alignments: Sequence[Alignment] = (),
         folds: Sequence[int] = (),
+        layout: LayoutAttr | None = None,
+        double_buffered: bool = False,
     ):
         """`box` holds (offset, extent) per axis, over `values`; `folds` 0 or a factor."""
         operands, offsets, extents = pack_box(box, values)
@@ -426,6 +448,8 @@ class RealizeOp(RegionOp):
                 "scope": StringAttr(scope),
                 "aligned": _flat(alignments) if alignments else None,
                 "folded": pack_folds(folds),
+                "layout": layout,
+                "double_buffered": UnitAttr() if double_buffered else None,
             },
             result_types=[TensorType.of(len(box), element_type)],
         )
@@ -451,6 +475,8 @@ class RealizeOp(RegionOp):
                 raise VerifyException(f"axis {axis} is none of the {self.tensor.type.rank.data}")
             if factor < 1 or not 0 <= offset < factor:
                 raise VerifyException(f"a stride cannot be {offset} modulo {factor}")
+            if self.layout is not None and self.layout.position_of(axis) is None:
+                raise VerifyException(f"aligned axis {axis} is no physical axis of {self.layout}")
 
     @classmethod
     def parse(cls, parser: Parser) -> RealizeOp:
@@ -459,12 +485,24 @@ class RealizeOp(RegionOp):
         box, folds = parse_stored_box(parser, operands)
         scope = parse_scope(parser)
         alignments = _parse_alignments(parser)
+        layout = parse_layout_clause(parser)
+        double_buffered = parser.parse_optional_keyword("double_buffered") is not None
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
         if not isinstance(type, TensorType):
             parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}")
-        realize = RealizeOp(name, box, operands.values, type.element_type, scope, alignments, folds)
+        realize = RealizeOp(
+            name,
+            box,
+            operands.values,
+            type.element_type,
+            scope,
+            alignments,
+            folds,
+            layout,
+            double_buffered,
+        )
         if realize.tensor.type != type:
             parser.raise_error(f"{len(box)} axes for a result of type {type}")
         realize.attributes.update(attributes)
@@ -479,6 +517,10 @@ class RealizeOp(RegionOp):
         if self.alignments:
             printer.print_string(" aligned ")
             printer.print_list(self.alignments, lambda a: printer.print_string(_text(a)))
+        if self.layout is not None:
+            self.layout.print_clause(printer)
+        if self.double_buffered is not None:
+            printer.print_string(" double_buffered")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.tensor.type)
@@ -511,17 +553,22 @@ def _text(alignment: Alignment) -> str:
 class BindOp(RegionOp):
     """A region of a tensor that lies in given storage, row-major and without gaps.
 
+    With `layout affine_map<...>` it is row-major in the physical coordinates that this gives.
+
     ```mlir
     func.func @first(%n: index, %data: memref<?xf32>) {
       %A = loop.bind %data [0 : %n, 0 : 4] : memref<?xf32>
+      %B = loop.bind %data [0 : 4, 0 : %n] layout affine_map<(d0, d1) -> (d1, d0)> : memref<?xf32>
       %a = loop.load %A[0, 3] : f32
       loop.store %a, %A[0, 0] : f32
       func.return
     }
     ```
 
-    Shape: the storage is a 1-D memref of as many elements as the region.
-    Refused: storage of another rank or length.
+    Shape: the storage is a 1-D memref of as many elements as the region, or as the box
+    around its physical coordinates.
+    Refused: storage of another rank or length; a layout of another number of axes, or with
+    separators.
     Like: `memref.reinterpret_cast`, `match_buffer` of TVM.
     """
 
@@ -537,12 +584,13 @@ class BindOp(RegionOp):
         storage: SSAValue,
         box: Sequence[tuple[AffineExpr, AffineExpr]],
         values: Sequence[SSAValue],
+        layout: LayoutAttr | None = None,
     ):
         operands, offsets, extents = pack_box(box, values)
         assert isinstance(storage.type, MemRefType)
         super().__init__(
             operands=[storage, operands],
-            properties={"offsets": offsets, "extents": extents},
+            properties={"offsets": offsets, "extents": extents, "layout": layout},
             result_types=[TensorType.of(len(box), storage.type.element_type)],
         )
 
@@ -552,14 +600,16 @@ class BindOp(RegionOp):
         assert isinstance(self.tensor.type, TensorType)
         if len(self.storage.type.get_shape()) != 1:
             raise VerifyException(f"storage {self.storage.type} is not 1-D")
+        if self.layout is not None and self.layout.separators:
+            raise VerifyException(f"storage {self.storage.type} has no place for separators")
         if self.storage.type.element_type != self.tensor.type.element_type:
             raise VerifyException(
                 f"storage {self.storage.type} holds no {self.tensor.type.element_type}"
             )
         (length,) = self.storage.type.get_shape()
         extents = [e.value for e in self.extents.data.results if isinstance(e, AffineConstantExpr)]
-        is_constant = len(extents) == len(self.extents.data.results)
-        if is_constant and length != DYNAMIC_INDEX and prod(extents) != length:
+        is_known = self.layout is None and len(extents) == len(self.extents.data.results)
+        if is_known and length != DYNAMIC_INDEX and prod(extents) != length:
             raise VerifyException(
                 f"a region of {prod(extents)} elements in storage {self.storage.type}"
             )
@@ -569,17 +619,20 @@ class BindOp(RegionOp):
         storage = affine.parse_operand(parser)
         operands = affine.OperandList()
         box = parse_box(parser, operands)
+        layout = parse_layout_clause(parser)
         parser.parse_punctuation(":")
         type = parser.parse_type()
         if type != storage.type or not isinstance(type, MemRefType):
             parser.raise_error(f"{storage.type} is not a memref of type {type}")
-        return BindOp(storage, box, operands.values)
+        return BindOp(storage, box, operands.values, layout)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.storage)
         printer.print_string(" ")
         print_box(printer, self.offsets, self.extents, self.operands_)
+        if self.layout is not None:
+            self.layout.print_clause(printer)
         printer.print_string(" : ")
         printer.print_attribute(self.storage.type)
 
@@ -732,5 +785,5 @@ class StoreOp(AccessOp):
 Loop = Dialect(
     "loop",
     [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, LoadOp, StoreOp],
-    [LoopKindAttr, TensorType],
+    [LayoutAttr, LoopKindAttr, TensorType],
 )

@@ -54,7 +54,7 @@ from teloom.dialects.schedule_stages import (
     StageOp,
     ValueOp,
 )
-from teloom.dialects.schedule_storage import StorageAlignOp
+from teloom.dialects.schedule_storage import DoubleBufferOp, StorageAlignOp, TransformLayoutOp
 from teloom.dialects.schedule_threads import (
     THREAD_TAGS,
     BindOp,
@@ -97,6 +97,8 @@ Schedule = Dialect(
         StoreRootOp,
         FoldStorageOp,
         RollingBufferOp,
+        TransformLayoutOp,
+        DoubleBufferOp,
         CacheReadOp,
         CacheWriteOp,
         StageOp,
@@ -124,6 +126,7 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
     "FoldStorageOp",
@@ -156,6 +159,7 @@ __all__ = [
     "StoredOp",
     "ThreadAxisAttr",
     "TileOp",
+    "TransformLayoutOp",
     "UnrollOp",
     "ValueOp",
     "VectorizeOp",

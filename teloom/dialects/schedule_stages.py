@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     TensorType,
+    UnitAttr,
     i32,
     i64,
 )
@@ -66,6 +67,7 @@ from teloom.dialects.equation import (
     print_parts,
     verify_equation,
 )
+from teloom.dialects.layouts import LayoutAttr, parse_layout_clause
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule_relations import (
     AXIS,
@@ -97,6 +99,8 @@ class StageOp(IRDLOperation):
     at an axis of this one, and the equation. `at %axis` is the axis of the enclosing
     stage in whose loop this one is computed; without it the stage is at the root.
     `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
+    `layout affine_map<...>` is how its elements lie in that; without it, row-major.
+    `double_buffered` asks for two copies, of which one is computed an iteration ahead.
 
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
@@ -122,7 +126,7 @@ class StageOp(IRDLOperation):
 
     Shape: every result has one dimension per data axis, of that axis's extent.
     Refused: an order that is not exactly the axes no relation consumes, a scope that is
-    none.
+    none, a layout of another number of axes than the data axes.
     Like: a stage of TVM's Schedule.
     """
 
@@ -133,6 +137,8 @@ class StageOp(IRDLOperation):
     uppers = prop_def(AffineMapAttr)
     data_axes = prop_def(IntegerAttr)
     scope = opt_prop_def(StringAttr)
+    layout = opt_prop_def(LayoutAttr)
+    double_buffered = opt_prop_def(UnitAttr)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
     tensors = var_result_def(TensorType)
@@ -149,6 +155,8 @@ class StageOp(IRDLOperation):
         body: Region,
         result_types: Sequence[Attribute],
         scope: str | None = None,
+        layout: LayoutAttr | None = None,
+        double_buffered: bool = False,
     ):
         super().__init__(
             operands=[bounds.operands, at],
@@ -158,6 +166,8 @@ class StageOp(IRDLOperation):
                 "uppers": bounds.uppers,
                 "data_axes": IntegerAttr(data_axes, 64),
                 "scope": None if scope is None else StringAttr(scope),
+                "layout": layout,
+                "double_buffered": UnitAttr() if double_buffered else None,
             },
             regions=[body],
             result_types=[result_types],
@@ -249,6 +259,8 @@ class StageOp(IRDLOperation):
         verify_header(self.bounds, self.data_axis_count, [tensor.type for tensor in self.tensors])
         if self.scope is not None:
             verify_scope(self.scope.data)
+        if self.layout is not None:
+            self.layout.verify_axes(self.data_axis_count)
         axes = self.body.block.args
         if [axis.type for axis in axes] != [AXIS] * len(self.lowers.data.results):
             raise VerifyException("the region needs one axis per bound")
@@ -290,20 +302,33 @@ class StageOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> StageOp:
-        at = scope = None
+        at = scope = layout = None
+        double_buffered = False
 
         def parse_place() -> None:
-            nonlocal at, scope
+            nonlocal at, scope, layout, double_buffered
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
             if parser.parse_optional_keyword("scope"):
                 scope = parser.parse_str_literal("storage scope")
+            layout = parse_layout_clause(parser)
+            double_buffered = parser.parse_optional_keyword("double_buffered") is not None
 
         header = StageHeader.parse(parser, after_name=parse_place)
         parser.parse_punctuation(":")
         types = parse_result_types(parser)
         body = parser.parse_region([name.resolve(AXIS) for name in header.axes])
-        return StageOp(header.stage_name, header.bounds, header.data_axes, at, body, types, scope)
+        return StageOp(
+            header.stage_name,
+            header.bounds,
+            header.data_axes,
+            at,
+            body,
+            types,
+            scope,
+            layout,
+            double_buffered,
+        )
 
     def print(self, printer: Printer) -> None:
         def print_place() -> None:
@@ -313,6 +338,10 @@ class StageOp(IRDLOperation):
             if self.scope is not None:
                 printer.print_string(" scope ")
                 printer.print_string_literal(self.scope.data)
+            if self.layout is not None:
+                self.layout.print_clause(printer)
+            if self.double_buffered is not None:
+                printer.print_string(" double_buffered")
 
         print_header(
             printer,

@@ -5,9 +5,13 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule_relations import AXIS, NUMBER, axis_name
+from teloom.dialects.affine_operands import parse_operand
+from teloom.dialects.layouts import LayoutAttr, parse_layout
+from teloom.dialects.schedule_relations import AXIS, NUMBER, STAGE, CommandOp, axis_name
 from teloom.dialects.schedule_stages import StageOp
 
 
@@ -58,3 +62,79 @@ class StorageAlignOp(IRDLOperation):
         stage = self.parent_op()
         if isinstance(stage, StageOp) and self.axis not in stage.root_axes[: stage.data_axis_count]:
             raise VerifyException(f"{name} is no data axis of the stage")
+
+
+@irdl_op_definition
+class TransformLayoutOp(CommandOp):
+    """Says where the elements of a stage lie: row-major in the coordinates that a map gives.
+
+    The map takes the positions on the data axes, counted from the start of the region that
+    is stored. `separators [1]` begins a new dimension of memory before physical axis 1.
+
+    ```mlir
+    schedule.sequence @blocked on @f {
+      %B = schedule.get "B"
+      schedule.transform_layout %B affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>
+      %C = schedule.get "C"
+      schedule.transform_layout %C affine_map<(d0, d1) -> (d1, d0)> separators [1]
+    }
+    ```
+
+    Shape: one dimension of the map per data axis, one result per physical axis; loops stay.
+    Refused: separators that do not rise, or with no physical axis on one side; by
+    `apply-schedule`, another number of axes, a layout of an aligned axis that is not itself
+    a physical one; by `storage-flatten`, two elements at one place.
+    Like: `Stage.transform_layout` of TVM, `store_in` of Tiramisu.
+    """
+
+    name = "schedule.transform_layout"
+
+    stage = operand_def(STAGE)
+    layout = prop_def(LayoutAttr)
+
+    def __init__(self, stage: SSAValue, layout: LayoutAttr):
+        super().__init__(operands=[stage], properties={"layout": layout})
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransformLayoutOp:
+        stage = parse_operand(parser)
+        return TransformLayoutOp(stage, parse_layout(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.stage)
+        printer.print_string(" ")
+        self.layout.print_bare(printer)
+
+
+@irdl_op_definition
+class DoubleBufferOp(CommandOp):
+    """Stores a stage twice, so that one iteration computes what the next one reads.
+
+    The stage is computed in a loop of another. While an iteration of that loop reads one
+    copy, the other is written for the iteration that follows.
+
+    ```mlir
+    schedule.sequence @ahead on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      schedule.compute_at %B, %C, %i
+      schedule.double_buffer %B
+    }
+    ```
+
+    Shape: one stage.
+    Refused: by `apply-schedule`, an output, a stage that is computed at the root or in a
+    loop that is not serial; by `double-buffer`, a stage that cannot be computed ahead.
+    Like: `Stage.double_buffer` of TVM.
+    """
+
+    name = "schedule.double_buffer"
+
+    stage = operand_def(STAGE)
+
+    assembly_format = "$stage attr-dict"
+
+    def __init__(self, stage: SSAValue):
+        super().__init__(operands=[stage])

@@ -7,12 +7,13 @@ of `Stage` are derived from the command ops of the dialect.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir import Operation as IrOperation
+from xdsl.ir.affine import AffineExpr
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
@@ -29,6 +30,7 @@ from teloom.frontend.caches import (
     reading,
 )
 from teloom.frontend.commands import Command, all_commands, checked_integer
+from teloom.frontend.layouts import layout_of, splits_for
 from teloom.frontend.program import Program, build_program, ssa_name
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.relations import Relation, relation_of
@@ -333,6 +335,36 @@ class Stage:
         stage = found.stages.get(self.name)
         return [relation_of(op, found.axes) for op in stage.relations] if stage else []
 
+    def transform_layout(self, mapping_function: Callable[..., Any]) -> list[IterVar]:
+        """Says where its elements lie in memory: row-major in what `mapping_function` gives.
+
+        The function gets the data axes and gives a list of affine expressions of them, with
+        `te.AXIS_SEPARATOR` between those that are flattened apart. Where these are the axes
+        and their quotients and remainders by constants, and no data axis was split or fused
+        before, the loops follow: the axes are split and put in the order of the list. What
+        is returned are the axes of the loops in the order of the list, or, where the loops
+        stay as they are, none. Raises `teloom.ScheduleError`.
+        Source: TVM's Stage.transform_layout.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, c: A[i, c] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s[B].transform_layout(lambda i, c: [c // 4, i, c % 4])
+        [c.outer, i, c.inner]
+        """
+        layout = layout_of(self.op.axis, mapping_function, self.name)
+        self.schedule.append(dialect.TransformLayoutOp(self.handle, layout))
+        splits = splits_for(layout)
+        if splits is None or not set(self.op.axis) <= set(self.axes):
+            return []
+        made = {AffineExpr.dimension(k): axis for k, axis in enumerate(self.op.axis)}
+        for axis, factor in splits:
+            made[axis // factor], made[axis % factor] = self.split(made[axis], factor=factor)
+        loops = [made[expr] for expr in layout.exprs]
+        self.reorder(*loops)
+        return loops
+
     def change_op(self, op: ComputeOp) -> None:
         """Makes `op` its operation; handles of axes that this has not are another stage's."""
         gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
@@ -457,4 +489,5 @@ def _method(command: Command):
 
 
 for _command in all_commands():
-    setattr(Stage, _command.name, _method(_command))
+    if _command.name not in vars(Stage):
+        setattr(Stage, _command.name, _method(_command))

@@ -27,6 +27,7 @@ from teloom.frontend.conditions import if_then_else, select
 from teloom.frontend.equations import compute
 from teloom.frontend.explanation import explain
 from teloom.frontend.expressions import const, max_value, min_value, size_var, var
+from teloom.frontend.layouts import AXIS_SEPARATOR
 from teloom.frontend.math_functions import (
     acos,
     acosh,

@@ -15,6 +15,8 @@ _PASSES: dict[str, tuple[str, str]] = {
     "buffer-reuse": ("buffer_reuse", "BufferReusePass"),
     "check-memory": ("check_memory", "CheckMemoryPass"),
     "allocate-early": ("allocate_early", "AllocateEarlyPass"),
+    "double-buffer": ("double_buffer", "DoubleBufferPass"),
+    "linearize-memrefs": ("linearize_memrefs", "LinearizeMemrefsPass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("infer_bounds", "InferBoundsPass"),
     "build-loops": ("build_loops", "BuildLoopsPass"),

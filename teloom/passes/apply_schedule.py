@@ -21,6 +21,7 @@ from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.primitives import PRIMITIVES
 from teloom.passes.primitives.compute_at import check_place
+from teloom.passes.primitives.double_buffer import check_double_buffered
 from teloom.passes.primitives.groups import placed_names
 from teloom.passes.primitives.store_at import check_store
 from teloom.passes.unscheduled_stage import unscheduled_stage
@@ -134,6 +135,7 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
     for stage in all_stages(func):
         check_place(stage, placed_by.get(name_of(stage)))
         check_store(stage)
+        check_double_buffered(stage)
     _erase(sequence)
 
 

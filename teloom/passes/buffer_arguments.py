@@ -23,24 +23,36 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
+from teloom.analysis.layouts import Region, physical_box
 from teloom.analysis.stages import name_of
 from teloom.dialects import schedule, te
+from teloom.dialects.layouts import LayoutAttr
 from teloom.dialects.stage_header import scalar_type
 from teloom.errors import PassError
 
 
 class BufferArgument(NamedTuple):
-    """An array that the caller passes; dimension k of its extents is size k."""
+    """An array that the caller passes; dimension k of its extents is size k.
+
+    The extents are those of the tensor; with a layout the array has the physical ones.
+    """
 
     tensor: SSAValue
     name: str | None
     extents: tuple[AffineExpr, ...]
     is_output: bool
+    layout: LayoutAttr | None = None
 
-    @property
-    def type(self) -> MemRefType:
+    def shape(self, sizes: int) -> list[AffineExpr]:
+        """The extents of the array, in a function of so many sizes."""
+        if self.layout is None:
+            return list(self.extents)
+        box = physical_box(Region(self.extents, sizes), self.layout)
+        return [extent for _, extent in box]
+
+    def type(self, sizes: int) -> MemRefType:
         elements = 1
-        for extent in self.extents:
+        for extent in self.shape(sizes):
             if not isinstance(extent, AffineConstantExpr):
                 elements = DYNAMIC_INDEX
                 break
@@ -49,7 +61,8 @@ class BufferArgument(NamedTuple):
 
     def attributes(self, position: int, sizes: int) -> DictionaryAttr:
         symbols = [AffineExpr.symbol(k) for k in range(sizes)]
-        exprs = tuple(extent.replace_dims_and_symbols(symbols, ()) for extent in self.extents)
+        shape = self.shape(sizes)
+        exprs = tuple(extent.replace_dims_and_symbols(symbols, ()) for extent in shape)
         said: dict[str, Attribute] = {
             "te.name": _name(self.name, position),
             "te.shape": AffineMapAttr(AffineMap(0, sizes, exprs)),
@@ -82,13 +95,16 @@ def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
             upper.replace_dims_and_symbols(dims, ())
             for _, upper in stage.bounds.pairs()[: stage.data_axis_count]
         )
-        found.append(BufferArgument(tensor, tensor.name_hint or name_of(stage), extents, True))
+        name = tensor.name_hint or name_of(stage)
+        # What the caller gives has one dimension, in which groups of axes lie row-major.
+        layout = stage.layout and stage.layout.without_separators
+        found.append(BufferArgument(tensor, name, extents, True, layout))
     return found
 
 
 def argument_types(sizes: int, buffers: Sequence[BufferArgument]) -> list[Attribute]:
     """Of the whole function: sizes, then buffers."""
-    return [*[IndexType()] * sizes, *(buffer.type for buffer in buffers)]
+    return [*[IndexType()] * sizes, *(buffer.type(sizes) for buffer in buffers)]
 
 
 def argument_attributes(

@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import Pure
 
 from teloom.analysis.in_place import InPlace
 from teloom.analysis.moments import moments_in
@@ -33,6 +32,7 @@ from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
 from teloom.analysis.threads import can_hand_over
 from teloom.dialects import loop, te
 from teloom.dialects.scopes import is_in_registers, is_tagged, scope_of_buffer
+from teloom.passes.code_motion import compute_outside, is_known_outside, only_computes
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index
 from teloom.passes.storage_flatten import end_of
@@ -148,7 +148,7 @@ class Storage:
         first = self.parts[0]
         if not isinstance(op, loop.ForOp) or not can_hand_over(first.scope, op.kind.data):
             return False
-        return all(_is_known_outside(size, op) for size in first.alloc.dynamic_sizes)
+        return all(is_known_outside(size, op) for size in first.alloc.dynamic_sizes)
 
 
 def shared(
@@ -186,38 +186,13 @@ def _pairs(
     return found
 
 
-def _only_computes(op: Operation) -> bool:
-    return op.has_trait(Pure) and not op.regions and len(op.results) == 1
-
-
 def _computation(value: SSAValue) -> Hashable:
     """How `value` is computed; two values that are computed alike are equal."""
     op = value.owner
-    if isinstance(op, Block) or not _only_computes(op):
+    if isinstance(op, Block) or not only_computes(op):
         return value
     said = frozenset((op.properties | op.attributes).items())
     return op.name, said, tuple(_computation(operand) for operand in op.operands)
-
-
-def _is_known_outside(value: SSAValue, op: Operation) -> bool:
-    """Whether `value` can be computed in front of `op`."""
-    owner = value.owner
-    if not op.is_ancestor(owner):
-        return True
-    if isinstance(owner, Block) or not _only_computes(owner):
-        return False
-    return all(_is_known_outside(operand, op) for operand in owner.operands)
-
-
-def _compute_outside(value: SSAValue, op: Operation) -> None:
-    """Moves what computes `value` in front of `op`."""
-    owner = value.owner
-    if isinstance(owner, Block) or not op.is_ancestor(owner):
-        return
-    for operand in owner.operands:
-        _compute_outside(operand, op)
-    owner.detach()
-    Rewriter.insert_op(owner, InsertPoint.before(op))
 
 
 def _is_plain(op: Allocation) -> bool:
@@ -414,7 +389,7 @@ def _put(storage: Storage, block: Block, on_stack: bool) -> None:
     place = block.find_ancestor_op_in_block(first)
     assert place is not None
     for size in first.dynamic_sizes:
-        _compute_outside(size, place)
+        compute_outside(size, place)
     ops, views = _memory(storage, on_stack)
     Rewriter.insert_op(ops, InsertPoint.before(place))
     if not on_stack:

@@ -122,6 +122,8 @@ def _realize_tensor(
         region.scope.data,
         _alignments(stage),
         region.folds,
+        stage.layout,
+        stage.double_buffered is not None,
     )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint

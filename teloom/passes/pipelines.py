@@ -33,6 +33,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "which decides by strides of addresses",
         ),
         (
+            "double-buffer",
+            "after storage-flatten: needs the sizes of copies; before buffer-reuse, which "
+            "must see for how long both copies are used",
+        ),
+        (
             "buffer-reuse",
             "after storage-flatten: needs sizes in bytes; before vectorize-loops and "
             "unroll-loops, while every loop still says how it runs and what it is around",
@@ -49,6 +54,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "standard": (
+        (
+            "linearize-memrefs",
+            "after buffer-reuse: buffers of several dimensions share no memory; before "
+            "vectorize-loops, which decides by the strides of one address",
+        ),
         (
             "vectorize-loops",
             "after storage-flatten: strides must be visible; before unroll-loops, "

@@ -32,7 +32,6 @@ from teloom.analysis import polynomials
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
-from teloom.analysis.ranges import settle
 from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
@@ -40,35 +39,33 @@ from teloom.dialects.scopes import is_tagged, memory_space
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
+from teloom.passes.physical_coordinates import PhysicalCoordinates
 
 ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
+
+DOUBLE_BUFFERED = "loop.double_buffered"
+"""The attribute of an allocation that `double-buffer` makes twice as large."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a region: its first coordinate, and how far apart neighbours lie.
+    """One physical axis of a region: its first coordinate, and how far apart neighbours lie.
 
-    The stride is `factor` elements, times the value `symbol` if there is one. Coordinates
-    are stored modulo `fold`, if that is not 0.
+    The stride is `factor` elements, times the value `symbol` if there is one.
     """
 
     offset: Polynomial
     factor: int
     symbol: SSAValue | None
-    fold: int
-
-    def position(self, subscript: Polynomial) -> Polynomial:
-        """How many strides from the beginning the elements of a coordinate lie."""
-        distance = subscript - self.offset
-        return settle(distance.mod(self.fold)) if self.fold else distance
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the elements of a tensor region lie: row-major in a flat buffer."""
+    """Where the elements of a tensor region lie: row-major in each dimension of its buffer."""
 
     storage: SSAValue
     axes: tuple[Axis, ...]
+    coordinates: PhysicalCoordinates
 
 
 @dataclass(frozen=True)
@@ -116,15 +113,13 @@ class IndexCode:
 
 
 def axes_of(
-    op: loop.RegionOp,
-    forms: IndexForms,
+    coordinates: PhysicalCoordinates,
     code: IndexCode,
     alignments: Sequence[loop.Alignment] = (),
 ) -> tuple[Axis, ...]:
-    """The row-major axes of the region of `op`; products of symbolic extents are emitted."""
-    aligned = {alignment.axis: alignment for alignment in alignments}
-    offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
-    extents = stored_extents(op, forms)
+    """The row-major axes of these coordinates; products of symbolic extents are emitted."""
+    aligned = {coordinates.position_of(one.axis): one for one in alignments}
+    offsets, extents = coordinates.offsets, coordinates.extents
     axes: list[Axis] = []
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
@@ -134,10 +129,11 @@ def axes_of(
         elif alignment is not None and symbol is not None:
             stride = code.multiply(symbol, code.constant(factor))
             factor, symbol = 1, code.align(stride, alignment)
-        axes.append(Axis(offset, factor, symbol, op.folds[k]))
+        axes.append(Axis(offset, factor, symbol))
         extent = extents[k].as_constant()
-        if k == 0:
-            break  # no stride is left that the outermost extent would be part of
+        if k in coordinates.group_starts:
+            factor, symbol = 1, None  # no stride is left that the extent would be part of
+            continue
         if extent is not None:
             factor *= extent
             continue
@@ -146,23 +142,27 @@ def axes_of(
     return tuple(reversed(axes))
 
 
-def stored_extents(op: loop.RegionOp, forms: IndexForms) -> list[Polynomial]:
-    """How many coordinates of each axis have memory of their own."""
-    extents = forms.of_exprs(op.extents.data.results, op.operands_)
+def indices(
+    access: loop.AccessOp, layout: Layout, forms: IndexForms, code: IndexCode
+) -> list[SSAValue]:
+    """The position in each dimension of the buffer of the element that `access` names."""
+    coordinates = layout.coordinates
+    subscripts = coordinates.of(forms.of_exprs(access.subscripts, access.operands_))
     return [
-        Polynomial.constant(fold) if fold else extent
-        for extent, fold in zip(extents, op.folds, strict=True)
+        linear_index(group, axes, code)
+        for group, axes in zip(
+            coordinates.groups(subscripts), coordinates.groups(layout.axes), strict=True
+        )
     ]
 
 
 def linear_index(
-    access: loop.AccessOp, layout: Layout, forms: IndexForms, code: IndexCode
+    subscripts: Sequence[Polynomial], axes: Sequence[Axis], code: IndexCode
 ) -> SSAValue:
-    """The position in the buffer of the element that `access` names."""
-    subscripts = forms.of_exprs(access.subscripts, access.operands_)
+    """The sum of the distances to the first coordinates times the strides."""
     parts: dict[SSAValue | None, Polynomial] = {}
-    for subscript, axis in zip(subscripts, layout.axes, strict=True):
-        part = axis.position(subscript).times(axis.factor)
+    for subscript, axis in zip(subscripts, axes, strict=True):
+        part = (subscript - axis.offset).times(axis.factor)
         known = parts.get(axis.symbol)
         parts[axis.symbol] = part if known is None else known + part
     index = None
@@ -216,8 +216,10 @@ class FlattenBind(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
         code = IndexCode(rewriter)
-        axes = axes_of(op, self.layouts.forms, code)
-        self.layouts.of[op.tensor] = Layout(op.storage, axes)
+        coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
+        _check_length(op, coordinates)
+        axes = axes_of(coordinates, code)
+        self.layouts.of[op.tensor] = Layout(op.storage, axes, coordinates)
 
 
 @dataclass
@@ -235,44 +237,49 @@ class FlattenRealize(RewritePattern):
     def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
         code = IndexCode(rewriter)
         element = op.tensor.type.element_type
-        forms = self.layouts.forms
-        extents = stored_extents(op, forms)
-        axes = None
-        if op.alignments:
-            axes = axes_of(op, forms, code, op.alignments)
-            # Gaps count as part of all axes but the outermost.
-            extents = [extents[0], *_stride(axes[0], forms)]
-        constants = [extent.as_constant() for extent in extents]
+        coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
+        axes = axes_of(coordinates, code, op.alignments) if op.alignments else None
+        shape: list[int] = []
         sizes: list[SSAValue] = []
-        if None in constants:
-            count = DYNAMIC_INDEX
-            sizes = [self._count(extents, code)]
-        else:
-            count = prod(max(extent, 0) for extent in constants if extent is not None)
+        for start, extents in zip(
+            coordinates.group_starts, coordinates.groups(coordinates.extents), strict=True
+        ):
+            if axes is not None:
+                # Gaps count as part of all axes but the outermost.
+                extents = [extents[0], *_stride(axes[start], self.layouts.forms)]
+            constants = [extent.as_constant() for extent in extents]
+            if None in constants:
+                shape.append(DYNAMIC_INDEX)
+                sizes.append(self._count(extents, code))
+            else:
+                shape.append(prod(max(extent, 0) for extent in constants if extent is not None))
         scope = op.scope.data
-        is_small = not sizes and count * byte_width(element, op) <= self.stack_bytes
-        on_stack = is_small and not is_tagged(scope)
+        copies = 1 if op.double_buffered is None else 2
+        size = copies * prod(shape) * byte_width(element, op)
+        on_stack = not sizes and size <= self.stack_bytes and not is_tagged(scope)
         kind = memref.AllocaOp if on_stack else memref.AllocOp
         buffer = kind.build(
             operands=[sizes, []],
-            result_types=[MemRefType(element, [count], NoneAttr(), memory_space(scope))],
+            result_types=[MemRefType(element, shape, NoneAttr(), memory_space(scope))],
             properties={"alignment": self._alignment(scope)},
         )
+        if op.double_buffered is not None:
+            buffer.attributes[DOUBLE_BUFFERED] = op.double_buffered
         buffer.location = op.location
         buffer.memref.name_hint = op.tensor.name_hint
         rewriter.insert(buffer)
         if not on_stack:
             assert op.parent is not None
             rewriter.insert(memref.DeallocOp.get(buffer.memref), end_of(op.parent))
-        axes = axes or axes_of(op, forms, code)
-        self.layouts.of[op.tensor] = Layout(buffer.memref, axes)
+        axes = axes or axes_of(coordinates, code)
+        self.layouts.of[op.tensor] = Layout(buffer.memref, axes, coordinates)
 
     def _alignment(self, scope: str) -> IntegerAttr:
         memory = self.memories.get(scope)
         return ALIGNMENT if memory is None or memory.alignment is None else memory.alignment
 
     @staticmethod
-    def _count(extents: list[Polynomial], code: IndexCode) -> SSAValue:
+    def _count(extents: Sequence[Polynomial], code: IndexCode) -> SSAValue:
         # Each is clamped alone: the product of two negative ones would look like a size.
         known = prod(max(extent.as_constant() or 0, 0) for extent in extents if _is_known(extent))
         count = None if known == 1 else code.constant(known)
@@ -282,6 +289,16 @@ class FlattenRealize(RewritePattern):
                 count = size if count is None else code.multiply(count, size)
         assert count is not None
         return count
+
+
+def _check_length(op: loop.BindOp, coordinates: PhysicalCoordinates) -> None:
+    """PassError where storage of constant length is not filled by the physical coordinates."""
+    assert isinstance(op.storage.type, MemRefType)
+    (length,) = op.storage.type.get_shape()
+    extents = [extent.as_constant() for extent in coordinates.extents]
+    known = prod(max(extent, 0) for extent in extents if extent is not None)
+    if None not in extents and length not in (DYNAMIC_INDEX, known):
+        raise PassError(f"a region of {known} physical elements in storage {op.storage.type}", op)
 
 
 def _stride(axis: Axis, forms: IndexForms) -> list[Polynomial]:
@@ -312,9 +329,9 @@ class FlattenLoad(RewritePattern):
     def match_and_rewrite(self, op: loop.LoadOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
-        index = linear_index(op, layout, self.layouts.forms, IndexCode(rewriter))
+        at = indices(op, layout, self.layouts.forms, IndexCode(rewriter))
         load = memref.LoadOp.create(
-            operands=[layout.storage, index],
+            operands=[layout.storage, *at],
             result_types=[op.value.type],
             attributes=op.attributes,
         )
@@ -332,9 +349,9 @@ class FlattenStore(RewritePattern):
     def match_and_rewrite(self, op: loop.StoreOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
-        index = linear_index(op, layout, self.layouts.forms, IndexCode(rewriter))
+        at = indices(op, layout, self.layouts.forms, IndexCode(rewriter))
         store = memref.StoreOp.create(
-            operands=[op.value, layout.storage, index],
+            operands=[op.value, layout.storage, *at],
             attributes=op.attributes,
         )
         store.location = op.location
@@ -352,6 +369,9 @@ class StorageFlattenPass(ModulePass):
     A `loop.bind` is its storage. Offsets and constant strides fold into one
     `affine.apply` per access; symbolic strides are computed once, where the region
     begins. Loops of constant extent start at 0 then, so that more offsets cancel.
+
+    A region with a layout is row-major in its physical coordinates, of which no two
+    elements may have the same. Its separators make a buffer of several dimensions.
 
     Order: after bounds are resolved, for it needs every region's extents; before
     `vectorize-loops`, which decides by strides.

@@ -214,3 +214,67 @@ func.func @inside() {
   loop.memory "global.vtcm" limit 1024
   func.return
 }
+
+// -----
+
+// CHECK: separators [1] must rise, and have some of the 1 physical axes on both sides
+func.func @separated_at_the_end() {
+  %b = loop.realize "b" [0 : 8] layout affine_map<(d0) -> (d0)> separators [1] : !loop.tensor<1, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: layout<affine_map<(d0, d1) -> (d0)>> is over 2 axes, not 1
+func.func @layout_axes() {
+  %b = loop.realize "b" [0 : 8] layout affine_map<(d0, d1) -> (d0)> : !loop.tensor<1, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: layout<affine_map<(d0, d1) -> (d0)>> is over 2 axes, not 1
+func.func @layout_axes_of_given(%data: memref<8xf32>) {
+  %b = loop.bind %data [0 : 8] layout affine_map<(d0, d1) -> (d0)> : memref<8xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: (d0 floordiv 0) divides by no positive constant
+func.func @layout_by_zero() {
+  %b = loop.realize "b" [0 : 8] layout affine_map<(d0) -> (d0 floordiv 0)> : !loop.tensor<1, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: a layout has physical axes, and no symbols
+func.func @layout_symbols() {
+  %b = loop.realize "b" [0 : 8] layout affine_map<(d0)[s0] -> (d0)> : !loop.tensor<1, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: a layout is an affine_map, not 3 : i64
+func.func @layout_number() {
+  %b = loop.realize "b" [0 : 8] layout 3 : i64 : !loop.tensor<1, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: aligned axis 0 is no physical axis of #loop.layout<affine_map<(d0) -> ((d0 * 2))>>
+func.func @aligned_layout() {
+  %b = loop.realize "b" [0 : 8] aligned axis 0 factor 2 offset 1 layout affine_map<(d0) -> (d0 * 2)> : !loop.tensor<1, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: storage memref<8xf32> has no place for separators
+func.func @separated_storage(%data: memref<8xf32>) {
+  %b = loop.bind %data [0 : 8] layout affine_map<(d0) -> (d0 mod 4, d0 floordiv 4)> separators [1] : memref<8xf32>
+  func.return
+}

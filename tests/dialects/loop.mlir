@@ -111,6 +111,20 @@ func.func @scopes() {
   func.return
 }
 
+// Where elements lie; separators stand behind the map.
+// CHECK-LABEL: @layouts
+func.func @layouts(%data: memref<72xf32>) {
+  // CHECK: loop.realize "a" [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, d0)> : !loop.tensor<2, f32>
+  %a = loop.realize "a" [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, d0)> : !loop.tensor<2, f32>
+  // CHECK: loop.realize "b" [0 : 8, 0 : 9] in "global.texture" aligned axis 0 factor 2 offset 1 layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))> separators [1, 2] {hint = 1 : i64} : !loop.tensor<2, f32>
+  %b = loop.realize "b" [0 : 8, 0 : 9] in "global.texture" aligned axis 0 factor 2 offset 1 layout affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)> separators [1, 2] {hint = 1 : i64} : !loop.tensor<2, f32>
+  // CHECK: loop.realize "d" [0 : 8] layout affine_map<(d0) -> ((d0 * 2))> double_buffered {hint = 1 : i64} : !loop.tensor<1, f32>
+  %d = loop.realize "d" [0 : 8] layout affine_map<(d0) -> (d0 * 2)> double_buffered {hint = 1 : i64} : !loop.tensor<1, f32>
+  // CHECK: loop.bind %data [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, (d0 * 2))> : memref<72xf32>
+  %c = loop.bind %data [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, 2 * d0)> : memref<72xf32>
+  func.return
+}
+
 // CHECK-LABEL: @accesses
 func.func @accesses(%i: index, %data: memref<12xbf16>) -> bf16 {
   // CHECK: loop.bind %data [-1 : 3, %i : 4] : memref<12xbf16>

@@ -695,3 +695,17 @@ te.func @aligned_leaf() -> (tensor<9xf32>) {
   }
   te.return %A : tensor<9xf32>
 }
+
+// -----
+
+// CHECK: layout<affine_map<(d0, d1) -> (d1, d0)>> is over 2 axes, not 1
+te.func @layout_axes() -> (tensor<9xf32>) {
+  %A = schedule.stage "A" layout affine_map<(d0, d1) -> (d1, d0)> (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<9xf32>
+}

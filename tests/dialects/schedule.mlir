@@ -39,6 +39,10 @@ schedule.sequence @commands on @f {
   schedule.compute_at %B, %C, %io
   // CHECK-NEXT: schedule.storage_align %{{.*}} factor 32 offset 1
   schedule.storage_align %io factor 32 offset 1
+  // CHECK-NEXT: schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
+  schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
+  // CHECK-NEXT: schedule.double_buffer %B
+  schedule.double_buffer %B
   // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
   schedule.set_scope %B "global.vtcm"
   // CHECK-NEXT: schedule.compute_root %B
@@ -159,8 +163,8 @@ te.func @threads(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     schedule.extent %ii = 10
     // CHECK-NEXT: schedule.order %io blockIdx.x, %ii threadIdx.x
     schedule.order %io blockIdx.x, %ii threadIdx.x
-    // CHECK-NEXT: %B = schedule.stage "B" at %io scope "shared" (%j = 20) : tensor<20xf32> {
-    %B = schedule.stage "B" at %io scope "shared" (%j = 20) : tensor<20xf32> {
+    // CHECK-NEXT: %B = schedule.stage "B" at %io scope "shared" double_buffered (%j = 20) : tensor<20xf32> {
+    %B = schedule.stage "B" at %io scope "shared" double_buffered (%j = 20) : tensor<20xf32> {
       schedule.order %j
       // CHECK: schedule.region hull [%io * 10 : 10] in "shared"
       schedule.region hull [%io * 10 : 10] in "shared"
@@ -176,8 +180,8 @@ te.func @threads(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     }
   }
   // A scope that is said is written, global too.
-  // CHECK: schedule.stage "D" scope "global" (%i_1 = 20) : tensor<20xf32> {
-  %D = schedule.stage "D" scope "global" (%i = 20) : tensor<20xf32> {
+  // CHECK: schedule.stage "D" scope "global" layout affine_map<(d0) -> ((d0 mod 4), (d0 floordiv 4))> (%i_1 = 20) : tensor<20xf32> {
+  %D = schedule.stage "D" scope "global" layout affine_map<(d0) -> (d0 mod 4, d0 floordiv 4)> (%i = 20) : tensor<20xf32> {
     schedule.order %i
     // CHECK: schedule.region [0 : 20]
     // CHECK-NEXT: schedule.equation

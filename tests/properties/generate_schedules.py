@@ -120,7 +120,7 @@ class _Generator:
     def schedule_one(self, stage: Stage) -> None:
         if not self.place(stage):
             return
-        leaves = _roots(stage)
+        leaves = self.layout(stage, _roots(stage))
         moves = (self.shift, self.reverse, self.skew)
         changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
         for _ in range(self.pick((0, 1, 1, 2, 3))):
@@ -141,13 +141,36 @@ class _Generator:
         if place == "at" and len(consumers) == 1 and self.leaves[consumers[0].name]:
             axis = self.pick(self.leaves[consumers[0].name])
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
-            if (window := self.pick(WINDOWS)) is not None:
+            if self.pick((True, False, False, False)):
+                self.command(stage, "double_buffer()")
+            elif (window := self.pick(WINDOWS)) is not None:
                 self.command(stage, window)
         elif place == "root":
             self.command(stage, "compute_root()")
         if self.pick((True, False, False)):
             self.command(stage, f'set_scope("{self.pick(SCOPES)}")')
         return True
+
+    def layout(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        """A layout of a temporary, one axis in blocks; the loops follow it."""
+        data = [leaf for leaf in leaves if not leaf.reduces]
+        few = 1 <= len(data) <= 3 and self.final_consumers(stage)
+        if not few or not self.pick((True, False, False, False)):
+            return leaves
+        first, *others = self.draw(st.permutations(range(len(data))))
+        factor = self.pick(FACTORS)
+        exprs = [f"i{first} // {factor}", *(f"i{k}" for k in others), f"i{first} % {factor}"]
+        extents = [_divided(data[first].extent, factor), *(data[k].extent for k in others), None]
+        names = self.new_names(len(exprs))
+        if self.pick((True, False)):
+            exprs.insert(self.pick(range(1, len(exprs))), "te.AXIS_SEPARATOR")
+        parameters = ", ".join(f"i{k}" for k in range(len(data)))
+        self.lines.append(
+            f"{', '.join(names)} = s[{stage.results[0].name}].transform_layout("
+            f"lambda {parameters}: [{', '.join(exprs)}])"
+        )
+        made = [Leaf(name, False, e) for name, e in zip(names, extents, strict=True)]
+        return made + [leaf for leaf in leaves if leaf.reduces]
 
     def final_consumers(self, stage: Stage) -> list[Stage]:
         """The stages that read it, directly or through inlined ones."""

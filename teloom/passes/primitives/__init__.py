@@ -13,6 +13,7 @@ from teloom.passes.primitives.cache_write import ApplyCacheWrite
 from teloom.passes.primitives.compute_at import ApplyComputeAt
 from teloom.passes.primitives.compute_inline import ApplyComputeInline
 from teloom.passes.primitives.compute_root import ApplyComputeRoot
+from teloom.passes.primitives.double_buffer import ApplyDoubleBuffer
 from teloom.passes.primitives.fold_storage import ApplyFoldStorage
 from teloom.passes.primitives.fuse import ApplyFuse
 from teloom.passes.primitives.groups import ApplyGroup
@@ -29,6 +30,7 @@ from teloom.passes.primitives.storage_align import ApplyStorageAlign
 from teloom.passes.primitives.store_at import ApplyStoreAt
 from teloom.passes.primitives.store_root import ApplyStoreRoot
 from teloom.passes.primitives.tile import ApplyTile
+from teloom.passes.primitives.transform_layout import ApplyTransformLayout
 
 PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.GetOp: ApplyGet,
@@ -54,6 +56,8 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.StoreRootOp: ApplyStoreRoot,
     schedule.FoldStorageOp: ApplyFoldStorage,
     schedule.RollingBufferOp: ApplyRollingBuffer,
+    schedule.TransformLayoutOp: ApplyTransformLayout,
+    schedule.DoubleBufferOp: ApplyDoubleBuffer,
     schedule.CacheReadOp: ApplyCacheRead,
     schedule.CacheWriteOp: ApplyCacheWrite,
 }

@@ -1,0 +1,135 @@
+"""Layouts in text, `layout affine_map<(d0, d1) -> (d1, d0)>`: where elements lie in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineExpr,
+    AffineMap,
+)
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+
+@irdl_attr_definition
+class LayoutAttr(ParametrizedAttribute):
+    """The physical coordinates of an element, from its distances to the start of its region.
+
+    Elements lie row-major in the physical coordinates. `separators [2]` begins a new
+    dimension of memory before physical axis 2: the axes between two separators are
+    flattened together.
+    """
+
+    name = "loop.layout"
+
+    map: AffineMapAttr
+    separators: ArrayAttr[IntAttr]
+
+    @classmethod
+    def of(cls, rank: int, exprs: Sequence[AffineExpr], separators: Sequence[int] = ()):
+        """Of a tensor with `rank` axes; dimension k of `exprs` is the position on axis k."""
+        map = AffineMapAttr(AffineMap(rank, 0, tuple(exprs)))
+        return LayoutAttr(map, _numbers(separators))
+
+    @property
+    def exprs(self) -> Sequence[AffineExpr]:
+        """The physical coordinates, the slowest first."""
+        return self.map.data.results
+
+    @property
+    def group_starts(self) -> list[int]:
+        """The first physical axis of each dimension of memory."""
+        return [0, *(separator.data for separator in self.separators)]
+
+    @property
+    def without_separators(self) -> LayoutAttr:
+        """The same places in memory of one dimension."""
+        return LayoutAttr(self.map, _numbers(()))
+
+    def position_of(self, axis: int) -> int | None:
+        """The physical axis that is this axis of the tensor and nothing else, if there is one."""
+        alone = AffineExpr.dimension(axis)
+        return next((k for k, expr in enumerate(self.exprs) if expr == alone), None)
+
+    def verify_axes(self, rank: int) -> None:
+        """Raises VerifyException unless this is a layout of a tensor with `rank` axes."""
+        if self.map.data.num_dims != rank:
+            raise VerifyException(f"{self} is over {self.map.data.num_dims} axes, not {rank}")
+
+    def verify(self) -> None:
+        if self.map.data.num_symbols or not self.exprs:
+            raise VerifyException("a layout has physical axes, and no symbols")
+        for expr in self.exprs:
+            _verify_affine(expr)
+        starts = [*self.group_starts, len(self.exprs)]
+        if any(one >= following for one, following in pairwise(starts)):
+            raise VerifyException(
+                f"separators {starts[1:-1]} must rise, and have some of the {len(self.exprs)} "
+                "physical axes on both sides"
+            )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        with parser.in_angle_brackets():
+            return _parse(parser)
+
+    def print_parameters(self, printer: Printer) -> None:
+        printer.print_string("<")
+        self.print_bare(printer)
+        printer.print_string(">")
+
+    def print_bare(self, printer: Printer) -> None:
+        """Prints what `parse_layout` reads."""
+        printer.print_attribute(self.map)
+        if len(self.separators):
+            printer.print_string(f" separators {self.group_starts[1:]}")
+
+    def print_clause(self, printer: Printer) -> None:
+        """Prints what `parse_layout_clause` reads, with a space before it."""
+        printer.print_string(" layout ")
+        self.print_bare(printer)
+
+
+def _verify_affine(expr: AffineExpr) -> None:
+    if isinstance(expr, AffineBinaryOpExpr):
+        _verify_affine(expr.lhs)
+        _verify_affine(expr.rhs)
+        divides = expr.kind not in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
+        constant = expr.rhs.value if isinstance(expr.rhs, AffineConstantExpr) else None
+        if divides and (constant is None or constant < 1):
+            raise VerifyException(f"{expr} divides by no positive constant")
+
+
+def parse_layout(parser: AttrParser) -> LayoutAttr:
+    """Parses `affine_map<(d0, d1) -> (d1, d0)> separators [1]`."""
+    return LayoutAttr.new(_parse(parser))
+
+
+def parse_layout_clause(parser: AttrParser) -> LayoutAttr | None:
+    """Parses `layout` and a layout, or nothing."""
+    return parse_layout(parser) if parser.parse_optional_keyword("layout") else None
+
+
+def _parse(parser: AttrParser) -> list[Attribute]:
+    map = parser.parse_attribute()
+    if not isinstance(map, AffineMapAttr):
+        parser.raise_error(f"a layout is an affine_map, not {map}")
+    separators: list[int] = []
+    if parser.parse_optional_keyword("separators"):
+        separators = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+        )
+    return [map, _numbers(separators)]
+
+
+def _numbers(separators: Sequence[int]) -> ArrayAttr[IntAttr]:
+    return ArrayAttr(IntAttr(separator) for separator in separators)

@@ -1,0 +1,31 @@
+"""Computations that only give a value: whether one can be in front of an op, and moving it."""
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import Pure
+
+
+def only_computes(op: Operation) -> bool:
+    """Whether `op` gives one value and does nothing else."""
+    return op.has_trait(Pure) and not op.regions and len(op.results) == 1
+
+
+def is_known_outside(value: SSAValue, op: Operation) -> bool:
+    """Whether `value` can be computed in front of `op`."""
+    owner = value.owner
+    if not op.is_ancestor(owner):
+        return True
+    if isinstance(owner, Block) or not only_computes(owner):
+        return False
+    return all(is_known_outside(operand, op) for operand in owner.operands)
+
+
+def compute_outside(value: SSAValue, op: Operation) -> None:
+    """Moves what computes `value` in front of `op`."""
+    owner = value.owner
+    if isinstance(owner, Block) or not op.is_ancestor(owner):
+        return
+    for operand in owner.operands:
+        compute_outside(operand, op)
+    owner.detach()
+    Rewriter.insert_op(owner, InsertPoint.before(op))

@@ -1,0 +1,27 @@
+"""`schedule.transform_layout`: where the elements of a stage lie in its memory."""
+
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+
+from teloom.analysis.stages import alignments_of, name_of
+from teloom.dialects import schedule
+from teloom.errors import ScheduleError
+from teloom.passes.primitives.handles import Primitive
+from teloom.passes.primitives.storage_align import check_aligned
+
+
+class ApplyTransformLayout(Primitive):
+    """Writes the layout on the stage."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.TransformLayoutOp, rewriter: PatternRewriter):
+        stage = self.stage(op.stage, op)
+        axes = stage.root_axes[: stage.data_axis_count]
+        if op.layout.map.data.num_dims != len(axes):
+            raise ScheduleError(
+                f'a layout over {op.layout.map.data.num_dims} axes for "{name_of(stage)}", whose '
+                f"data axes are {schedule.axis_names(axes) or 'none'}",
+                op,
+            )
+        stage.properties["layout"] = op.layout
+        for alignment in alignments_of(stage):
+            check_aligned(stage, alignment.axis, op)

@@ -1,0 +1,58 @@
+// RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
+
+// A layout is over the data axes.
+// CHECK: error: apply-schedule: a layout over 3 axes for "B", whose data axes are x, y
+te.func @axes(%A: tensor<8x16xf32>) -> (tensor<8x16xf32>) {
+  %B = te.compute "B" (%x = 8, %y = 16) : tensor<8x16xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<8x16xf32>
+}
+schedule.sequence @s on @axes {
+  %B = schedule.get "B"
+  schedule.transform_layout %B affine_map<(d0, d1, d2) -> (d2, d1, d0)>
+}
+
+// -----
+
+// What is no physical axis cannot be aligned, whichever command comes first.
+// CHECK: error: apply-schedule: axis y of "B" has no stride to align: it is no physical axis of the layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))>
+te.func @aligned_first(%A: tensor<8x16xf32>) -> (tensor<8x16xf32>) {
+  %B = te.compute "B" (%x = 8, %y = 16) : tensor<8x16xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 8, %j = 16) : tensor<8x16xf32> {
+    %b = te.read %B[%i, %j] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<8x16xf32>
+}
+schedule.sequence @s on @aligned_first {
+  %B = schedule.get "B"
+  %x, %y = schedule.axes 2 of %B
+  schedule.storage_align %y factor 32 offset 1
+  schedule.transform_layout %B affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>
+}
+
+// -----
+
+// CHECK: error: apply-schedule: axis y of "B" has no stride to align
+te.func @aligned_later(%A: tensor<8x16xf32>) -> (tensor<8x16xf32>) {
+  %B = te.compute "B" (%x = 8, %y = 16) : tensor<8x16xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 8, %j = 16) : tensor<8x16xf32> {
+    %b = te.read %B[%i, %j] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<8x16xf32>
+}
+schedule.sequence @s on @aligned_later {
+  %B = schedule.get "B"
+  %x, %y = schedule.axes 2 of %B
+  schedule.transform_layout %B affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>
+  schedule.storage_align %y factor 32 offset 1
+}
