@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from analysis.loop_runner import WrongAccess
 from xdsl.dialects import affine, arith, func, memref, scf
-from xdsl.dialects.builtin import IntegerAttr, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -41,6 +41,13 @@ class Buffer:
     owner: SSAValue
     start: int
     width: int
+    inner: tuple[int, ...] = ()  # the sizes of all dimensions but the first
+
+    def position(self, indices: Sequence[int]) -> int:
+        at, *others = indices
+        for index, size in zip(others, self.inner, strict=True):
+            at = at * size + index
+        return at
 
     def cell(self, index: int) -> int:
         return self.start + index * self.width
@@ -168,18 +175,23 @@ class _Runner:
                 results = self.block(taken.block) if taken.blocks else ()
                 self.values.update(zip(op.results, results, strict=True))
             case memref.AllocOp() | memref.AllocaOp():
-                self.values[op.memref] = _new(op.memref)
+                dynamic = iter(self.of(op.dynamic_sizes))
+                shape = op.memref.type.get_shape()
+                sizes = [next(dynamic) if size == DYNAMIC_INDEX else size for size in shape]
+                self.values[op.memref] = replace(_new(op.memref), inner=tuple(sizes[1:]))
             case memref.ViewOp():
                 source, start = self.of((op.source, op.byte_shift))
                 width = _new(op.result).width
                 self.values[op.result] = Buffer(source.memory, op.result, start, width)
             case memref.LoadOp():
-                buffer, index = self.of(op.operands)
+                buffer, *indices = self.of(op.operands)
+                index = buffer.position(indices)
                 self.values[op.res] = buffer.load(index)
                 self.run.loaded.append(self.values[op.res])
                 self.run.accessed.append((op, index))
             case memref.StoreOp():
-                value, buffer, index = self.of(op.operands)
+                value, buffer, *indices = self.of(op.operands)
+                index = buffer.position(indices)
                 buffer.store(value, index)
                 self.run.accessed.append((op, index))
             case memref.DeallocOp():

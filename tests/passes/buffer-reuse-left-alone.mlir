@@ -76,3 +76,20 @@ func.func @other_loop(%n: index, %x: f32) {
   }
   func.return
 }
+
+// Buffers of several dimensions share nothing, also where their shapes are the same.
+// CHECK-LABEL: func.func @dimensions
+// CHECK-NEXT: loop.for %i
+// CHECK-NEXT: %a = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32>
+// CHECK:      %b = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32>
+func.func @dimensions(%x: f32) {
+  loop.for %i = 0 to 8 {
+    %a = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32>
+    memref.store %x, %a[%i, %i] : memref<8x64xf32>
+    memref.dealloc %a : memref<8x64xf32>
+    %b = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32>
+    memref.store %x, %b[%i, %i] : memref<8x64xf32>
+    memref.dealloc %b : memref<8x64xf32>
+  }
+  func.return
+}

@@ -70,6 +70,8 @@ class _Generator:
         """The stages that compute in caches what these others copy."""
         self.readers: dict[str, list[Stage]] = {}
         """Who reads a stage, where caches have changed that."""
+        self.with_kind: set[str] = set()
+        """Axes that are parallel or unrolled."""
         self.count = 0
 
     def pick(self, choices: Sequence[T]) -> T:
@@ -141,7 +143,7 @@ class _Generator:
         if place == "at" and len(consumers) == 1 and self.leaves[consumers[0].name]:
             axis = self.pick(self.leaves[consumers[0].name])
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
-            if self.pick((True, False, False, False)):
+            if axis.text not in self.with_kind and self.pick((True, False, False)):
                 self.command(stage, "double_buffer()")
             elif (window := self.pick(WINDOWS)) is not None:
                 self.command(stage, window)
@@ -284,10 +286,13 @@ class _Generator:
             self.command(stage, f"vectorize({free.pop().text})")
         if free and not free[0].reduces and self.pick((True, False, False)):
             self.command(stage, f"parallel({free[0].text})")
+            self.with_kind.add(free[0].text)
             return free
         few = [leaf for leaf in free if leaf.extent and leaf.extent <= MOST_COPIES]
         if few and self.pick((True, False, False)):
-            self.command(stage, f"unroll({self.pick(few).text})")
+            chosen = self.pick(few).text
+            self.command(stage, f"unroll({chosen})")
+            self.with_kind.add(chosen)
         return free
 
 

@@ -25,6 +25,7 @@ from teloom.errors import ScheduleError
 from teloom.frontend.build import lower
 from teloom.passes import buffer_reuse, get_all_passes
 from teloom.passes.buffer_reuse import BufferReusePass
+from teloom.passes.double_buffer import DoubleBufferPass
 from teloom.passes.pipelines import LEVELS
 from teloom.passes.storage_flatten import StorageFlattenPass
 
@@ -44,6 +45,7 @@ def flat(scheduled: ScheduledProgram, stack_bytes: int) -> tuple[dict, ModuleOp]
     arguments = [names[tensor.name] for tensor in (*program.inputs, *program.outputs)]
     module = lower(names["s"], arguments, "generated", level="loop")
     StorageFlattenPass(stack_bytes).apply(Context(), module)
+    DoubleBufferPass().apply(Context(), module)
     return names, module
 
 

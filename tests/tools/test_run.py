@@ -172,6 +172,33 @@ def test_compiled_code_is_compared_with_the_interpreter(tool: Tool):
     assert tool(text, "--random", "0", "--compare") == (0, "B: equal to the interpreter's\n", "")
 
 
+LAYOUT = """
+te.func @f() -> (tensor<2x3xi32>) {
+  %C = te.compute "C" (%i = 2, %j = 3) : tensor<2x3xi32> {
+    %p = affine.apply affine_map<(d0, d1) -> (d0 * 3 + d1)> (%i, %j)
+    %v = arith.index_cast %p : index to i32
+    te.yield %v : i32
+  }
+  te.return %C : tensor<2x3xi32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  schedule.transform_layout %C affine_map<(d0, d1) -> (d1 floordiv 2, d0, d1 mod 2)>
+}
+"""
+
+
+def test_a_result_with_a_layout_has_the_physical_shape(tool: Tool):
+    code, printed, _ = tool(LAYOUT)
+    assert code == 0
+    assert printed == "C: int32 (2, 2, 2)\n[[[0 1]\n  [3 4]]\n\n [[2 0]\n  [5 0]]]\n"
+    assert tool(LAYOUT, "--compare") == (
+        1,
+        "C: not compared, for its layout gives it the shape (2, 2, 2)\n",
+        "",
+    )
+
+
 @pytest.mark.parametrize(
     ("found", "agree", "said"),
     [
