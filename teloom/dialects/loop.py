@@ -62,6 +62,7 @@ from teloom.dialects.constraints import (
     pack_condition,
     parse_condition,
 )
+from teloom.dialects.placements import USUAL, Placement, parse_strides, print_strides, row_major
 from teloom.dialects.scopes import GLOBAL, parse_scope, print_scope, verify_scope
 
 INDEX = IndexType()
@@ -126,6 +127,12 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
         printer.print_string(f"<{self.rank.data}, ")
         printer.print_attribute(self.element_type)
         printer.print_string(">")
+
+
+def _constants(exprs: Sequence[AffineExpr]) -> list[int] | None:
+    """The values of `exprs`, if all are constant."""
+    found = [expr.value for expr in exprs if isinstance(expr, AffineConstantExpr)]
+    return found if len(found) == len(exprs) else None
 
 
 def _verify_map(map: AffineMapAttr, operands: Sequence[SSAValue], what: str) -> None:
@@ -480,23 +487,30 @@ def _text(alignment: Alignment) -> str:
 class BindOp(RegionOp):
     """A region of a tensor that lies in given storage, row-major and without gaps.
 
+    `strides [...]` gives instead how many elements neighbours on each axis are apart, and
+    `offset` how many elements the first one of the region lies behind the storage's.
+
     ```mlir
-    func.func @first(%n: index, %data: memref<?xf32>) {
+    func.func @first(%n: index, %s: index, %data: memref<?xf32>) {
       %A = loop.bind %data [0 : %n, 0 : 4] : memref<?xf32>
+      %T = loop.bind %data [0 : 4, 0 : %n] strides [1, %s] offset 2 : memref<?xf32>
       %a = loop.load %A[0, 3] : f32
-      loop.store %a, %A[0, 0] : f32
+      loop.store %a, %T[0, 0] : f32
       func.return
     }
     ```
 
-    Shape: the storage is a 1-D memref of as many elements as the region.
-    Refused: storage of another rank or length.
+    Shape: the storage is a 1-D memref of as many elements as the region; with strides or
+    an offset, of at least as many as it reaches.
+    Refused: storage of another rank or length; another number of strides than axes.
     Like: `memref.reinterpret_cast`, `match_buffer` of TVM.
     """
 
     name = "loop.bind"
 
     storage = operand_def(MemRefType)
+    strides = opt_prop_def(AffineMapAttr)
+    start = opt_prop_def(AffineMapAttr)
     tensor = result_def(TensorType)
 
     traits = traits_def(NoMemoryEffect())
@@ -506,14 +520,35 @@ class BindOp(RegionOp):
         storage: SSAValue,
         box: Sequence[tuple[AffineExpr, AffineExpr]],
         values: Sequence[SSAValue],
+        placement: Placement = USUAL,
     ):
-        operands, offsets, extents = pack_box(box, values)
+        """`box` holds (offset, extent) per axis; it and `placement` are over `values`."""
+        exprs = [*(expr for pair in box for expr in pair), *placement.expressions]
+        packed, operands = affine.pack(exprs, values)
+        used = affine.OperandList(operands)
+        found = packed.data.results
+        end, usual = 2 * len(box), placement.strides is None
         assert isinstance(storage.type, MemRefType)
         super().__init__(
             operands=[storage, operands],
-            properties={"offsets": offsets, "extents": extents},
+            properties={
+                "offsets": affine.map_of(found[:end:2], used),
+                "extents": affine.map_of(found[1:end:2], used),
+                "strides": None if usual else affine.map_of(found[end:-1], used),
+                "start": affine.map_of(found[-1:], used) if placement.has_offset else None,
+            },
             result_types=[TensorType.of(len(box), storage.type.element_type)],
         )
+
+    @property
+    def placement(self) -> Placement:
+        """How the region lies in the storage, over `operands_`."""
+        placement = USUAL
+        if self.strides is not None:
+            placement = placement._replace(strides=self.strides.data.results)
+        if self.start is not None:
+            placement = placement._replace(offset=self.start.data.results[0])
+        return placement
 
     def verify_(self) -> None:
         self.verify_region(self.tensor.type)
@@ -525,12 +560,38 @@ class BindOp(RegionOp):
             raise VerifyException(
                 f"storage {self.storage.type} holds no {self.tensor.type.element_type}"
             )
+        for map, what, count in (
+            (self.strides, "stride", self.tensor.type.rank.data),
+            (self.start, "storage offset", 1),
+        ):
+            if map is None:
+                continue
+            _verify_map(map, self.operands_, what)
+            if len(map.data.results) != count:
+                raise VerifyException(f"{len(map.data.results)} {what}s, expected {count}")
         (length,) = self.storage.type.get_shape()
-        extents = [e.value for e in self.extents.data.results if isinstance(e, AffineConstantExpr)]
-        is_constant = len(extents) == len(self.extents.data.results)
-        if is_constant and length != DYNAMIC_INDEX and prod(extents) != length:
+        if length != DYNAMIC_INDEX:
+            self._verify_length(length)
+
+    def _verify_length(self, length: int) -> None:
+        placement = self.placement
+        extents = _constants(self.extents.data.results)
+        if extents is None:
+            return
+        if placement.is_usual and prod(extents) != length:
             raise VerifyException(
                 f"a region of {prod(extents)} elements in storage {self.storage.type}"
+            )
+        strides: Sequence[int] | None = row_major(extents)
+        if placement.strides is not None:
+            strides = _constants(placement.strides)
+        start = _constants([placement.offset])
+        if strides is None or start is None or 0 in extents:
+            return
+        reach = sum((extent - 1) * stride for extent, stride in zip(extents, strides, strict=True))
+        if start[0] + reach >= length:
+            raise VerifyException(
+                f"a region that reaches element {start[0] + reach} in storage {self.storage.type}"
             )
 
     @classmethod
@@ -538,17 +599,19 @@ class BindOp(RegionOp):
         storage = affine.parse_operand(parser)
         operands = affine.OperandList()
         box = parse_box(parser, operands)
+        placement = Placement(*parse_strides(parser, operands))
         parser.parse_punctuation(":")
         type = parser.parse_type()
         if type != storage.type or not isinstance(type, MemRefType):
             parser.raise_error(f"{storage.type} is not a memref of type {type}")
-        return BindOp(storage, box, operands.values)
+        return BindOp(storage, box, operands.values, placement)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.storage)
         printer.print_string(" ")
         print_box(printer, self.offsets, self.extents, self.operands_)
+        print_strides(printer, self.placement, self.operands_)
         printer.print_string(" : ")
         printer.print_attribute(self.storage.type)
 

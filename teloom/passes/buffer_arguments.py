@@ -25,22 +25,24 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
 from teloom.analysis.stages import name_of
 from teloom.dialects import schedule, te
+from teloom.dialects.placements import Placement
 from teloom.dialects.stage_header import scalar_type
 from teloom.errors import PassError
 
 
 class BufferArgument(NamedTuple):
-    """An array that the caller passes; dimension k of its extents is size k."""
+    """An array that the caller passes; size k is dimension k of its expressions."""
 
     tensor: SSAValue
     name: str | None
     extents: tuple[AffineExpr, ...]
     is_output: bool
+    placement: Placement
 
     @property
     def type(self) -> MemRefType:
-        elements = 1
-        for extent in self.extents:
+        elements = 1 if self.placement.is_usual else DYNAMIC_INDEX
+        for extent in self.extents if self.placement.is_usual else ():
             if not isinstance(extent, AffineConstantExpr):
                 elements = DYNAMIC_INDEX
                 break
@@ -53,6 +55,7 @@ class BufferArgument(NamedTuple):
         said: dict[str, Attribute] = {
             "te.name": _name(self.name, position),
             "te.shape": AffineMapAttr(AffineMap(0, sizes, exprs)),
+            **self.placement.attributes(sizes),
         }
         assert isinstance(self.tensor.type, TensorType)
         element = self.tensor.type.get_element_type()
@@ -69,11 +72,13 @@ def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
     Raises PassError for a result that no stage computes.
     """
     found = [
-        BufferArgument(tensor, tensor.name_hint, op.shape_of(position), False)
+        BufferArgument(
+            tensor, tensor.name_hint, op.shape_of(position), False, op.placement_of(position)
+        )
         for position, tensor in enumerate(op.tensors)
     ]
     sizes = list(op.sizes)
-    for tensor in op.return_op.values:
+    for position, tensor in enumerate(op.return_op.values, start=len(op.tensors)):
         stage = tensor.owner
         if not isinstance(stage, schedule.StageOp):
             raise PassError("a result must be computed by a stage", op.return_op)
@@ -82,7 +87,9 @@ def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
             upper.replace_dims_and_symbols(dims, ())
             for _, upper in stage.bounds.pairs()[: stage.data_axis_count]
         )
-        found.append(BufferArgument(tensor, tensor.name_hint or name_of(stage), extents, True))
+        name = tensor.name_hint or name_of(stage)
+        placement = op.placement_of(position)
+        found.append(BufferArgument(tensor, name, extents, True, placement))
     return found
 
 

@@ -65,7 +65,8 @@ class BuildFunction(RewritePattern):
             scope.add_size(old, new)
         zero = AffineExpr.constant(0)
         for storage, buffer in zip(block.args[count:], buffers, strict=True):
-            bind = loop.BindOp(storage, [(zero, extent) for extent in buffer.extents], sizes)
+            box = [(zero, extent) for extent in buffer.extents]
+            bind = loop.BindOp(storage, box, sizes, buffer.placement)
             bind.tensor.name_hint = storage.name_hint
             scope.tensors[buffer.tensor] = builder.insert(bind).tensor
         for inner in op.body.block.ops:

@@ -41,6 +41,9 @@ from teloom.passes.index_code import constant_index, emit_index
 ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
 
 
+_ZERO = Polynomial.constant(0)
+
+
 @dataclass(frozen=True)
 class Axis:
     """One axis of a region: its first coordinate, and how far apart neighbours lie.
@@ -55,10 +58,11 @@ class Axis:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the elements of a tensor region lie: row-major in a flat buffer."""
+    """Where the elements of a tensor region lie in a flat buffer; the first at `start`."""
 
     storage: SSAValue
     axes: tuple[Axis, ...]
+    start: Polynomial = _ZERO
 
 
 @dataclass(frozen=True)
@@ -136,12 +140,26 @@ def axes_of(
     return tuple(reversed(axes))
 
 
+def placed_axes(op: loop.BindOp, forms: IndexForms, code: IndexCode) -> tuple[Axis, ...]:
+    """The axes of the region of `op`; without strides of its own they are row-major."""
+    if op.strides is None:
+        return axes_of(op, forms, code)
+    offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
+    strides = forms.of_exprs(op.strides.data.results, op.operands_)
+    return tuple(
+        Axis(offset, 1, code.apply(stride))
+        if (constant := stride.as_constant()) is None
+        else Axis(offset, constant, None)
+        for offset, stride in zip(offsets, strides, strict=True)
+    )
+
+
 def linear_index(
     access: loop.AccessOp, layout: Layout, forms: IndexForms, code: IndexCode
 ) -> SSAValue:
     """The position in the buffer of the element that `access` names."""
     subscripts = forms.of_exprs(access.subscripts, access.operands_)
-    parts: dict[SSAValue | None, Polynomial] = {}
+    parts: dict[SSAValue | None, Polynomial] = {None: layout.start} if layout.start.terms else {}
     for subscript, axis in zip(subscripts, layout.axes, strict=True):
         part = (subscript - axis.offset).times(axis.factor)
         known = parts.get(axis.symbol)
@@ -190,15 +208,16 @@ class CountFromZero(RewritePattern):
 
 @dataclass
 class FlattenBind(RewritePattern):
-    """A view over given storage is that storage."""
+    """A region in given storage is that storage."""
 
     layouts: Layouts
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
-        code = IndexCode(rewriter)
-        axes = axes_of(op, self.layouts.forms, code)
-        self.layouts.of[op.tensor] = Layout(op.storage, axes)
+        forms = self.layouts.forms
+        axes = placed_axes(op, forms, IndexCode(rewriter))
+        (start,) = forms.of_exprs([op.placement.offset], op.operands_)
+        self.layouts.of[op.tensor] = Layout(op.storage, axes, start)
 
 
 @dataclass

@@ -22,7 +22,7 @@ from teloom.tools.diagnostics import (
     tidy,
 )
 from teloom.tools.entry import Entry, entry_signature, find_entry, text_signature
-from teloom.tools.run_arrays import Call, bind, check_names, load, machine_signature, store
+from teloom.tools.run_arrays import Call, bind, check_names, load, machine_signature, placed, store
 from teloom.tools.run_options import parse_options
 from teloom.tools.source_file import SourceFile
 from teloom.tools.timing import time_in_turns
@@ -104,7 +104,10 @@ def _call(kernel: Kernel, call: Call) -> list[np.ndarray]:
     """What the kernel writes, into copies: it may read what is there."""
     signature = kernel.signature
     arguments = zip(signature.arguments, call.arrays, strict=True)
-    arrays = [array.copy() if argument.output else array for argument, array in arguments]
+    arrays = [
+        placed(array.copy(), argument, call.sizes) if argument.output else array
+        for argument, array in arguments
+    ]
     values = [*call.sizes, *arrays]
     kernel(*(values[place] for place in signature.order))
     return [a for argument, a in zip(signature.arguments, arrays, strict=True) if argument.output]

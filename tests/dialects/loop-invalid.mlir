@@ -170,3 +170,27 @@ func.func @aligned_by() {
   %b = loop.realize "b" [0 : 8] aligned axis 0 factor 2 offset 2 : !loop.tensor<1, f32>
   func.return
 }
+
+// -----
+
+// CHECK: 1 strides, expected 2
+func.func @too_few_strides(%data: memref<?xf32>) {
+  %A = loop.bind %data [0 : 2, 0 : 2] strides [2] : memref<?xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: a region that reaches element 12 in storage memref<12xf32>
+func.func @strides_beyond_the_storage(%data: memref<12xf32>) {
+  %A = loop.bind %data [0 : 3, 0 : 2] strides [5, 2] : memref<12xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: a region that reaches element 12 in storage memref<12xf32>
+func.func @offset_beyond_the_storage(%data: memref<12xf32>) {
+  %A = loop.bind %data [0 : 2, 0 : 2] offset 9 : memref<12xf32>
+  func.return
+}
