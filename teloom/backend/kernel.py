@@ -12,6 +12,7 @@ import numpy as np
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 
+from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
 from teloom.backend import cache, jit
 from teloom.backend.array_memory import (
@@ -191,8 +192,10 @@ class Kernel:
             raise CallError(
                 f"{self.signature.name}: size {name} is {value!r}, expected an integer"
             ) from None
-        if not 0 <= size < 2**63:
-            raise CallError(f"{self.signature.name}: size {name} is {size}, out of range")
+        if not 0 <= size <= LARGEST_SIZE:
+            raise CallError(
+                f"{self.signature.name}: size {name} is {size}; sizes go from 0 to {LARGEST_SIZE}"
+            )
         return size
 
     def _array(self, place: int, value: object) -> np.ndarray[Any, Any]:

@@ -11,6 +11,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, symbols_of
 from teloom.errors import CallError
 
@@ -142,6 +143,11 @@ class SizeSolver:
                 raise CallError(
                     f"{self.signature.name}: the size {name} does not follow from the "
                     "arrays; make it a parameter of the function"
+                )
+            if self.values[number] > LARGEST_SIZE:
+                raise CallError(
+                    f"{self.signature.name}: the size {name} is {self.values[number]}, taken from "
+                    f"{self.sources[number]}; sizes go from 0 to {LARGEST_SIZE}"
                 )
 
     def _check_shape(self, number: int, shape: tuple[int, ...]) -> None:

@@ -13,10 +13,12 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IndexType,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     NoneAttr,
     i8,
+    i64,
 )
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -28,7 +30,7 @@ from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
 from teloom.dialects import loop, te
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index
-from teloom.passes.storage_flatten import ALIGNMENT, end_of
+from teloom.passes.storage_flatten import end_of
 
 _ONE_AFTER_ANOTHER = (loop.LoopKind.SERIAL, loop.LoopKind.VECTORIZED, loop.LoopKind.UNROLLED)
 """Kinds of loops whose iterations may use one buffer, each after the other."""
@@ -155,9 +157,13 @@ def _is_plain(op: memref.AllocOp) -> bool:
         and given.layout == NoneAttr()
         and given.memory_space == NoneAttr()
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
-        and (op.alignment is None or op.alignment.value.data <= BUFFER_ALIGNMENT)
+        and _alignment(op) <= BUFFER_ALIGNMENT
         and all(_BUFFER_OPERAND.get(type(use.operation)) == use.index for use in op.memref.uses)
     )
+
+
+def _alignment(op: memref.AllocOp) -> int:
+    return BUFFER_ALIGNMENT if op.alignment is None else op.alignment.value.data
 
 
 class Reuse:
@@ -242,11 +248,13 @@ def _memory(storage: Storage) -> tuple[list[Operation], Views]:
     wanted: dict[tuple[MemRefType, int], str | None] = {}
     for part in storage.parts:
         wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
+    alignment = IntegerAttr(max(_alignment(part.alloc) for part in storage.parts), i64)
     if len(wanted) == 1:
         memory = first.clone()
+        memory.alignment = alignment
         memory.memref.name_hint = first.memref.name_hint
         return [memory], dict.fromkeys(wanted, memory.memref)
-    memory = memref.AllocOp((), (), MemRefType(i8, [storage.bytes]), ALIGNMENT)
+    memory = memref.AllocOp((), (), MemRefType(i8, [storage.bytes]), alignment)
     memory.memref.name_hint = "storage"
     memory.location = first.location
     ops: list[Operation] = [memory]

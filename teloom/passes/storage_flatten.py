@@ -30,16 +30,15 @@ from xdsl.traits import IsTerminator
 from teloom.analysis import polynomials
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.index_forms import IndexForms
+from teloom.analysis.index_limits import LARGEST_SIZE, MANY, most_of
 from teloom.analysis.polynomials import Polynomial
-from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
+from teloom.analysis.storage import BUFFER_ALIGNMENT, alignment_for, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
+from teloom.passes.element_count import constant_of, element_count, not_negative, product
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
-
-ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
-
 
 _ZERO = Polynomial.constant(0)
 
@@ -101,8 +100,16 @@ class IndexCode:
         gap = self._insert(arith.RemSIOp(self.add(rest, factor), factor))
         return self.add(stride, gap)
 
-    def at_least_zero(self, value: SSAValue) -> SSAValue:
-        return self._insert(arith.MaxSIOp(value, self.constant(0)))
+    def product(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The product of two values that are not negative, which does not wrap."""
+        return product(lhs, rhs, self._insert)
+
+    def not_negative(self, extent: Polynomial) -> SSAValue:
+        return not_negative(extent, self._insert)
+
+    def count(self, extents: Sequence[Polynomial | SSAValue]) -> SSAValue:
+        """How many elements a region of these extents has."""
+        return element_count(extents, self._insert)
 
     def apply(self, polynomial: Polynomial) -> SSAValue:
         """The value of `polynomial`, in which no two atoms are multiplied."""
@@ -120,23 +127,28 @@ def axes_of(
     offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
     extents = forms.of_exprs(op.extents.data.results, op.operands_)
     axes: list[Axis] = []
+    # With gaps the strides say how much is allocated; without, only what is allocated is reached.
+    value_of = code.not_negative if aligned else code.apply
+    multiply = code.product if aligned else code.multiply
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
         alignment = aligned.get(k)
+        if alignment is not None and alignment.factor > LARGEST_SIZE:
+            raise PassError(f"no stride is a multiple of {alignment.factor}", op)
         if alignment is not None and symbol is None:
             factor += (alignment.offset - factor) % alignment.factor
         elif alignment is not None and symbol is not None:
-            stride = code.multiply(symbol, code.constant(factor))
+            stride = multiply(symbol, code.constant(factor))
             factor, symbol = 1, code.align(stride, alignment)
-        axes.append(Axis(offset, factor, symbol))
+        axes.append(Axis(offset, _checked_stride(factor, k, op), symbol))
         extent = extents[k].as_constant()
         if k == 0:
             break  # no stride is left that the outermost extent would be part of
         if extent is not None:
             factor *= extent
             continue
-        value = code.apply(extents[k])
-        symbol = value if symbol is None else code.multiply(symbol, value)
+        value = value_of(extents[k])
+        symbol = value if symbol is None else multiply(symbol, value)
     return tuple(reversed(axes))
 
 
@@ -146,12 +158,20 @@ def placed_axes(op: loop.BindOp, forms: IndexForms, code: IndexCode) -> tuple[Ax
         return axes_of(op, forms, code)
     offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
     strides = forms.of_exprs(op.strides.data.results, op.operands_)
-    return tuple(
-        Axis(offset, 1, code.apply(stride))
-        if (constant := stride.as_constant()) is None
-        else Axis(offset, constant, None)
-        for offset, stride in zip(offsets, strides, strict=True)
-    )
+    axes: list[Axis] = []
+    for k, (offset, stride) in enumerate(zip(offsets, strides, strict=True)):
+        constant = stride.as_constant()
+        if constant is None:
+            axes.append(Axis(offset, 1, code.apply(stride)))
+        else:
+            axes.append(Axis(offset, _checked_stride(constant, k, op), None))
+    return tuple(axes)
+
+
+def _checked_stride(stride: int, axis: int, op: Operation) -> int:
+    if stride > MANY:
+        raise PassError(f"axis {axis} has stride {stride}, which no buffer has", op)
+    return stride
 
 
 def linear_index(
@@ -215,6 +235,9 @@ class FlattenBind(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
         forms = self.layouts.forms
+        extents = forms.of_exprs(op.extents.data.results, op.operands_)
+        width = byte_width(op.tensor.type.element_type, op)
+        _checked_elements([extent.as_constant() for extent in extents], width, op)
         axes = placed_axes(op, forms, IndexCode(rewriter))
         (start,) = forms.of_exprs([op.placement.offset], op.operands_)
         self.layouts.of[op.tensor] = Layout(op.storage, axes, start)
@@ -226,31 +249,32 @@ class FlattenRealize(RewritePattern):
 
     layouts: Layouts
     stack_bytes: int
+    alignment: int
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
         code = IndexCode(rewriter)
         element = op.tensor.type.element_type
         forms = self.layouts.forms
-        extents = forms.of_exprs(op.extents.data.results, op.operands_)
+        extents: list[Polynomial | SSAValue] = []
+        extents += _checked_extents(op, forms)
         axes = None
         if op.alignments:
             axes = axes_of(op, forms, code, op.alignments)
             # Gaps count as part of all axes but the outermost.
-            extents = [extents[0], *_stride(axes[0], forms)]
-        constants = [extent.as_constant() for extent in extents]
-        sizes: list[SSAValue] = []
-        if None in constants:
-            count = DYNAMIC_INDEX
-            sizes = [self._count(extents, code)]
-        else:
-            count = prod(max(extent, 0) for extent in constants if extent is not None)
-        on_stack = not sizes and count * byte_width(element, op) <= self.stack_bytes
+            extents = [extents[0], *_stride(axes[0])]
+        constants = [constant_of(extent) for extent in extents]
+        width = byte_width(element, op)
+        known = _checked_elements(constants, width, op)
+        size = None if None in constants else known * width
+        sizes = [code.count(extents)] if size is None else []
+        on_stack = size is not None and size <= self.stack_bytes
+        alignment = alignment_for(size, width, self.alignment)
         kind = memref.AllocaOp if on_stack else memref.AllocOp
         buffer = kind.build(
             operands=[sizes, []],
-            result_types=[MemRefType(element, [count])],
-            properties={"alignment": ALIGNMENT},
+            result_types=[MemRefType(element, [DYNAMIC_INDEX if size is None else known])],
+            properties={"alignment": IntegerAttr(alignment, i64)},
         )
         buffer.location = op.location
         buffer.memref.name_hint = op.tensor.name_hint
@@ -261,27 +285,32 @@ class FlattenRealize(RewritePattern):
         axes = axes or axes_of(op, forms, code)
         self.layouts.of[op.tensor] = Layout(buffer.memref, axes)
 
-    @staticmethod
-    def _count(extents: list[Polynomial], code: IndexCode) -> SSAValue:
-        # Each is clamped alone: the product of two negative ones would look like a size.
-        known = prod(max(extent.as_constant() or 0, 0) for extent in extents if _is_known(extent))
-        count = None if known == 1 else code.constant(known)
-        for extent in extents:
-            if not _is_known(extent):
-                size = code.at_least_zero(code.apply(extent))
-                count = size if count is None else code.multiply(count, size)
-        assert count is not None
-        return count
+
+def _checked_elements(extents: Sequence[int | None], width: int, op: Operation) -> int:
+    """The product of the constant extents; `PassError` where no memory is that large."""
+    known = prod(max(extent, 0) for extent in extents if extent is not None)
+    if known * width > MANY:
+        raise PassError(f"a buffer of {known} elements of {width} bytes is too large", op)
+    return known
 
 
-def _stride(axis: Axis, forms: IndexForms) -> list[Polynomial]:
+def _checked_extents(op: loop.RealizeOp, forms: IndexForms) -> list[Polynomial]:
+    """The extents of the region; `PassError` for one that may wrap."""
+    extents = forms.of_exprs(op.extents.data.results, op.operands_)
+    for axis, extent in enumerate(extents):
+        if extent.as_constant() is None and most_of(extent) > MANY:
+            raise PassError(
+                f"the extent of axis {axis} may not fit into 64 bits, for a size up to "
+                f"{LARGEST_SIZE}; its factors are too large",
+                op,
+            )
+    return extents
+
+
+def _stride(axis: Axis) -> list[Polynomial | SSAValue]:
     """The factors of an axis's stride."""
     factor = Polynomial.constant(axis.factor)
-    return [factor] if axis.symbol is None else [factor, forms.of(axis.symbol)]
-
-
-def _is_known(extent: Polynomial) -> bool:
-    return extent.as_constant() is not None
+    return [factor] if axis.symbol is None else [factor, axis.symbol]
 
 
 def end_of(block: Block) -> InsertPoint:
@@ -336,7 +365,8 @@ class StorageFlattenPass(ModulePass):
     """Lay every tensor region out in a flat buffer, row-major.
 
     A `loop.realize` of constant size becomes `memref.alloca`, any other
-    `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes.
+    `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes, or to
+    the largest power of two that is no larger than a constant size.
     A `loop.bind` is its storage. Offsets and constant strides fold into one
     `affine.apply` per access; symbolic strides are computed once, where the region
     begins. Loops of constant extent start at 0 then, so that more offsets cancel.
@@ -346,6 +376,7 @@ class StorageFlattenPass(ModulePass):
 
     Options:
         stack_bytes: the largest buffer that lies on the stack, in bytes.
+        alignment: what buffers of at least as many bytes are aligned to, a power of two.
 
     Example: `storage-flatten`
     ```mlir
@@ -391,9 +422,12 @@ class StorageFlattenPass(ModulePass):
     name = "storage-flatten"
 
     stack_bytes: int = 65536
+    alignment: int = BUFFER_ALIGNMENT
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
+        if self.alignment < 1 or self.alignment & (self.alignment - 1):
+            raise PassError(f"alignment {self.alignment} is not a power of two")
         layouts = Layouts()
         starts: list[ApplyOp] = []
         PatternRewriteWalker(
@@ -401,7 +435,7 @@ class StorageFlattenPass(ModulePass):
                 [
                     CountFromZero(starts),
                     FlattenBind(layouts),
-                    FlattenRealize(layouts, self.stack_bytes),
+                    FlattenRealize(layouts, self.stack_bytes, self.alignment),
                     FlattenLoad(layouts),
                     FlattenStore(layouts),
                 ],
