@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineExpr, AffineSymExpr
 
+from teloom.dialects.placements import USUAL, Placement
 from teloom.errors import PassError
 
 FLOAT_DTYPES = {
@@ -36,13 +37,20 @@ class Argument:
     """An array that a function reads or writes.
 
     `shape` counts elements, as affine expressions over the sizes as symbols; None is
-    an array of one axis whose length the function does not say.
+    an array of one axis whose length the function does not say. `placement` says where
+    the elements lie.
     """
 
     name: str
     dtype: str
     shape: tuple[AffineExpr, ...] | None
     output: bool
+    placement: Placement = USUAL
+
+    @property
+    def expressions(self) -> tuple[AffineExpr, ...]:
+        """What sizes are found from: the shape, the strides and the offset."""
+        return (*(self.shape or ()), *self.placement.expressions)
 
 
 @dataclass(frozen=True)
@@ -95,6 +103,7 @@ def _argument(type: MemRefType, said: DictionaryAttr, default_name: str) -> Argu
         _string(said, "te.dtype", "") or dtype_of(type.element_type),
         shape,
         "te.output" in said.data or (logical is None and "llvm.readonly" not in said.data),
+        Placement.of(said),
     )
 
 
@@ -107,11 +116,12 @@ def signature_of(op: func.FuncOp) -> Signature:
     """The signature that a function over buffers declares by its argument attributes.
 
     Leading `index` arguments are sizes, the rest buffers. On an argument, `te.name`
-    names it, `te.shape` is the logical shape over the sizes as symbols, `te.dtype`
+    names it, `te.shape` is the logical shape over the sizes as symbols, `te.strides`,
+    `te.offset`, `te.offset_factor` and `te.alignment` are its placement, `te.dtype`
     tells unsigned integers, `te.output` marks what is written, `te.parameter` a size
     that the caller passes. The function's `te.order` is the call order. Without
     attributes an argument is a flat array, named by its position, and written unless
-    it is `llvm.readonly`; a size that no shape mentions is passed.
+    it is `llvm.readonly`; a size that no shape and no placement mentions is passed.
 
     Raises `PassError` where an argument is neither a size nor a buffer, and for a `te.order`
     that is no order of them.
@@ -147,7 +157,7 @@ def _order(
     found = {
         symbol
         for argument in arguments
-        for expression in argument.shape or ()
+        for expression in argument.expressions
         for symbol in symbols_of(expression)
     }
     passed = [i for i, said in enumerate(sizes) if "te.parameter" in said.data or i not in found]

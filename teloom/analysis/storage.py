@@ -11,6 +11,18 @@ BUFFER_ALIGNMENT = 64
 """What our own buffers are aligned to, in bytes: a cache line, the widest vector."""
 
 
+def alignment_for(size: int | None, width: int, most: int = BUFFER_ALIGNMENT) -> int:
+    """The alignment of a buffer of `size` bytes, of elements of `width`; None is any size.
+
+    That is `most`, halved while it is larger than a constant size, as in TVM; never less
+    than one element's.
+    """
+    alignment = max(most, width)
+    while size is not None and alignment > max(size, width):
+        alignment //= 2
+    return alignment
+
+
 def byte_width(type: Attribute, op: Operation | None = None) -> int:
     """The size in memory of one element of `type`, in bytes; an i1 takes one.
 

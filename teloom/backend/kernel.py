@@ -1,20 +1,29 @@
 """A compiled function that is called with arrays."""
 
+from __future__ import annotations
+
 import ctypes
 import operator
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
 
+from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
 from teloom.backend import jit, workspace, workspace_code
+from teloom.backend.array_memory import (
+    bytes_before,
+    bytes_reached,
+    element_strides,
+    meets_itself,
+)
 from teloom.backend.llvm_text import llvm_text
 from teloom.backend.object_code import object_code
-from teloom.backend.shapes import SizeSolver, shape_text
+from teloom.backend.shapes import Lie, SizeSolver, shape_text
 from teloom.dialects.llvm import WORKSPACE
 from teloom.errors import CallError, Error
 
@@ -35,6 +44,18 @@ def as_array(value: object) -> np.ndarray[Any, Any] | None:
     if hasattr(value, "__dlpack__"):
         return np.from_dlpack(value)  # pyright: ignore
     return None
+
+
+class _Checked(NamedTuple):
+    """What is known of a call from how its arrays lie, wherever they are.
+
+    `reached` is how many bytes each takes from its first one on, `before` how many its
+    memory starts in front of it.
+    """
+
+    sizes: tuple[int, ...]
+    reached: tuple[int, ...]
+    before: tuple[int, ...]
 
 
 class Kernel:
@@ -65,7 +86,8 @@ class Kernel:
         self._entry = partial(workspace.run, entry) if allocates else entry
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
-        self._sizes_of: dict[tuple[object, ...], tuple[int, ...]] = {}
+        self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
+        self._checked: dict[tuple[object, ...], _Checked] = {}
 
     def __repr__(self) -> str:
         return f"<teloom kernel {self.signature.name}>"
@@ -100,45 +122,61 @@ class Kernel:
                 value = self._array(place, value)
             arrays[place] = value
             key += (value.dtype, value.shape, value.strides)
+            if place in self._with_offset:
+                key.append(bytes_before(value))
         known = tuple(key)
-        sizes = self._sizes_of.get(known)
-        if sizes is None:
-            sizes = self._check(arrays, values)
-            if len(self._sizes_of) >= REMEMBERED_SHAPES:
-                self._sizes_of.clear()
-            self._sizes_of[known] = sizes
-        if self._entry(*sizes, *self._addresses(arrays)):
+        checked = self._checked.get(known)
+        if checked is None:
+            checked = self._check(arrays, values)
+            if len(self._checked) >= REMEMBERED_SHAPES:
+                self._checked.clear()
+            self._checked[known] = checked
+        if self._entry(*checked.sizes, *self._addresses(arrays, checked)):
             raise workspace.failure(self.signature.name)
 
-    def _addresses(self, arrays: list[Any]) -> list[int]:
-        """Where the arrays are, if that is aligned, writable and apart as it must be."""
+    def _addresses(self, arrays: list[Any], checked: _Checked) -> list[int]:
+        """Where their memory starts, if that is aligned, writable and apart as it must be."""
         starts: list[int] = []
         ends: list[int] = []
+        memory: list[int] = []
         for number, array in enumerate(arrays):
             start, readonly = array.__array_interface__["data"]
+            argument = self.signature.arguments[number]
             if start % array.itemsize:
                 raise CallError(
                     f"{self._argument(number)} is at address {start:#x}, which is not "
                     f"aligned to its {array.itemsize}-byte elements; copy it"
                 )
-            if readonly and self.signature.arguments[number].output:
+            if readonly and argument.output:
                 raise CallError(f"{self._argument(number)} is written, but is read-only")
             starts.append(start)
-            ends.append(start + array.nbytes)
+            ends.append(start + checked.reached[number])
+            memory.append(start - checked.before[number])
+            if memory[number] % argument.placement.alignment:
+                raise CallError(
+                    f"{self._argument(number)} has memory at address {memory[number]:#x}, which "
+                    f"is not aligned to {argument.placement.alignment} bytes; copy it there, or "
+                    "declare less data_alignment"
+                )
         for output in self._outputs:
             start, end = starts[output], ends[output]
             for other in range(len(arrays)):
                 if starts[other] < end and start < ends[other] and other != output:
-                    self._check_apart(output, other, starts, ends)
-        return starts
+                    self._check_apart(output, other, arrays, starts, ends)
+        return memory
 
-    def _check_apart(self, output: int, other: int, starts: list[int], ends: list[int]) -> None:
+    def _check_apart(
+        self, output: int, other: int, arrays: list[Any], starts: list[int], ends: list[int]
+    ) -> None:
         start = max(starts[output], starts[other])
-        shared = min(ends[output], ends[other]) - start
-        if shared <= 0:
-            return
+        shared = f"{min(ends[output], ends[other]) - start} bytes"
+        if not (arrays[output].flags.c_contiguous and arrays[other].flags.c_contiguous):
+            # Rows of the one may lie between rows of the other.
+            if not np.shares_memory(arrays[output], arrays[other]):
+                return
+            shared = "memory"
         raise CallError(
-            f"{self._argument(output)} is written, but shares {shared} bytes with "
+            f"{self._argument(output)} is written, but shares {shared} with "
             f"argument {self.signature.arguments[other].name}; pass a copy of one"
         )
 
@@ -163,8 +201,10 @@ class Kernel:
             raise CallError(
                 f"{self.signature.name}: size {name} is {value!r}, expected an integer"
             ) from None
-        if not 0 <= size < 2**63:
-            raise CallError(f"{self.signature.name}: size {name} is {size}, out of range")
+        if not 0 <= size <= LARGEST_SIZE:
+            raise CallError(
+                f"{self.signature.name}: size {name} is {size}; sizes go from 0 to {LARGEST_SIZE}"
+            )
         return size
 
     def _array(self, place: int, value: object) -> np.ndarray[Any, Any]:
@@ -179,19 +219,45 @@ class Kernel:
             )
         return array
 
-    def _check(self, arrays: list[Any], values: tuple[object, ...]) -> tuple[int, ...]:
-        """The sizes of a call with arrays of these types and shapes."""
+    def _check(self, arrays: list[Any], values: tuple[object, ...]) -> _Checked:
+        """What is known of a call with arrays that lie as these do."""
         count = len(self.signature.sizes)
         passed = {
             place + count: operator.index(value)  # pyright: ignore
             for place, value in zip(self._places, values, strict=True)
             if place < 0
         }
-        for number, (argument, array) in enumerate(
-            zip(self.signature.arguments, arrays, strict=True)
-        ):
-            self._check_array(number, argument, array)
-        return SizeSolver(self.signature, passed).solve([array.shape for array in arrays])
+        lies = [self._lie(number, array) for number, array in enumerate(arrays)]
+        return _Checked(
+            SizeSolver(self.signature, passed).solve(lies),
+            tuple(map(bytes_reached, arrays)),
+            tuple(lie.offset * array.itemsize for lie, array in zip(lies, arrays, strict=True)),
+        )
+
+    def _lie(self, number: int, array: np.ndarray[Any, Any]) -> Lie:
+        """How an array lies in memory, if it may be this argument."""
+        where, argument = self._argument(number), self.signature.arguments[number]
+        self._check_array(number, argument, array)
+        offset = 0
+        if number in self._with_offset:
+            offset, rest = divmod(bytes_before(array), array.itemsize)
+            if rest:
+                raise CallError(
+                    f"{where} begins {bytes_before(array)} bytes behind its memory's start, "
+                    f"no multiple of its {array.itemsize}-byte elements"
+                )
+        if argument.placement.strides is None:
+            return Lie(array.shape, (), offset)
+        try:
+            strides = element_strides(array)
+        except ValueError as error:
+            raise CallError(f"{where} has {error}; pass a copy") from None
+        if argument.output and meets_itself(array):
+            raise CallError(
+                f"{where} is written, but two of its elements share an address: "
+                f"shape {shape_text(array.shape)}, strides {shape_text(array.strides)}"
+            )
+        return Lie(array.shape, strides, offset)
 
     def _check_array(self, number: int, argument: Argument, array: np.ndarray[Any, Any]) -> None:
         where = self._argument(number)
@@ -208,10 +274,10 @@ class Kernel:
                 f"{where} has {array.ndim} axes, shape {shape_text(array.shape)}, "
                 f"expected {rank} axes"
             )
-        if not array.flags.c_contiguous:
+        if argument.placement.strides is None and not array.flags.c_contiguous:
             raise CallError(
                 f"{where} is strided: shape {shape_text(array.shape)}, strides "
-                f"{shape_text(array.strides)}; use np.ascontiguousarray"
+                f"{shape_text(array.strides)}; use np.ascontiguousarray, or declare strides"
             )
 
 

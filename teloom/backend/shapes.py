@@ -1,6 +1,7 @@
 """The sizes of a call, found from the shapes of its arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -10,7 +11,8 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from teloom.analysis.signature import Signature, symbols_of
+from teloom.analysis.index_limits import LARGEST_SIZE
+from teloom.analysis.signature import Argument, Signature, symbols_of
 from teloom.errors import CallError
 
 
@@ -41,6 +43,25 @@ def _is_sum(expression: AffineExpr) -> bool:
     )
 
 
+class Lie(NamedTuple):
+    """How an array lies in memory, in elements; a stride is None where it leads nowhere."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int | None, ...] = ()
+    offset: int = 0
+
+    def of_shape(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
+        """The extents that the argument says, each with the array's."""
+        return zip(argument.shape or (), self.shape, strict=False)
+
+    def of_placement(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
+        """The strides and the offset that the argument says, each with the array's."""
+        for stride, found in zip(argument.placement.strides or (), self.strides, strict=False):
+            if found is not None:
+                yield stride, found
+        yield argument.placement.offset, self.offset
+
+
 class SizeSolver:
     """Solves for the sizes of one call, and remembers where each was taken from."""
 
@@ -49,25 +70,41 @@ class SizeSolver:
         self.values: dict[int, int] = dict(passed)
         self.sources: dict[int, str] = {i: "the call" for i in passed}
 
-    def solve(self, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-        """The sizes in order, such that every shape is as the signature says.
+    def solve(self, arrays: Sequence[Lie]) -> tuple[int, ...]:
+        """The sizes in order, such that every array lies as the signature says.
 
         Raises `CallError` where none are.
         """
+        arguments = tuple(zip(self.signature.arguments, arrays, strict=True))
+        pairs = [
+            (expression, value, argument.name)
+            for told in (Lie.of_shape, Lie.of_placement)
+            for argument, lie in arguments
+            for expression, value in told(lie, argument)
+        ]
         for is_ready in (_is_symbol, self._has_one_unknown):
-            for argument, shape in zip(self.signature.arguments, shapes, strict=True):
-                for expression, extent in zip(argument.shape or (), shape, strict=False):
-                    if is_ready(expression):
-                        self._take(expression, extent, argument.name)
+            for expression, value, source in pairs:
+                if is_ready(expression):
+                    self.take(expression, value, source)
+        self._free_strides(arrays)
         self._check_all_known()
-        for number, shape in enumerate(shapes):
-            self._check_shape(number, shape)
+        for number, lie in enumerate(arrays):
+            self._check_shape(number, lie.shape)
+            self._check_placement(number, lie)
         return tuple(self.values[i] for i in range(len(self.signature.sizes)))
+
+    def _free_strides(self, arrays: Sequence[Lie]) -> None:
+        """Takes 0 for the strides of axes on which no element has a neighbour."""
+        for argument, lie in zip(self.signature.arguments, arrays, strict=True):
+            for stride, found in zip(argument.placement.strides or (), lie.strides, strict=False):
+                for symbol in symbols_of(stride) if found is None else ():
+                    self.values.setdefault(symbol, 0)
 
     def _has_one_unknown(self, expression: AffineExpr) -> bool:
         return len(symbols_of(expression) - self.values.keys()) == 1
 
-    def _take(self, expression: AffineExpr, extent: int, source: str) -> None:
+    def take(self, expression: AffineExpr, extent: int, source: str) -> None:
+        """Takes the one size in `expression` that is not known, so that it equals `extent`."""
         unknown = symbols_of(expression) - self.values.keys()
         if len(unknown) != 1:
             return
@@ -105,15 +142,19 @@ class SizeSolver:
             if number not in self.values:
                 raise CallError(
                     f"{self.signature.name}: the size {name} does not follow from the "
-                    "shapes of the arguments; make it a parameter of the function"
+                    "arrays; make it a parameter of the function"
+                )
+            if self.values[number] > LARGEST_SIZE:
+                raise CallError(
+                    f"{self.signature.name}: the size {name} is {self.values[number]}, taken from "
+                    f"{self.sources[number]}; sizes go from 0 to {LARGEST_SIZE}"
                 )
 
     def _check_shape(self, number: int, shape: tuple[int, ...]) -> None:
         argument = self.signature.arguments[number]
         if argument.shape is None:
             return
-        symbols = [self.values[i] for i in range(len(self.signature.sizes))]
-        expected = tuple(expression.eval([], symbols) for expression in argument.shape)
+        expected = tuple(map(self._value, argument.shape))
         if shape == expected:
             return
         axis = next(i for i, (a, b) in enumerate(zip(shape, expected, strict=True)) if a != b)
@@ -122,6 +163,34 @@ class SizeSolver:
             f"expected {shape_text(expected)}: its axis {axis} must equal "
             f"{self._reason(argument.shape[axis], expected[axis])}"
         )
+
+    def _check_placement(self, number: int, lie: Lie) -> None:
+        argument = self.signature.arguments[number]
+        placement = argument.placement
+        where = f"{self.signature.name}: argument {argument.name}"
+        for axis, stride in enumerate(placement.strides or ()):
+            found, expected = lie.strides[axis], self._value(stride)
+            if found not in (None, expected):
+                raise CallError(
+                    f"{where} has stride {found} on axis {axis}, in elements; "
+                    f"it must equal {self._reason(stride, expected)}"
+                )
+        if not placement.has_offset:
+            return
+        expected = self._value(placement.offset)
+        if lie.offset != expected:
+            raise CallError(
+                f"{where} begins {lie.offset} elements behind its memory's start; "
+                f"that must equal {self._reason(placement.offset, expected)}"
+            )
+        if lie.offset % placement.factor:
+            raise CallError(
+                f"{where} begins {lie.offset} elements behind its memory's start; "
+                f"that must be a multiple of {placement.factor}"
+            )
+
+    def _value(self, expression: AffineExpr) -> int:
+        return expression.eval([], [self.values[i] for i in range(len(self.signature.sizes))])
 
     def _reason(self, expression: AffineExpr, value: int) -> str:
         symbols = sorted(symbols_of(expression))

@@ -73,6 +73,7 @@ from teloom.dialects.constraints import (
 )
 from teloom.dialects.layouts import LayoutAttr, parse_layout_clause
 from teloom.dialects.loop_memory import MemoryOp
+from teloom.dialects.placements import USUAL, Placement, parse_strides, print_strides, row_major
 from teloom.dialects.scopes import GLOBAL, parse_scope, print_scope, verify_scope
 
 INDEX = IndexType()
@@ -142,6 +143,12 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
         printer.print_string(f"<{self.rank.data}, ")
         printer.print_attribute(self.element_type)
         printer.print_string(">")
+
+
+def _constants(exprs: Sequence[AffineExpr]) -> list[int] | None:
+    """The values of `exprs`, if all are constant."""
+    found = [expr.value for expr in exprs if isinstance(expr, AffineConstantExpr)]
+    return found if len(found) == len(exprs) else None
 
 
 def _verify_map(map: AffineMapAttr, operands: Sequence[SSAValue], what: str) -> None:
@@ -554,27 +561,33 @@ class BindOp(RegionOp):
     """A region of a tensor that lies in given storage, row-major and without gaps.
 
     With `layout affine_map<...>` it is row-major in the physical coordinates that this gives.
+    `strides [...]` gives instead how many elements neighbours on each axis are apart, and
+    `offset` how many elements the first one of the region lies behind the storage's.
 
     ```mlir
-    func.func @first(%n: index, %data: memref<?xf32>) {
+    func.func @first(%n: index, %s: index, %data: memref<?xf32>) {
       %A = loop.bind %data [0 : %n, 0 : 4] : memref<?xf32>
       %B = loop.bind %data [0 : 4, 0 : %n] layout affine_map<(d0, d1) -> (d1, d0)> : memref<?xf32>
+      %T = loop.bind %data [0 : 4, 0 : %n] strides [1, %s] offset 2 : memref<?xf32>
       %a = loop.load %A[0, 3] : f32
-      loop.store %a, %A[0, 0] : f32
+      loop.store %a, %T[0, 0] : f32
       func.return
     }
     ```
 
     Shape: the storage is a 1-D memref of as many elements as the region, or as the box
-    around its physical coordinates.
-    Refused: storage of another rank or length; a layout of another number of axes, or with
-    separators.
+    around its physical coordinates; with strides or an offset, of at least as many as it
+    reaches.
+    Refused: storage of another rank or length; another number of strides than axes; a layout
+    of another number of axes, or with separators or strides.
     Like: `memref.reinterpret_cast`, `match_buffer` of TVM.
     """
 
     name = "loop.bind"
 
     storage = operand_def(MemRefType)
+    strides = opt_prop_def(AffineMapAttr)
+    start = opt_prop_def(AffineMapAttr)
     tensor = result_def(TensorType)
 
     traits = traits_def(NoMemoryEffect())
@@ -585,14 +598,36 @@ class BindOp(RegionOp):
         box: Sequence[tuple[AffineExpr, AffineExpr]],
         values: Sequence[SSAValue],
         layout: LayoutAttr | None = None,
+        placement: Placement = USUAL,
     ):
-        operands, offsets, extents = pack_box(box, values)
+        """`box` holds (offset, extent) per axis; it and `placement` are over `values`."""
+        exprs = [*(expr for pair in box for expr in pair), *placement.expressions]
+        packed, operands = affine.pack(exprs, values)
+        used = affine.OperandList(operands)
+        found = packed.data.results
+        end, usual = 2 * len(box), placement.strides is None
         assert isinstance(storage.type, MemRefType)
         super().__init__(
             operands=[storage, operands],
-            properties={"offsets": offsets, "extents": extents, "layout": layout},
+            properties={
+                "offsets": affine.map_of(found[:end:2], used),
+                "extents": affine.map_of(found[1:end:2], used),
+                "strides": None if usual else affine.map_of(found[end:-1], used),
+                "start": affine.map_of(found[-1:], used) if placement.has_offset else None,
+                "layout": layout,
+            },
             result_types=[TensorType.of(len(box), storage.type.element_type)],
         )
+
+    @property
+    def placement(self) -> Placement:
+        """How the region lies in the storage, over `operands_`."""
+        placement = USUAL
+        if self.strides is not None:
+            placement = placement._replace(strides=self.strides.data.results)
+        if self.start is not None:
+            placement = placement._replace(offset=self.start.data.results[0])
+        return placement
 
     def verify_(self) -> None:
         self.verify_region(self.tensor.type)
@@ -606,12 +641,40 @@ class BindOp(RegionOp):
             raise VerifyException(
                 f"storage {self.storage.type} holds no {self.tensor.type.element_type}"
             )
+        for map, what, count in (
+            (self.strides, "stride", self.tensor.type.rank.data),
+            (self.start, "storage offset", 1),
+        ):
+            if map is None:
+                continue
+            _verify_map(map, self.operands_, what)
+            if len(map.data.results) != count:
+                raise VerifyException(f"{len(map.data.results)} {what}s, expected {count}")
         (length,) = self.storage.type.get_shape()
-        extents = [e.value for e in self.extents.data.results if isinstance(e, AffineConstantExpr)]
-        is_known = self.layout is None and len(extents) == len(self.extents.data.results)
-        if is_known and length != DYNAMIC_INDEX and prod(extents) != length:
+        if self.layout is not None and self.strides is not None:
+            raise VerifyException("a region lies by a layout or by strides, not by both")
+        if length != DYNAMIC_INDEX and self.layout is None:
+            self._verify_length(length)
+
+    def _verify_length(self, length: int) -> None:
+        placement = self.placement
+        extents = _constants(self.extents.data.results)
+        if extents is None:
+            return
+        if placement.is_usual and prod(extents) != length:
             raise VerifyException(
                 f"a region of {prod(extents)} elements in storage {self.storage.type}"
+            )
+        strides: Sequence[int] | None = row_major(extents)
+        if placement.strides is not None:
+            strides = _constants(placement.strides)
+        start = _constants([placement.offset])
+        if strides is None or start is None or 0 in extents:
+            return
+        reach = sum((extent - 1) * stride for extent, stride in zip(extents, strides, strict=True))
+        if start[0] + reach >= length:
+            raise VerifyException(
+                f"a region that reaches element {start[0] + reach} in storage {self.storage.type}"
             )
 
     @classmethod
@@ -620,11 +683,12 @@ class BindOp(RegionOp):
         operands = affine.OperandList()
         box = parse_box(parser, operands)
         layout = parse_layout_clause(parser)
+        placement = Placement(*parse_strides(parser, operands))
         parser.parse_punctuation(":")
         type = parser.parse_type()
         if type != storage.type or not isinstance(type, MemRefType):
             parser.raise_error(f"{storage.type} is not a memref of type {type}")
-        return BindOp(storage, box, operands.values, layout)
+        return BindOp(storage, box, operands.values, layout, placement)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -633,6 +697,7 @@ class BindOp(RegionOp):
         print_box(printer, self.offsets, self.extents, self.operands_)
         if self.layout is not None:
             self.layout.print_clause(printer)
+        print_strides(printer, self.placement, self.operands_)
         printer.print_string(" : ")
         printer.print_attribute(self.storage.type)
 

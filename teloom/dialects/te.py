@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
+    DictionaryAttr,
     FunctionType,
     IndexType,
     IntegerAttr,
@@ -50,6 +51,14 @@ from teloom.dialects.equation import (
     print_parts,
     verify_equation,
 )
+from teloom.dialects.placements import (
+    USUAL,
+    Placement,
+    parse_placement,
+    print_placement,
+    verify_maps,
+    verify_placement,
+)
 from teloom.dialects.stage_header import (
     AxisBounds,
     StageHeader,
@@ -72,10 +81,16 @@ class FuncOp(IRDLOperation):
     dynamic dimensions states its shape in brackets, as affine expressions of sizes.
     The function is called with its tensor arguments and then its results, in that
     order; `order [...]` gives another, numbering arguments (sizes included), then
-    results. Sizes that are not in the order are found from the shapes of the arrays.
+    results. Sizes that are not in the order are found from the arrays.
+
+    `strides [...]` behind a tensor or a result says how many elements neighbours on each
+    axis are apart in the caller's array, `offset` how many the first one lies behind the
+    start of its memory, `factor` of what that is a multiple, and `aligned` of how many
+    bytes the start is. Without them an array is row-major, with no gaps.
 
     ```mlir
-    te.func @twice(%n: index, %A: tensor<?x4xf32>[%n, 4]) -> (tensor<?x4xf32>) {
+    te.func @twice(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1] aligned 64)
+        -> (tensor<?x4xf32> strides [1, %n]) {
       %B = te.compute "B" (%i = %n, %j = 4) : tensor<?x4xf32> {
         %a = te.read %A[%i, %j] : f32
         %b = arith.addf %a, %a : f32
@@ -86,8 +101,10 @@ class FuncOp(IRDLOperation):
     ```
 
     Shape: argument k has the extents in brackets, in elements.
-    Refused: a size after a tensor, a shape whose constants differ from the type's.
-    Like: `func.func`.
+    Refused: a size after a tensor, a shape whose constants differ from the type's; another
+    number of strides than axes, stride 0 of a result, an alignment that is no power of
+    two, an offset that is negative or no multiple of its factor.
+    Like: `func.func`, `decl_buffer` of TVM.
     """
 
     name = "te.func"
@@ -96,6 +113,7 @@ class FuncOp(IRDLOperation):
     function_type = prop_def(FunctionType)
     shapes = prop_def(ArrayAttr[AffineMapAttr])
     order = opt_prop_def(DenseArrayBase.constr(i64))
+    placements = opt_prop_def(ArrayAttr[DictionaryAttr])
     body = region_def("single_block")
 
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
@@ -107,7 +125,9 @@ class FuncOp(IRDLOperation):
         shapes: Sequence[AffineMapAttr],
         body: Region,
         order: Sequence[int] | None = None,
+        placements: Sequence[Placement] = (),
     ):
+        """`placements` are of the tensors, then of the results; without any all are usual."""
         super().__init__(
             properties={
                 "sym_name": StringAttr(name),
@@ -117,6 +137,7 @@ class FuncOp(IRDLOperation):
             },
             regions=[body],
         )
+        self.place(placements)
 
     @property
     def sizes(self) -> Sequence[SSAValue]:
@@ -131,6 +152,19 @@ class FuncOp(IRDLOperation):
     def shape_of(self, position: int) -> tuple[AffineExpr, ...]:
         """Extents of tensor argument `position`; dimension k stands for size k."""
         return self.shapes.data[position].data.results
+
+    def place(self, placements: Sequence[Placement]) -> None:
+        """Sets how tensors, then results, lie in memory; dimension k stands for size k."""
+        said = [DictionaryAttr(one.attributes(len(self.sizes))) for one in placements]
+        self.placements = ArrayAttr(said) if any(one.data for one in said) else None
+
+    def placement_of(self, position: int) -> Placement:
+        """How tensor argument `position` lies in memory; results count on from the tensors."""
+        if self.placements is None:
+            return USUAL
+        dims = [AffineExpr.dimension(k) for k in range(len(self.sizes))]
+        said = Placement.of(self.placements.data[position])
+        return said.over(lambda expr: expr.replace_dims_and_symbols((), dims))
 
     @property
     def return_op(self) -> ReturnOp:
@@ -166,7 +200,25 @@ class FuncOp(IRDLOperation):
             raise VerifyException("te.return's types differ from the function's results")
         self._verify_order()
         self._verify_returned(last)
+        self._verify_placements(last)
         self._verify_stage_names()
+
+    def _verify_placements(self, last: ReturnOp) -> None:
+        if self.placements is None:
+            return
+        values = [*self.tensors, *last.values]
+        if len(self.placements) != len(values):
+            raise VerifyException(
+                f"{len(self.placements)} placements for {len(values)} tensors and results"
+            )
+        for said in self.placements:
+            verify_maps(said, len(self.sizes))
+        for position, value in enumerate(values):
+            written = position >= len(self.tensors)
+            kind = "result" if written else "argument"
+            assert isinstance(value.type, TensorType)
+            name = value.name_hint or f"{kind} {position}"
+            verify_placement(self.placement_of(position), value.type.get_shape(), name, written)
 
     def _verify_returned(self, last: ReturnOp) -> None:
         for position, value in enumerate(last.values):
@@ -203,6 +255,7 @@ class FuncOp(IRDLOperation):
         name = parser.parse_symbol_name().data
         sizes: list[str] = []
         shapes: list[AffineMap] = []
+        placements: list[Placement] = []
 
         def parse_size() -> AffineExpr:
             return affine.parse_expr(parser, _SizeNames(sizes))
@@ -226,18 +279,26 @@ class FuncOp(IRDLOperation):
                     )
                 extents = [AffineExpr.constant(extent) for extent in argument.type.get_shape()]
             shapes.append(AffineMap(len(sizes), 0, tuple(extents)))
+            placements.append(parse_placement(parser, _SizeNames(sizes)))
             return argument
+
+        def parse_result() -> Attribute:
+            type = parser.parse_type()
+            placements.append(parse_placement(parser, _SizeNames(sizes)))
+            return type
 
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_argument)
         parser.parse_punctuation("->")
-        outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        outputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_result)
         order = None
         if parser.parse_optional_keyword("order"):
             order = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
         body = parser.parse_region(arguments)
         inputs = [argument.type for argument in arguments]
         padded = [AffineMapAttr(AffineMap(len(sizes), 0, shape.results)) for shape in shapes]
-        return FuncOp(name, FunctionType.from_lists(inputs, outputs), padded, body, order)
+        return FuncOp(
+            name, FunctionType.from_lists(inputs, outputs), padded, body, order, placements
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -248,14 +309,20 @@ class FuncOp(IRDLOperation):
         def print_argument(position: int) -> None:
             argument = self.body.block.args[position]
             printer.print_block_argument(argument)
-            if argument.type == INDEX or is_static(argument.type):
+            if argument.type == INDEX:
                 return
-            extents = self.shape_of(position - len(sizes))
-            affine.print_exprs(printer, extents, sizes)
+            number = position - len(sizes)
+            if not is_static(argument.type):
+                affine.print_exprs(printer, self.shape_of(number), sizes)
+            print_placement(printer, self.placement_of(number), sizes)
+
+        def print_result(position: int) -> None:
+            printer.print_attribute(self.function_type.outputs.data[position])
+            print_placement(printer, self.placement_of(len(self.tensors) + position), sizes)
 
         printer.print_list(range(len(self.body.block.args)), print_argument)
         printer.print_string(") -> (")
-        printer.print_list(self.function_type.outputs, printer.print_attribute)
+        printer.print_list(range(len(self.function_type.outputs)), print_result)
         printer.print_string(") ")
         if self.order is not None:
             printer.print_string("order [")

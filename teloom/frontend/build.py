@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from xdsl.context import Context
@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.kernel import Kernel, compile_module
 from teloom.errors import Error
+from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
 from teloom.frontend.pass_failures import reporting
@@ -22,13 +23,18 @@ MACHINE_LEVELS = ("llvm-ir", "asm")
 
 
 def lower(
-    s: Schedule, args: Sequence[Tensor | Var], name: str = "main", level: str = "memref"
+    s: Schedule,
+    args: Sequence[Tensor | Var],
+    name: str = "main",
+    level: str = "memref",
+    binds: Mapping[Tensor, Buffer] | None = None,
 ) -> ModuleOp:
     """The scheduled program as a module at `level`: a function `name` called with `args`.
 
     `args` are placeholders, computed tensors, all outputs among them, and sizes that
-    the caller passes, in the order of the call. Levels are te, schedule, loop, memref,
-    standard and llvm. The schedule stays as it is.
+    the caller passes, in the order of the call. `binds` gives tensors of `args` a buffer
+    that says how their arrays lie in memory; others are row-major, without gaps. Levels
+    are te, schedule, loop, memref, standard and llvm. The schedule stays as it is.
     Raises `teloom.Error` for wrong arguments, `teloom.ScheduleError` where the
     schedule does not fit the program. Source: TVM's lower.
 
@@ -39,16 +45,23 @@ def lower(
     'te.func'
     """
     checked_level(level)
-    module = _module(s, args, name)
+    module = _module(s, args, name, binds)
     if level != "te":
-        _lower(module, "schedule", level, lambda: _module(s, args, name))
+        _lower(module, "schedule", level, lambda: _module(s, args, name, binds))
     return module
 
 
 def build(
-    s: Schedule, args: Sequence[Tensor | Var], name: str = "main", target: str = "cpu"
+    s: Schedule,
+    args: Sequence[Tensor | Var],
+    name: str = "main",
+    target: str = "cpu",
+    binds: Mapping[Tensor, Buffer] | None = None,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
+
+    `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
+    open are taken from the arrays of each call.
 
     Raises what `lower` raises, and `teloom.Error` for a target other than "cpu".
     Source: TVM's build.
@@ -66,7 +79,7 @@ def build(
     if target != "cpu":
         raise Error(f"no target {target!r}; targets: cpu")
     args = tuple(args)
-    original = _module(s, args, name)
+    original = _module(s, args, name, binds)
     module = original.clone()
     kernel = compile_module(
         module,
@@ -117,10 +130,12 @@ class Function:
         return f"Function({self.name})"
 
 
-def _module(s: Schedule, args: Sequence[Tensor | Var], name: str) -> ModuleOp:
+def _module(
+    s: Schedule, args: Sequence[Tensor | Var], name: str, binds: Mapping[Tensor, Buffer] | None
+) -> ModuleOp:
     if not isinstance(s, Schedule):
         raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
-    return callable_module(s, args, name)
+    return callable_module(s, args, name, binds)
 
 
 def _lower(module: ModuleOp, first: str, last: str, original: Callable[[], ModuleOp]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -19,8 +19,11 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
 from teloom.dialects import te
+from teloom.dialects.placements import USUAL
 from teloom.errors import Error
-from teloom.frontend.expressions import Var, walk
+from teloom.frontend.binds import checked_binds, placement_of, placement_sizes
+from teloom.frontend.buffers import Buffer
+from teloom.frontend.expressions import Expr, Var, walk
 from teloom.frontend.program import ShapeForms, ssa_name, tensor_type
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import ComputeOp, PlaceholderOp, Tensor
@@ -28,15 +31,22 @@ from teloom.frontend.tensors import ComputeOp, PlaceholderOp, Tensor
 INDEX = IndexType()
 
 
-def callable_module(schedule: Schedule, args: Sequence[Tensor | Var], name: str) -> ModuleOp:
+def callable_module(
+    schedule: Schedule, args: Sequence[Tensor | Var], name: str, binds: object = None
+) -> ModuleOp:
     """A copy of the schedule's module whose function `name` is called with `args`, in order.
+
+    `binds` maps tensors of `args` to the buffers that say how their arrays lie in memory.
 
     A tensor that is computed but no output becomes one more result, a placeholder that
     nothing reads one more argument, and a size in `args` is passed by the caller.
-    Raises `teloom.Error` for arguments that are missing, twice, or not of the program.
+    Raises `teloom.Error` for arguments that are missing, twice, or not of the program, and
+    for buffers that do not fit them.
     """
     _check(schedule, args)
-    return _Copy(schedule, name).called_with(args)
+    buffers = checked_binds(binds, args)
+    _check_sizes(schedule, args, placement_sizes(buffers))
+    return _Copy(schedule, name).called_with(args, buffers)
 
 
 def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
@@ -58,10 +68,15 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
         for tensor in op.outputs:
             if tensor not in given:
                 raise Error(f"the output {tensor.name} is not among the arguments")
-    shapes = tuple(extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
-    found = set(walk(shapes))
-    for size in program.sizes:
-        if size not in found and size not in given:
+
+
+def _check_sizes(
+    schedule: Schedule, args: Sequence[Tensor | Var], placements: Sequence[Expr]
+) -> None:
+    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
+    found = {*walk((*shapes, *placements)), *args}
+    for size in schedule.program.sizes:
+        if size not in found:
             raise Error(
                 f"the size {size.name} stands in no argument's shape; list it among the arguments"
             )
@@ -84,9 +99,12 @@ class _Copy:
         sequence.properties["target"] = SymbolRefAttr(name)
         self.func = func
 
-    def called_with(self, args: Sequence[Tensor | Var]) -> ModuleOp:
-        shapes = tuple(extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
-        for size in walk((*(arg for arg in args if isinstance(arg, Var)), *shapes)):
+    def called_with(
+        self, args: Sequence[Tensor | Var], buffers: Mapping[Tensor, Buffer]
+    ) -> ModuleOp:
+        shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
+        passed = (arg for arg in args if isinstance(arg, Var))
+        for size in walk((*passed, *shapes, *placement_sizes(buffers))):
             if isinstance(size, Var) and size not in self.sizes:
                 self._add_size(size)
         results = list(self.func.return_op.values)
@@ -99,6 +117,7 @@ class _Copy:
                 results.append(self.tensors[arg])
         self.func.return_op.operands = results
         self._set_type(args)
+        self._place(buffers)
         self.module.verify()
         return self.module
 
@@ -117,6 +136,14 @@ class _Copy:
         self.tensors[tensor] = argument
         shape = AffineMapAttr(AffineMap(len(self.sizes), 0, extents))
         self.func.shapes = ArrayAttr([*self.func.shapes, shape])
+
+    def _place(self, buffers: Mapping[Tensor, Buffer]) -> None:
+        forms = ShapeForms(list(self.sizes))
+        placements = {
+            self.tensors[tensor]: placement_of(buffer, forms) for tensor, buffer in buffers.items()
+        }
+        placed = [*self.func.tensors, *self.func.return_op.values]
+        self.func.place([placements.get(value, USUAL) for value in placed])
 
     def _set_type(self, args: Sequence[Tensor | Var]) -> None:
         inputs = list(self.func.body.block.args)

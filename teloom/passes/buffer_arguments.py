@@ -27,12 +27,13 @@ from teloom.analysis.layouts import Region, physical_box
 from teloom.analysis.stages import name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.layouts import LayoutAttr
+from teloom.dialects.placements import Placement
 from teloom.dialects.stage_header import scalar_type
 from teloom.errors import PassError
 
 
 class BufferArgument(NamedTuple):
-    """An array that the caller passes; dimension k of its extents is size k.
+    """An array that the caller passes; size k is dimension k of its expressions.
 
     The extents are those of the tensor; with a layout the array has the physical ones.
     """
@@ -41,6 +42,7 @@ class BufferArgument(NamedTuple):
     name: str | None
     extents: tuple[AffineExpr, ...]
     is_output: bool
+    placement: Placement
     layout: LayoutAttr | None = None
 
     def shape(self, sizes: int) -> list[AffineExpr]:
@@ -51,8 +53,8 @@ class BufferArgument(NamedTuple):
         return [extent for _, extent in box]
 
     def type(self, sizes: int) -> MemRefType:
-        elements = 1
-        for extent in self.shape(sizes):
+        elements = 1 if self.placement.is_usual else DYNAMIC_INDEX
+        for extent in self.shape(sizes) if self.placement.is_usual else ():
             if not isinstance(extent, AffineConstantExpr):
                 elements = DYNAMIC_INDEX
                 break
@@ -66,6 +68,7 @@ class BufferArgument(NamedTuple):
         said: dict[str, Attribute] = {
             "te.name": _name(self.name, position),
             "te.shape": AffineMapAttr(AffineMap(0, sizes, exprs)),
+            **self.placement.attributes(sizes),
         }
         assert isinstance(self.tensor.type, TensorType)
         element = self.tensor.type.get_element_type()
@@ -82,11 +85,13 @@ def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
     Raises PassError for a result that no stage computes.
     """
     found = [
-        BufferArgument(tensor, tensor.name_hint, op.shape_of(position), False)
+        BufferArgument(
+            tensor, tensor.name_hint, op.shape_of(position), False, op.placement_of(position)
+        )
         for position, tensor in enumerate(op.tensors)
     ]
     sizes = list(op.sizes)
-    for tensor in op.return_op.values:
+    for position, tensor in enumerate(op.return_op.values, start=len(op.tensors)):
         stage = tensor.owner
         if not isinstance(stage, schedule.StageOp):
             raise PassError("a result must be computed by a stage", op.return_op)
@@ -96,9 +101,16 @@ def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
             for _, upper in stage.bounds.pairs()[: stage.data_axis_count]
         )
         name = tensor.name_hint or name_of(stage)
+        placement = op.placement_of(position)
         # What the caller gives has one dimension, in which groups of axes lie row-major.
         layout = stage.layout and stage.layout.without_separators
-        found.append(BufferArgument(tensor, name, extents, True, layout))
+        if layout is not None and placement.strides is not None:
+            raise PassError(
+                f"{name} has a layout, which says how it lies, and strides of its own; declare it "
+                "without strides",
+                stage,
+            )
+        found.append(BufferArgument(tensor, name, extents, True, placement, layout))
     return found
 
 

@@ -355,11 +355,12 @@ def _memory(storage: Storage, on_stack: bool) -> tuple[list[Operation], Views]:
     wanted: dict[tuple[MemRefType, int], str | None] = {}
     for part in storage.parts:
         wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
+    alignment = IntegerAttr(max(_alignment(part.alloc) for part in storage.parts), i64)
     if len(wanted) == 1:
-        type, name, alignment = first.memref.type, first.memref.name_hint, first.alignment
+        type, name = first.memref.type, first.memref.name_hint
     else:
         type = MemRefType(i8, [storage.bytes], NoneAttr(), first.memref.type.memory_space)
-        name, alignment = "storage", IntegerAttr(line_bytes, i64)
+        name = "storage"
     memory = kind.build(
         operands=[first.dynamic_sizes, []],
         result_types=[type],

@@ -27,6 +27,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from teloom.dialects import loop, te
 from teloom.dialects.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
+from teloom.dialects.placements import ALIGNMENT
 from teloom.errors import PassError
 from teloom.passes.affine_to_arith import AffineCode
 from teloom.passes.expected_level import refuse
@@ -34,7 +35,7 @@ from teloom.passes.expected_level import refuse
 _OURS = frozenset({"te", "schedule", "loop"})
 """The dialects that no other tool knows."""
 
-_NOALIAS, _READONLY = "llvm.noalias", "llvm.readonly"
+_NOALIAS, _READONLY, _ALIGN = "llvm.noalias", "llvm.readonly", "llvm.align"
 
 
 class SerialParallelWarning(UserWarning):
@@ -199,6 +200,8 @@ class DescribeArguments(RewritePattern):
             kept = {name: value for name, value in said.data.items() if not name.startswith("te.")}
             if isinstance(argument.type, MemRefType):
                 kept[_NOALIAS] = UnitAttr()
+                if ALIGNMENT in said.data:
+                    kept[_ALIGN] = said.data[ALIGNMENT]
                 if not _is_written(argument):
                     kept[_READONLY] = UnitAttr()
             described.append(DictionaryAttr(kept))
@@ -232,7 +235,8 @@ class LowerLoopsPass(ModulePass):
 
     Every index expression is computed once per block that needs it, and constants
     once per function. Buffers given as arguments do not overlap, so each is marked
-    `llvm.noalias`, and `llvm.readonly` where nothing writes to it; attributes of `te`
+    `llvm.noalias`, `llvm.readonly` where nothing writes to it, and `llvm.align` where the
+    caller's is declared to be aligned; attributes of `te`
     go. What comes out is read by upstream tools.
 
     A loop of kind `parallel` runs serially in this release; the first one in a process

@@ -31,17 +31,19 @@ from xdsl.traits import IsTerminator
 from teloom.analysis import polynomials
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.index_forms import IndexForms
+from teloom.analysis.index_limits import LARGEST_SIZE, MANY, most_of
 from teloom.analysis.polynomials import Polynomial
-from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
+from teloom.analysis.storage import BUFFER_ALIGNMENT, alignment_for, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.dialects.scopes import is_tagged, memory_space
 from teloom.errors import PassError
+from teloom.passes.element_count import constant_of, element_count, not_negative, product
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
 from teloom.passes.physical_coordinates import PhysicalCoordinates
 
-ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
+_ZERO = Polynomial.constant(0)
 
 DOUBLE_BUFFERED = "loop.double_buffered"
 """The attribute of an allocation that `double-buffer` makes twice as large."""
@@ -61,11 +63,15 @@ class Axis:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the elements of a tensor region lie: row-major in each dimension of its buffer."""
+    """Where the elements of a tensor region lie: row-major in each dimension of its buffer.
+
+    The first is at `start`.
+    """
 
     storage: SSAValue
     axes: tuple[Axis, ...]
     coordinates: PhysicalCoordinates
+    start: Polynomial = _ZERO
 
 
 @dataclass(frozen=True)
@@ -104,8 +110,16 @@ class IndexCode:
         gap = self._insert(arith.RemSIOp(self.add(rest, factor), factor))
         return self.add(stride, gap)
 
-    def at_least_zero(self, value: SSAValue) -> SSAValue:
-        return self._insert(arith.MaxSIOp(value, self.constant(0)))
+    def product(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The product of two values that are not negative, which does not wrap."""
+        return product(lhs, rhs, self._insert)
+
+    def not_negative(self, extent: Polynomial) -> SSAValue:
+        return not_negative(extent, self._insert)
+
+    def count(self, extents: Sequence[Polynomial | SSAValue]) -> SSAValue:
+        """How many elements a region of these extents has."""
+        return element_count(extents, self._insert)
 
     def apply(self, polynomial: Polynomial) -> SSAValue:
         """The value of `polynomial`, in which no two atoms are multiplied."""
@@ -113,6 +127,7 @@ class IndexCode:
 
 
 def axes_of(
+    op: loop.RegionOp,
     coordinates: PhysicalCoordinates,
     code: IndexCode,
     alignments: Sequence[loop.Alignment] = (),
@@ -121,15 +136,20 @@ def axes_of(
     aligned = {coordinates.position_of(one.axis): one for one in alignments}
     offsets, extents = coordinates.offsets, coordinates.extents
     axes: list[Axis] = []
+    # With gaps the strides say how much is allocated; without, only what is allocated is reached.
+    value_of = code.not_negative if aligned else code.apply
+    multiply = code.product if aligned else code.multiply
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
         alignment = aligned.get(k)
+        if alignment is not None and alignment.factor > LARGEST_SIZE:
+            raise PassError(f"no stride is a multiple of {alignment.factor}", op)
         if alignment is not None and symbol is None:
             factor += (alignment.offset - factor) % alignment.factor
         elif alignment is not None and symbol is not None:
-            stride = code.multiply(symbol, code.constant(factor))
+            stride = multiply(symbol, code.constant(factor))
             factor, symbol = 1, code.align(stride, alignment)
-        axes.append(Axis(offset, factor, symbol))
+        axes.append(Axis(offset, _checked_stride(factor, k, op), symbol))
         extent = extents[k].as_constant()
         if k in coordinates.group_starts:
             factor, symbol = 1, None  # no stride is left that the extent would be part of
@@ -137,9 +157,32 @@ def axes_of(
         if extent is not None:
             factor *= extent
             continue
-        value = code.apply(extents[k])
-        symbol = value if symbol is None else code.multiply(symbol, value)
+        value = value_of(extents[k])
+        symbol = value if symbol is None else multiply(symbol, value)
     return tuple(reversed(axes))
+
+
+def placed_axes(
+    op: loop.BindOp, coordinates: PhysicalCoordinates, forms: IndexForms, code: IndexCode
+) -> tuple[Axis, ...]:
+    """The axes of the region of `op`; without strides of its own they are row-major."""
+    if op.strides is None:
+        return axes_of(op, coordinates, code)
+    strides = forms.of_exprs(op.strides.data.results, op.operands_)
+    axes: list[Axis] = []
+    for k, (offset, stride) in enumerate(zip(coordinates.offsets, strides, strict=True)):
+        constant = stride.as_constant()
+        if constant is None:
+            axes.append(Axis(offset, 1, code.apply(stride)))
+        else:
+            axes.append(Axis(offset, _checked_stride(constant, k, op), None))
+    return tuple(axes)
+
+
+def _checked_stride(stride: int, axis: int, op: Operation) -> int:
+    if stride > MANY:
+        raise PassError(f"axis {axis} has stride {stride}, which no buffer has", op)
+    return stride
 
 
 def indices(
@@ -149,7 +192,7 @@ def indices(
     coordinates = layout.coordinates
     subscripts = coordinates.of(forms.of_exprs(access.subscripts, access.operands_))
     return [
-        linear_index(group, axes, code)
+        linear_index(group, axes, code, layout.start)
         for group, axes in zip(
             coordinates.groups(subscripts), coordinates.groups(layout.axes), strict=True
         )
@@ -157,10 +200,10 @@ def indices(
 
 
 def linear_index(
-    subscripts: Sequence[Polynomial], axes: Sequence[Axis], code: IndexCode
+    subscripts: Sequence[Polynomial], axes: Sequence[Axis], code: IndexCode, start: Polynomial
 ) -> SSAValue:
-    """The sum of the distances to the first coordinates times the strides."""
-    parts: dict[SSAValue | None, Polynomial] = {}
+    """Behind `start`, the sum of the distances to the first coordinates times the strides."""
+    parts: dict[SSAValue | None, Polynomial] = {None: start} if start.terms else {}
     for subscript, axis in zip(subscripts, axes, strict=True):
         part = (subscript - axis.offset).times(axis.factor)
         known = parts.get(axis.symbol)
@@ -209,17 +252,19 @@ class CountFromZero(RewritePattern):
 
 @dataclass
 class FlattenBind(RewritePattern):
-    """A view over given storage is that storage."""
+    """A region in given storage is that storage."""
 
     layouts: Layouts
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
+        forms = self.layouts.forms
         code = IndexCode(rewriter)
-        coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
+        coordinates = PhysicalCoordinates.of_region(op, forms)
         _check_length(op, coordinates)
-        axes = axes_of(coordinates, code)
-        self.layouts.of[op.tensor] = Layout(op.storage, axes, coordinates)
+        axes = placed_axes(op, coordinates, forms, code)
+        (start,) = forms.of_exprs([op.placement.offset], op.operands_)
+        self.layouts.of[op.tensor] = Layout(op.storage, axes, coordinates, start)
 
 
 @dataclass
@@ -231,6 +276,7 @@ class FlattenRealize(RewritePattern):
 
     layouts: Layouts
     stack_bytes: int
+    alignment: int
     memories: Mapping[str, loop.MemoryOp]
 
     @op_type_rewrite_pattern
@@ -238,30 +284,32 @@ class FlattenRealize(RewritePattern):
         code = IndexCode(rewriter)
         element = op.tensor.type.element_type
         coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
-        axes = axes_of(coordinates, code, op.alignments) if op.alignments else None
+        _check_extents(op, coordinates.extents)
+        axes = axes_of(op, coordinates, code, op.alignments) if op.alignments else None
+        width = byte_width(element, op)
+        copies = 1 if op.double_buffered is None else 2
         shape: list[int] = []
         sizes: list[SSAValue] = []
-        for start, extents in zip(
+        for start, group in zip(
             coordinates.group_starts, coordinates.groups(coordinates.extents), strict=True
         ):
+            extents: list[Polynomial | SSAValue] = [*group]
             if axes is not None:
                 # Gaps count as part of all axes but the outermost.
-                extents = [extents[0], *_stride(axes[start], self.layouts.forms)]
-            constants = [extent.as_constant() for extent in extents]
+                extents = [extents[0], *_stride(axes[start])]
+            constants = [constant_of(extent) for extent in extents]
+            known = _checked_elements(constants, width * copies, op)
+            shape.append(DYNAMIC_INDEX if None in constants else known)
             if None in constants:
-                shape.append(DYNAMIC_INDEX)
-                sizes.append(self._count(extents, code))
-            else:
-                shape.append(prod(max(extent, 0) for extent in constants if extent is not None))
+                sizes.append(code.count(extents))
         scope = op.scope.data
-        copies = 1 if op.double_buffered is None else 2
-        size = copies * prod(shape) * byte_width(element, op)
-        on_stack = not sizes and size <= self.stack_bytes and not is_tagged(scope)
+        size = None if sizes else _checked_elements(shape, width * copies, op) * width * copies
+        on_stack = size is not None and size <= self.stack_bytes and not is_tagged(scope)
         kind = memref.AllocaOp if on_stack else memref.AllocOp
         buffer = kind.build(
             operands=[sizes, []],
             result_types=[MemRefType(element, shape, NoneAttr(), memory_space(scope))],
-            properties={"alignment": self._alignment(scope)},
+            properties={"alignment": self._alignment(scope, size, width)},
         )
         if op.double_buffered is not None:
             buffer.attributes[DOUBLE_BUFFERED] = op.double_buffered
@@ -271,44 +319,52 @@ class FlattenRealize(RewritePattern):
         if not on_stack:
             assert op.parent is not None
             rewriter.insert(memref.DeallocOp.get(buffer.memref), end_of(op.parent))
-        axes = axes or axes_of(coordinates, code)
+        axes = axes or axes_of(op, coordinates, code)
         self.layouts.of[op.tensor] = Layout(buffer.memref, axes, coordinates)
 
-    def _alignment(self, scope: str) -> IntegerAttr:
+    def _alignment(self, scope: str, size: int | None, width: int) -> IntegerAttr:
         memory = self.memories.get(scope)
-        return ALIGNMENT if memory is None or memory.alignment is None else memory.alignment
-
-    @staticmethod
-    def _count(extents: Sequence[Polynomial], code: IndexCode) -> SSAValue:
-        # Each is clamped alone: the product of two negative ones would look like a size.
-        known = prod(max(extent.as_constant() or 0, 0) for extent in extents if _is_known(extent))
-        count = None if known == 1 else code.constant(known)
-        for extent in extents:
-            if not _is_known(extent):
-                size = code.at_least_zero(code.apply(extent))
-                count = size if count is None else code.multiply(count, size)
-        assert count is not None
-        return count
+        if memory is not None and memory.alignment is not None:
+            return memory.alignment
+        if is_tagged(scope):
+            return IntegerAttr(self.alignment, i64)
+        return IntegerAttr(alignment_for(size, width, self.alignment), i64)
 
 
 def _check_length(op: loop.BindOp, coordinates: PhysicalCoordinates) -> None:
     """PassError where storage of constant length is not filled by the physical coordinates."""
+    extents = [extent.as_constant() for extent in coordinates.extents]
+    known = _checked_elements(extents, byte_width(op.tensor.type.element_type, op), op)
     assert isinstance(op.storage.type, MemRefType)
     (length,) = op.storage.type.get_shape()
-    extents = [extent.as_constant() for extent in coordinates.extents]
-    known = prod(max(extent, 0) for extent in extents if extent is not None)
-    if None not in extents and length not in (DYNAMIC_INDEX, known):
+    is_all = op.placement.is_usual and None not in extents
+    if is_all and length not in (DYNAMIC_INDEX, known):
         raise PassError(f"a region of {known} physical elements in storage {op.storage.type}", op)
 
 
-def _stride(axis: Axis, forms: IndexForms) -> list[Polynomial]:
+def _checked_elements(extents: Sequence[int | None], width: int, op: Operation) -> int:
+    """The product of the constant extents; `PassError` where no memory is that large."""
+    known = prod(max(extent, 0) for extent in extents if extent is not None)
+    if known * width > MANY:
+        raise PassError(f"a buffer of {known} elements of {width} bytes is too large", op)
+    return known
+
+
+def _check_extents(op: loop.RealizeOp, extents: Sequence[Polynomial]) -> None:
+    """`PassError` for an extent that may wrap."""
+    for axis, extent in enumerate(extents):
+        if extent.as_constant() is None and most_of(extent) > MANY:
+            raise PassError(
+                f"the extent of axis {axis} may not fit into 64 bits, for a size up to "
+                f"{LARGEST_SIZE}; its factors are too large",
+                op,
+            )
+
+
+def _stride(axis: Axis) -> list[Polynomial | SSAValue]:
     """The factors of an axis's stride."""
     factor = Polynomial.constant(axis.factor)
-    return [factor] if axis.symbol is None else [factor, forms.of(axis.symbol)]
-
-
-def _is_known(extent: Polynomial) -> bool:
-    return extent.as_constant() is not None
+    return [factor] if axis.symbol is None else [factor, axis.symbol]
 
 
 def end_of(block: Block) -> InsertPoint:
@@ -363,9 +419,10 @@ class StorageFlattenPass(ModulePass):
     """Lay every tensor region out in a flat buffer, row-major.
 
     A `loop.realize` of constant size becomes `memref.alloca`, any other
-    `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes.
-    A scope other than global is the buffer's memory space, `memref<32xf32, "shared">`.
-    One with a tag is never on the stack, and is aligned as its `loop.memory` says.
+    `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes, or to
+    the largest power of two that is no larger than a constant size. A scope other than
+    global is the buffer's memory space, `memref<32xf32, "shared">`. One with a tag is never
+    on the stack, and is aligned as its `loop.memory` says.
     A `loop.bind` is its storage. Offsets and constant strides fold into one
     `affine.apply` per access; symbolic strides are computed once, where the region
     begins. Loops of constant extent start at 0 then, so that more offsets cancel.
@@ -378,6 +435,7 @@ class StorageFlattenPass(ModulePass):
 
     Options:
         stack_bytes: the largest buffer that lies on the stack, in bytes.
+        alignment: what buffers of at least as many bytes are aligned to, a power of two.
 
     Example: `storage-flatten`
     ```mlir
@@ -423,9 +481,12 @@ class StorageFlattenPass(ModulePass):
     name = "storage-flatten"
 
     stack_bytes: int = 65536
+    alignment: int = BUFFER_ALIGNMENT
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
+        if self.alignment < 1 or self.alignment & (self.alignment - 1):
+            raise PassError(f"alignment {self.alignment} is not a power of two")
         layouts = Layouts()
         memories = {memory.scope: memory for memory in op.ops if isinstance(memory, loop.MemoryOp)}
         starts: list[ApplyOp] = []
@@ -434,7 +495,7 @@ class StorageFlattenPass(ModulePass):
                 [
                     CountFromZero(starts),
                     FlattenBind(layouts),
-                    FlattenRealize(layouts, self.stack_bytes, memories),
+                    FlattenRealize(layouts, self.stack_bytes, self.alignment, memories),
                     FlattenLoad(layouts),
                     FlattenStore(layouts),
                 ],

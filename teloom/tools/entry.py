@@ -64,15 +64,18 @@ def _te_signature(entry: te.FuncOp) -> Signature:
     sizes = tuple(_unique(size, "size", taken) for size in entry.sizes)
     symbols = [AffineExpr.symbol(position) for position in range(len(sizes))]
 
+    def over_symbols(expression: AffineExpr) -> AffineExpr:
+        return expression.replace_dims_and_symbols(symbols, [])
+
     def argument(value: SSAValue, extents: tuple[AffineExpr, ...], output: bool) -> Argument:
         name = _unique(value, "result" if output else "arg", taken)
-        shape = tuple(extent.replace_dims_and_symbols(symbols, []) for extent in extents)
-        return Argument(name, _dtype(value.type), shape, output)
+        placement = entry.placement_of(len(arguments)).over(over_symbols)
+        shape = tuple(map(over_symbols, extents))
+        return Argument(name, _dtype(value.type), shape, output, placement)
 
-    arguments = [
-        argument(tensor, entry.shape_of(position), False)
-        for position, tensor in enumerate(entry.tensors)
-    ]
+    arguments: list[Argument] = []
+    for position, tensor in enumerate(entry.tensors):
+        arguments.append(argument(tensor, entry.shape_of(position), False))
     for value in entry.return_op.values:
         arguments.append(argument(value, _result_extents(entry, value), True))
     places = range(len(sizes), len(sizes) + len(arguments))

@@ -22,7 +22,7 @@ from teloom.tools.diagnostics import (
     tidy,
 )
 from teloom.tools.entry import Entry, entry_signature, find_entry, text_signature
-from teloom.tools.run_arrays import Call, bind, check_names, load, machine_signature, store
+from teloom.tools.run_arrays import Call, bind, check_names, load, machine_signature, placed, store
 from teloom.tools.run_options import parse_options
 from teloom.tools.source_file import SourceFile
 from teloom.tools.timing import time_in_turns
@@ -105,7 +105,9 @@ def _call(kernel: Kernel, call: Call) -> list[np.ndarray]:
     signature = kernel.signature
     arguments = zip(signature.arguments, call.arrays, strict=True)
     arrays = [
-        _result(argument, array, call.sizes) if argument.output else array
+        placed(_result(argument, array, call.sizes), argument, call.sizes)
+        if argument.output
+        else array
         for argument, array in arguments
     ]
     values = [*call.sizes, *arrays]

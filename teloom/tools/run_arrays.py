@@ -1,6 +1,7 @@
 """The sizes and arrays of one call by `teloom-run`: given, from files, or random."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +10,10 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerType
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.signature import Argument, Signature, symbols_of
+from teloom.backend.array_memory import element_strides, laid_out
 from teloom.backend.kernel import takes_workspace
-from teloom.backend.shapes import SizeSolver
+from teloom.backend.shapes import Lie, SizeSolver
+from teloom.dialects.placements import USUAL, row_major
 from teloom.errors import CallError, Error, did_you_mean
 from teloom.tools.entry import argument_names
 
@@ -96,8 +99,23 @@ def bind(
                 raise CallError(
                     f"{argument.name} of shape {shape} does not fit in memory"
                 ) from None
-        arrays.append(_of_dtype(array, argument))
+        arrays.append(placed(_of_dtype(array, argument), argument, values))
     return Call(values, arrays)
+
+
+def placed(array: np.ndarray, argument: Argument, sizes: Sequence[int]) -> np.ndarray:
+    """A copy of `array` that lies as `argument` says at these sizes; itself if that says nothing.
+
+    Where the strides put several elements at one address, the last one is there.
+    """
+    placement = argument.placement
+    if placement == USUAL:
+        return array
+    strides = row_major(array.shape)
+    if placement.strides is not None:
+        strides = tuple(stride.eval([], sizes) for stride in placement.strides)
+    offset = placement.offset.eval([], sizes)
+    return laid_out(array, strides, offset, placement.alignment)
 
 
 def check_names(kind: str, names: Mapping[str, object], known: Sequence[str]) -> None:
@@ -112,7 +130,8 @@ def _solve(
     signature: Signature, sizes: Mapping[str, int], given: Mapping[str, np.ndarray]
 ) -> tuple[int, ...]:
     passed = {signature.sizes.index(name): value for name, value in sizes.items()}
-    shown = tuple(argument for argument in signature.arguments if argument.name in given)
+    usual = [replace(argument, placement=USUAL) for argument in signature.arguments]
+    shown = tuple(argument for argument in usual if argument.name in given)
     told = set(passed)
     for argument in shown:
         extents = argument.shape if argument.shape is not None else (None,)
@@ -120,12 +139,37 @@ def _solve(
             raise CallError(
                 f"{argument.name} has {given[argument.name].ndim} axes, expected {len(extents)}"
             )
-        told |= {symbol for extent in argument.shape or () for symbol in symbols_of(extent)}
+        told |= _symbols(argument.shape or ())
+    free = set().union(*(_symbols(one.placement.expressions) for one in signature.arguments))
+    free -= told.union(*(_symbols(argument.shape or ()) for argument in usual))
     for position, name in enumerate(signature.sizes):
-        if position not in told:
+        if position not in told | free:
             raise CallError(f"the size {name} is not known; give it with --size {name}=N")
-    solver = SizeSolver(Signature(signature.name, signature.sizes, shown, ()), passed)
-    return solver.solve([given[argument.name].shape for argument in shown])
+    solver = SizeSolver(
+        Signature(signature.name, signature.sizes, shown, ()), passed | dict.fromkeys(free, 0)
+    )
+    values = solver.solve([Lie(given[argument.name].shape) for argument in shown])
+    return _with_placements(signature, values, free, given) if free else values
+
+
+def _with_placements(
+    signature: Signature, sizes: Sequence[int], free: set[int], given: Mapping[str, np.ndarray]
+) -> tuple[int, ...]:
+    """`sizes`, those in `free` such that given arrays lie as they do and others row-major."""
+    known = {k: size for k, size in enumerate(sizes) if k not in free}
+    solver = SizeSolver(signature, known)
+    for argument in sorted(signature.arguments, key=lambda one: one.name not in given):
+        array = given.get(argument.name)
+        shape = _shape(argument, sizes)
+        strides = row_major(shape) if array is None else element_strides(array)
+        lie = Lie(shape, strides, 0)
+        for expression, value in lie.of_placement(argument):
+            solver.take(expression, value, argument.name)
+    return tuple(solver.values.get(k, 0) for k in range(len(sizes)))
+
+
+def _symbols(expressions: Sequence[AffineExpr]) -> set[int]:
+    return set().union(*map(symbols_of, expressions))
 
 
 def _shape(argument: Argument, sizes: Sequence[int]) -> tuple[int, ...]:

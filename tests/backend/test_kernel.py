@@ -97,7 +97,8 @@ def test_a_matmul_of_any_size(mm, m, n, k):
         ),
         (
             (zeros(3, 2).T, zeros(3, 5), zeros(2, 5)),
-            "mm: argument A is strided: shape (2, 3), strides (4, 8); use np.ascontiguousarray",
+            "mm: argument A is strided: shape (2, 3), strides (4, 8); "
+            "use np.ascontiguousarray, or declare strides",
         ),
         (
             (zeros(2, 3).astype(">f4"), zeros(3, 5), zeros(2, 5)),
@@ -214,7 +215,7 @@ def test_sizes_are_solved_from_sums_and_products():
 
 def test_a_size_that_no_shape_gives_is_refused():
     f = with_shapes("n", ["(s0 floordiv 4)"])
-    with pytest.raises(CallError, match="the size n does not follow from the shapes"):
+    with pytest.raises(CallError, match="the size n does not follow from the arrays"):
         f(zeros(3))
 
 
@@ -226,7 +227,7 @@ def test_a_size_may_be_passed():
         f(zeros(3), 16)
     with pytest.raises(CallError, match="f: size n is 'x', expected an integer"):
         f(zeros(3), "x")
-    with pytest.raises(CallError, match="f: size n is -1, out of range"):
+    with pytest.raises(CallError, match="f: size n is -1; sizes go from 0 to 1099511627776"):
         f(zeros(3), -1)
 
 
@@ -238,7 +239,7 @@ def test_a_scalar_array_has_no_axes():
 def test_many_shapes_are_remembered_but_not_all(mm):
     for n in range(300):
         mm(zeros(1, 1), zeros(1, n), zeros(1, n))
-    assert len(mm._sizes_of) <= 256
+    assert len(mm._checked) <= 256
 
 
 def test_the_kernel_outlives_what_compiled_it():

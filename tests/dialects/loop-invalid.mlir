@@ -217,9 +217,25 @@ func.func @inside() {
 
 // -----
 
+// CHECK: 1 strides, expected 2
+func.func @too_few_strides(%data: memref<?xf32>) {
+  %A = loop.bind %data [0 : 2, 0 : 2] strides [2] : memref<?xf32>
+  func.return
+}
+
+// -----
+
 // CHECK: separators [1] must rise, and have some of the 1 physical axes on both sides
 func.func @separated_at_the_end() {
   %b = loop.realize "b" [0 : 8] layout affine_map<(d0) -> (d0)> separators [1] : !loop.tensor<1, f32>
+  func.return
+}
+
+// -----
+
+// CHECK: a region that reaches element 12 in storage memref<12xf32>
+func.func @strides_beyond_the_storage(%data: memref<12xf32>) {
+  %A = loop.bind %data [0 : 3, 0 : 2] strides [5, 2] : memref<12xf32>
   func.return
 }
 
@@ -276,5 +292,13 @@ func.func @aligned_layout() {
 // CHECK: storage memref<8xf32> has no place for separators
 func.func @separated_storage(%data: memref<8xf32>) {
   %b = loop.bind %data [0 : 8] layout affine_map<(d0) -> (d0 mod 4, d0 floordiv 4)> separators [1] : memref<8xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: a region that reaches element 12 in storage memref<12xf32>
+func.func @offset_beyond_the_storage(%data: memref<12xf32>) {
+  %A = loop.bind %data [0 : 2, 0 : 2] offset 9 : memref<12xf32>
   func.return
 }

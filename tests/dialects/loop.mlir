@@ -46,6 +46,20 @@ func.func @kinds(%x: f32, %data: memref<64xf32>) {
   func.return
 }
 
+// A region may lie in its storage with strides, and not from its start on.
+// CHECK-LABEL: @placed
+func.func @placed(%n: index, %s: index, %data: memref<?xf32>, %few: memref<13xf32>) {
+  // CHECK: loop.bind %data [0 : %n, 1 : 4] strides [%s, %n * 2] offset %n + 3 : memref<?xf32>
+  %A = loop.bind %data [0 : %n, 1 : 4] strides [%s, 2 * %n] offset 3 + %n : memref<?xf32>
+  // CHECK: loop.bind %data [0 : %n] strides [0] : memref<?xf32>
+  %B = loop.bind %data [0 : %n] strides [0] offset 0 : memref<?xf32>
+  // CHECK: loop.bind %few [0 : 3, 0 : 2] strides [5, 2] : memref<13xf32>
+  %C = loop.bind %few [0 : 3, 0 : 2] strides [5, 2] : memref<13xf32>
+  // CHECK: loop.bind %few [0 : 2, 0 : 2] offset 9 : memref<13xf32>
+  %D = loop.bind %few [0 : 2, 0 : 2] offset 9 : memref<13xf32>
+  func.return
+}
+
 // A loop over blocks or threads.
 // CHECK-LABEL: @threads
 func.func @threads(%x: f32, %data: memref<64xf32>) {

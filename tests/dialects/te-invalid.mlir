@@ -378,3 +378,79 @@ te.func @bounded_once(%A: tensor<9xf32>) -> (tensor<5xf32>) {
   }
   te.return %G : tensor<5xf32>
 }
+
+// -----
+
+// CHECK: 1 strides for the 2 axes of A
+te.func @too_few_strides(%A: tensor<4x4xf32> strides [4]) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: stride -1 of axis 0 of A is negative; let the equations read the axis from its end
+te.func @negative_stride(%A: tensor<4xf32> strides [-1] offset 3) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: alignment 48 of A is not a power of two
+te.func @alignment_of_48(%A: tensor<4xf32> aligned 48) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: offset factor 0 of A is not positive
+te.func @factor_of_zero(%A: tensor<4xf32> offset 4 factor 0) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: offset 6 of A is no multiple of 4
+te.func @offset_between(%A: tensor<4xf32> offset 6 factor 4) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: offset -1 of A is negative
+te.func @negative_offset(%A: tensor<4xf32> offset -1) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: %m is not a size of this function; its sizes: %n
+te.func @stride_of_no_size(%n: index, %A: tensor<4xf32> strides [%m]) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: stride 0 of axis 1 of B, which is written: its elements would be at one address
+te.func @all_at_one_address() -> (tensor<4x4xf32> strides [4, 0]) {
+  %B = te.compute "B" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %B : tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK: 2 placements for 1 tensors and results
+"te.func"() <{sym_name = "two_for_one", function_type = (tensor<4xf32>) -> (), shapes = [affine_map<() -> (4)>], placements = [{}, {te.alignment = 8 : i64}]}> ({
+^bb0(%A: tensor<4xf32>):
+  te.return
+}) : () -> ()
+
+// -----
+
+// CHECK: te.strides is over 1 sizes, the function has 0
+"te.func"() <{sym_name = "stride_over_nothing", function_type = (tensor<4xf32>) -> (), shapes = [affine_map<() -> (4)>], placements = [{te.strides = affine_map<()[s0] -> (s0)>}]}> ({
+^bb0(%A: tensor<4xf32>):
+  te.return
+}) : () -> ()

@@ -23,6 +23,20 @@ te.func @call_order(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) order [
   te.return %B : tensor<?xf32>
 }
 
+// An argument or a result may say how its array lies in memory, part by part.
+// CHECK-LABEL: te.func @placed(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1] offset %n * 2 factor 4 aligned 64, %B: tensor<4xf32> strides [0], %f: tensor<f32> strides [] offset 3) -> (tensor<?x4xf32> strides [1, %n] aligned 32, tensor<2xf32>) {
+te.func @placed(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1] offset 2 * %n factor 4 aligned 64, %B: tensor<4xf32> strides [0] offset 0 factor 1, %f: tensor<f32> strides [] offset 3) -> (tensor<?x4xf32> strides [1, %n] aligned 32, tensor<2xf32>) {
+  %C = te.compute "C" (%i = %n, %j = 4) : tensor<?x4xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %D = te.compute "D" (%i = 2) : tensor<2xf32> {
+    %b = te.read %B[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %C, %D : tensor<?x4xf32>, tensor<2xf32>
+}
+
 // Nothing in, nothing out.
 // CHECK-LABEL: te.func @empty() -> () {
 // CHECK-NEXT: te.return

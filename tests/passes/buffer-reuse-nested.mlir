@@ -77,9 +77,9 @@ func.func @last_use(%x: f32) {
 // A block frees what it holds, and only that: of nested parallel loops each keeps its own.
 // CHECK-LABEL: func.func @frees
 // CHECK: loop.for {{.*}} parallel {
-// CHECK: %wide = memref.alloc() : memref<128xf32>
+// CHECK: %wide = memref.alloc() {alignment = 64 : i64} : memref<128xf32>
 // CHECK: loop.for {{.*}} parallel {
-// CHECK: %narrow = memref.alloc() : memref<64xf32>
+// CHECK: %narrow = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
 // CHECK: memref.dealloc %narrow
 // CHECK-NEXT: }
 // CHECK-NEXT: memref.dealloc %wide

@@ -10,4 +10,12 @@ func.func @buffers(%n: index {te.parameter}, %A: memref<?xf32> {te.name = "A"}, 
   func.call @other(%C) : (memref<?xf32>) -> ()
   func.return
 }
+
+// What the caller's memory is aligned to, LLVM may know.
+// CHECK-LABEL: func.func @aligned(
+// CHECK-SAME: %A: memref<?xf32> {llvm.noalias, llvm.align = 64 : i64, llvm.readonly})
+func.func @aligned(%A: memref<?xf32> {te.strides = affine_map<() -> (2)>, te.alignment = 64 : i64}) {
+  func.return
+}
+
 func.func private @other(memref<?xf32>) -> ()

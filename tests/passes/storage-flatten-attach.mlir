@@ -34,10 +34,10 @@ schedule.sequence @s on @chain {
 // KEPT-LABEL: func.func @chain
 // KEPT-NEXT:   loop.for %ei = 0 to 5 {
 // KEPT-NEXT:     loop.for %ej = 0 to 16 {
-// KEPT-NEXT:       %D = memref.alloca() {alignment = 64 : i64} : memref<1xi32>
+// KEPT-NEXT:       %D = memref.alloca() {alignment = 4 : i64} : memref<1xi32>
 // KEPT-NEXT:       loop.for %di = 0 to 1 {
 // KEPT-NEXT:         loop.for %dj = 0 to 1 {
-// KEPT-NEXT:           %C = memref.alloca() {alignment = 64 : i64} : memref<1xi32>
+// KEPT-NEXT:           %C = memref.alloca() {alignment = 4 : i64} : memref<1xi32>
 // KEPT-NEXT:           loop.for %ci = 0 to 1 {
 // KEPT-NEXT:             loop.for %cj = 0 to 1 {
 // KEPT-NEXT:               %0 = affine.apply affine_map<(d0, d1, d2, d3) -> ((((d0 + d1) + d2) + d3))> (%ei, %ci, %ej, %cj)
@@ -66,8 +66,8 @@ schedule.sequence @s on @chain {
 // LOOPS-LABEL: func.func @chain
 // LOOPS-NEXT:   loop.for %ei = 0 to 5 {
 // LOOPS-NEXT:     loop.for %ej = 0 to 16 {
-// LOOPS-NEXT:       %D = memref.alloca() {alignment = 64 : i64} : memref<1xi32>
-// LOOPS-NEXT:       %C = memref.alloca() {alignment = 64 : i64} : memref<1xi32>
+// LOOPS-NEXT:       %D = memref.alloca() {alignment = 4 : i64} : memref<1xi32>
+// LOOPS-NEXT:       %C = memref.alloca() {alignment = 4 : i64} : memref<1xi32>
 // LOOPS-NEXT:       %0 = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> (%ei, %ej)
 // LOOPS-NEXT:       %a = memref.load %A[%0] : memref<20xi32>
 // LOOPS-NEXT:       %1 = arith.constant 0 : index

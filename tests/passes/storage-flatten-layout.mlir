@@ -23,7 +23,7 @@ func.func @from_offset(%v: f32, %y: index) {
 }
 
 // CHECK-LABEL: func.func @from_offset
-// CHECK:         %b = memref.alloca() {alignment = 64 : i64} : memref<6xf32>
+// CHECK:         %b = memref.alloca() {alignment = 16 : i64} : memref<6xf32>
 // CHECK:           affine.apply affine_map<(d0) -> (((d0 * 3) + ((d0 floordiv 2) * -5)))> (%i)
 
 // -----
@@ -55,7 +55,7 @@ func.func @padded(%v: f32, %i: index) {
 }
 
 // CHECK-LABEL: func.func @padded
-// CHECK-NEXT:    %b = memref.alloca() {alignment = 64 : i64} : memref<9xf32>
+// CHECK-NEXT:    %b = memref.alloca() {alignment = 32 : i64} : memref<9xf32>
 // CHECK-NEXT:    affine.apply affine_map<(d0) -> (((d0 * 3) + ((d0 floordiv 3) * -8)))> (%i)
 
 // -----

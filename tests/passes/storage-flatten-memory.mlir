@@ -16,7 +16,7 @@ func.func @tagged(%n: index, %x: f32) {
   %c = loop.realize "c" [0 : 4] in "global.other" : !loop.tensor<1, f32>
   // CHECK: %d = memref.alloc({{.*}}) {alignment = 128 : i64} : memref<?xf32, "global.vtcm">
   %d = loop.realize "d" [0 : %n] in "global.vtcm" : !loop.tensor<1, f32>
-  // CHECK: %e = memref.alloca() {alignment = 64 : i64} : memref<4xf32, "shared">
+  // CHECK: %e = memref.alloca() {alignment = 16 : i64} : memref<4xf32, "shared">
   %e = loop.realize "e" [0 : 4] in "shared" : !loop.tensor<1, f32>
   loop.store %x, %a[0] : f32
   loop.store %x, %b[0] : f32

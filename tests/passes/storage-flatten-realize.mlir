@@ -33,7 +33,7 @@ func.func @elements() {
   %a = loop.realize "a" [0 : 256] : !loop.tensor<1, i1>
   // SMALL: memref.alloc() {alignment = 64 : i64} : memref<257xi1>
   %b = loop.realize "b" [0 : 257] : !loop.tensor<1, i1>
-  // CHECK: memref.alloca() {alignment = 64 : i64} : memref<0xf32>
+  // CHECK: memref.alloca() {alignment = 4 : i64} : memref<0xf32>
   %c = loop.realize "c" [0 : -3, 0 : -3] : !loop.tensor<2, f32>
   func.return
 }

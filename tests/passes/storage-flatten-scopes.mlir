@@ -12,7 +12,7 @@ func.func @scopes(%x: f32, %data: memref<64xf32>) {
     %b = loop.realize "b" [%i * 16 : 16] in "shared" : !loop.tensor<1, f32>
     // CHECK: loop.for %{{.*}} = 0 to 16 threadIdx.x {
     loop.for %j = %i * 16 to %i * 16 + 16 threadIdx.x {
-      // CHECK: memref.alloca() {alignment = 64 : i64} : memref<1xf32, "local">
+      // CHECK: memref.alloca() {alignment = 4 : i64} : memref<1xf32, "local">
       %c = loop.realize "c" [%j : 1] in "local" : !loop.tensor<1, f32>
       loop.store %x, %c[%j] : f32
       %0 = loop.load %c[%j] : f32

@@ -269,8 +269,8 @@ SIZED = ("--size", "n=2", "--random", "0", "--interpret")
         (("--size", "n=-1"), "argument --size: -1 is negative"),
         (("--size", f"n={2**63}"), f"argument --size: {2**63} does not fit 64 bits"),
         (
-            ("--size", f"n={2**50}", "--random", "0"),
-            "A of shape (1125899906842624, 5) does not fit in memory",
+            ("--size", f"n={2**40}", "--random", "0"),
+            "A of shape (1099511627776, 5) does not fit in memory",
         ),
         (("--random", "-1"), "argument --random: -1 is negative"),
         (
@@ -332,6 +332,41 @@ def test_a_schedule_that_does_not_fit_is_refused(tool: Tool):
     assert (status, output) == (1, "")
     assert errors.startswith("in.mlir:15:")
     assert "Traceback" not in errors
+
+
+PLACED = """\
+te.func @rows(%n: index, %s: index, %o: index,
+    %A: tensor<?x4xf32>[%n, 4] strides [1, %s] offset %o factor 2 aligned 64)
+    -> (tensor<?x4xf32> strides [%s * 3 + 1, 3]) {
+  %B = te.compute "B" (%i = %n, %j = 4) : tensor<?x4xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<?x4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "options", [("n=3", "s=5"), ("n=3", "s=7", "o=6"), ("n=0", "s=9"), ("n=1", "s=4")]
+)
+@pytest.mark.parametrize("passes", ["", "te-to-loops", "te-to-memref"])
+def test_arrays_lie_as_the_program_says(tool: Tool, capsys, passes: str, options: tuple[str, ...]):
+    _, expected, _ = tool(PLACED, "--size", *options, "--random", "0", "--interpret")
+    text = at_level(PLACED, passes, capsys) if passes else PLACED
+    assert tool(text, "--size", *options, "--random", "0") == (0, expected, "")
+
+
+def test_strides_are_those_of_a_given_array(tool: Tool):
+    np.save("A.npy", a := np.arange(12, dtype="f4").reshape(4, 3).T)
+    assert tool(PLACED, "--input", "A=A.npy", "--output", "B=B.npy") == (0, "", "")
+    np.testing.assert_array_equal(np.load("B.npy"), a)
+
+
+def test_an_offset_that_does_not_fit(tool: Tool):
+    status, _, error = tool(PLACED, "--size", "n=3", "s=5", "o=3", "--random", "0")
+    assert status == 1
+    assert "A begins 3 elements behind its memory's start; that must be a multiple of 2" in error
 
 
 def test_only_te_functions_are_interpreted(tool: Tool):

@@ -117,10 +117,10 @@ def _element_count(type: MemRefType) -> int | None:
     return count
 
 
-def _buffer_alignment(op: Operation) -> int:
+def _buffer_alignment(op: Operation, width: int) -> int:
+    """As the op says, in bytes; at least that of an element."""
     given = op.properties.get("alignment")
-    asked = given.value.data if isinstance(given, IntegerAttr) else 1
-    return max(BUFFER_ALIGNMENT, asked)
+    return max(width, given.value.data if isinstance(given, IntegerAttr) else BUFFER_ALIGNMENT)
 
 
 def convert_alloca(op: Operation, b: Builder) -> SSAValue:
@@ -134,8 +134,9 @@ def convert_alloca(op: Operation, b: Builder) -> SSAValue:
             op,
         )
     element = memory_type(machine_type(type.element_type))
-    size = count * byte_width(element)
-    return b.stack_slot(LLVMArrayType(count, element), size, _buffer_alignment(op))
+    width = byte_width(element)
+    alignment = _buffer_alignment(op, width)
+    return b.stack_slot(LLVMArrayType(count, element), count * width, alignment)
 
 
 def convert_alloc(op: Operation, b: Builder) -> SSAValue:
@@ -143,7 +144,8 @@ def convert_alloc(op: Operation, b: Builder) -> SSAValue:
     assert isinstance(type, MemRefType)
     machine_type(type)
     width = byte_width(memory_type(machine_type(type.element_type)))
-    alignment = _buffer_alignment(op)
+    # C's aligned_alloc takes no alignment below a pointer's.
+    alignment = max(8, _buffer_alignment(op, width))
     count = _element_count(type)
     if count is not None:
         size = b.constant(-(-max(1, count * width) // alignment) * alignment, i64)

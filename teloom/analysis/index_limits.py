@@ -1,0 +1,54 @@
+"""How large index values get, when no size of a call is larger than there can be elements."""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.dialects import affine, arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, SSAValue
+
+from teloom.analysis import polynomials
+from teloom.analysis.polynomials import Atom, Polynomial, Quotient
+
+LARGEST_SIZE = 2**40
+"""No size of a call is larger: then sums, and products with what stands in a program, fit."""
+
+MANY = 2**61
+"""Where a count of elements ends: no system has as many bytes."""
+
+_UNKNOWN = 2**63
+
+
+def most(value: SSAValue) -> int:
+    """What `value`, or its negative, is at most; arguments are sizes and counters of loops."""
+    op = value.owner
+    if isinstance(op, Block):
+        return LARGEST_SIZE
+    match op:
+        case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
+            return abs(op.value.value.data)
+        case arith.AddiOp() | arith.SubiOp():
+            return sum(map(most, op.operands))
+        case arith.MuliOp():
+            return prod(map(most, op.operands))
+        case arith.MaxSIOp() | arith.MinSIOp() | arith.DivSIOp() | arith.RemSIOp():
+            return max(map(most, op.operands))
+        case affine.ApplyOp():
+            (form,) = polynomials.of_exprs(op.map.data.results, op.operands)
+            return most_of(form)
+    return _UNKNOWN
+
+
+def most_of(polynomial: Polynomial) -> int:
+    """What a polynomial, or its negative, is at most."""
+    return sum(
+        abs(coefficient) * prod(map(_most_of_atom, monomial))
+        for monomial, coefficient in polynomial.terms.items()
+    )
+
+
+def _most_of_atom(atom: Atom) -> int:
+    if isinstance(atom, Quotient):
+        return most_of(atom.dividend) // atom.divisor + 1
+    return most(atom)

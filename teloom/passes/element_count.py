@@ -1,0 +1,52 @@
+"""How many elements a buffer has, where that is known at the call: products that do not wrap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects import arith, math
+from xdsl.ir import SSAValue
+
+from teloom.analysis.index_limits import MANY, most
+from teloom.analysis.polynomials import Polynomial
+from teloom.passes.index_code import Emit, constant_index, emit_index
+
+_UGE = 9
+
+
+def element_count(extents: Sequence[Polynomial | SSAValue], emit: Emit) -> SSAValue:
+    """The product of `extents`; a negative one counts as 0, `MANY` stands for what is more."""
+    # Each is clamped alone: the product of two negative ones would look like a size.
+    constants = [constant_of(extent) for extent in extents]
+    known = prod(max(constant, 0) for constant in constants if constant is not None)
+    count = None if known == 1 else emit(constant_index(known))
+    for extent, constant in zip(extents, constants, strict=True):
+        if constant is None:
+            size = not_negative(extent, emit)
+            count = size if count is None else product(count, size, emit)
+    assert count is not None
+    return count
+
+
+def constant_of(extent: Polynomial | SSAValue) -> int | None:
+    return extent.as_constant() if isinstance(extent, Polynomial) else None
+
+
+def not_negative(extent: Polynomial | SSAValue, emit: Emit) -> SSAValue:
+    """The value of `extent`, or 0."""
+    if isinstance(extent, Polynomial):
+        extent = emit_index(extent, emit)
+    return emit(arith.MaxSIOp(extent, emit(constant_index(0))))
+
+
+def product(lhs: SSAValue, rhs: SSAValue, emit: Emit) -> SSAValue:
+    """The product of two values that are not negative, or `MANY`: then that is no more."""
+    value = emit(arith.MuliOp(lhs, rhs))
+    if most(value) <= MANY:
+        return value
+    # Of b and c bits: less than 2**62 if b + c <= 62, else 2**61 or more.
+    in_lhs, in_rhs = (emit(math.CountLeadingZerosOp(one)) for one in (lhs, rhs))
+    zeros = emit(arith.AddiOp(in_lhs, in_rhs))
+    fits = emit(arith.CmpiOp(zeros, emit(constant_index(2 * 64 - 62)), _UGE))
+    return emit(arith.SelectOp(fits, value, emit(constant_index(MANY))))

@@ -1,0 +1,18 @@
+// RUN: teloom-opt %s -p apply-schedule,infer-bounds,build-loops | filecheck %s
+
+// How arrays lie goes to the arguments, over the sizes, and into the regions in them. Such a
+// buffer is as long as the caller's, which nothing here says.
+te.func @placed(%n: index, %s: index, %A: tensor<8x4xf32> strides [%s, 1] offset %n factor 4 aligned 64) -> (tensor<8x4xf32> strides [1, 8]) {
+  %B = te.compute "B" (%i = 8, %j = 4) : tensor<8x4xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<8x4xf32>
+}
+
+// CHECK-LABEL: builtin.module
+// CHECK-NEXT: func.func @placed(%n: index {te.name = "n"}, %s: index {te.name = "s"},
+// CHECK-SAME:   %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0, s1] -> (8, 4)>, te.strides = affine_map<()[s0, s1] -> (s1, 1)>, te.offset = affine_map<()[s0, s1] -> (s0)>, te.offset_factor = 4 : i64, te.alignment = 64 : i64},
+// CHECK-SAME:   %B: memref<?xf32> {te.name = "B", te.shape = affine_map<()[s0, s1] -> (8, 4)>, te.strides = affine_map<()[s0, s1] -> (1, 8)>, te.output})
+// CHECK-NEXT:   loop.bind %A [0 : 8, 0 : 4] strides [%s, 1] offset %n : memref<?xf32>
+// CHECK-NEXT:   loop.bind %B [0 : 8, 0 : 4] strides [1, 8] : memref<?xf32>
