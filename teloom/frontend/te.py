@@ -23,6 +23,7 @@ from teloom.frontend.arithmetic import (
     truncmod,
 )
 from teloom.frontend.bounds import infer_bounds
+from teloom.frontend.buffers import Buffer, decl_buffer
 from teloom.frontend.conditions import if_then_else, select
 from teloom.frontend.equations import compute
 from teloom.frontend.explanation import explain

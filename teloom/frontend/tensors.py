@@ -250,7 +250,10 @@ def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
 def checked_range(dom: object, name: str, what: str) -> Range:
     """A `Range` or a pair (begin, end) as a range; raises `teloom.Error` for others."""
     if isinstance(dom, Range):
-        begin, extent = _integer(dom.min, "begin", name), _integer(dom.extent, "extent", name)
+        begin, extent = (
+            checked_integer(dom.min, "begin", name),
+            checked_integer(dom.extent, "extent", name),
+        )
     elif isinstance(dom, tuple | list) and len(dom) == 2:
         begin, extent = _begin_and_extent(dom[0], dom[1], name)
     else:
@@ -262,7 +265,7 @@ def checked_range(dom: object, name: str, what: str) -> Range:
 
 
 def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Expr]:
-    begin, end = _integer(first, "begin", name), _integer(last, "end", name)
+    begin, end = checked_integer(first, "begin", name), checked_integer(last, "end", name)
     if isinstance(begin, Const) and isinstance(end, Const):
         return begin, Const(end.value - begin.value, "int32")
     return begin, end if isinstance(begin, Const) and begin.value == 0 else end - begin
@@ -271,15 +274,15 @@ def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Exp
 def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
     """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents."""
     extents = shape if isinstance(shape, tuple | list) else (shape,)
-    checked = tuple(_integer(extent, "extent", name) for extent in extents)
+    checked = tuple(checked_integer(extent, "extent", name) for extent in extents)
     for axis, extent in enumerate(checked):
         if isinstance(extent, Const) and extent.value < 0:
             raise Error(f"axis {axis} of {name!r} has the negative extent {extent.value}")
     return checked
 
 
-def _integer(value: object, word: str, name: str) -> Expr:
-    """`value`, which is the `word` (begin, end or extent) of `name`, as an integer expression."""
+def checked_integer(value: object, word: str, name: str) -> Expr:
+    """`value`, the `word` (begin, end, extent, ...) of `name`, as an integer; `teloom.Error`."""
     unbounded = f"{word} {value} of {name!r} is not an integer: no axis is unbounded"
     if value is None:
         raise Error(unbounded)

@@ -1,0 +1,104 @@
+"""Buffers: how the elements of a tensor lie in memory, where that matters to a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.scopes import GLOBAL, verify_scope
+from teloom.errors import Error
+from teloom.frontend import dtypes
+from teloom.frontend.expressions import Const, Expr, Var
+from teloom.frontend.tensors import checked_integer, checked_shape
+
+_ZERO = Const(0, "int32")
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """What is declared of a piece of memory: two buffers are equal when they are the same.
+
+    shape: extents, in elements. strides: how far apart neighbours on each axis lie, in
+    elements; none of a compact buffer, which is row-major and without gaps. elem_offset:
+    where the first element lies, in elements from the begin of the memory. A `Var` in
+    strides or offset stands for whatever is found there.
+    data_alignment: the memory begins at a multiple of so many bytes; -1 asks for no more
+    than an element needs. offset_factor: the offset is a multiple of it; 0 asks nothing.
+    scope: of the memory.
+    """
+
+    shape: tuple[Expr, ...]
+    dtype: str
+    name: str
+    strides: tuple[Expr, ...]
+    elem_offset: Expr
+    data_alignment: int
+    offset_factor: int
+    scope: str
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+
+def decl_buffer(
+    shape: object,
+    dtype: object = None,
+    name: str = "buffer",
+    strides: object = None,
+    elem_offset: object = None,
+    data_alignment: int = -1,
+    offset_factor: int = 0,
+    scope: str = GLOBAL,
+) -> Buffer:
+    """A buffer of `shape`, in elements; float32, compact and from its memory's begin on.
+
+    With an `offset_factor` and no `elem_offset`, the offset is any multiple of it. Raises
+    `teloom.Error` for another number of strides than axes, a stride, offset or extent that
+    is no integer or negative, an alignment that is no power of two, and another scope than
+    there are. Source: TVM's tir.decl_buffer.
+
+    >>> row = decl_buffer((64,), name="row", strides=[1], offset_factor=16)
+    >>> row.strides, row.elem_offset
+    ((1,), row_elem_offset)
+    """
+    extents = checked_shape(shape, name)
+    steps = () if strides is None else _not_negative(strides, f"strides of {name}")
+    if steps and len(steps) != len(extents):
+        raise Error(f"{len(steps)} strides for the {len(extents)} axes of buffer {name!r}")
+    if offset_factor < 0:
+        raise Error(f"offset_factor {offset_factor} of buffer {name!r} is negative")
+    if data_alignment != -1 and (data_alignment < 1 or data_alignment & (data_alignment - 1)):
+        raise Error(f"data_alignment {data_alignment} of buffer {name!r} is no power of two")
+    try:
+        verify_scope(scope)
+    except VerifyException as error:
+        raise Error(f"buffer {name!r}: {error}") from None
+    return Buffer(
+        extents,
+        "float32" if dtype is None else dtypes.checked_name(dtype),
+        name,
+        steps,
+        _offset(elem_offset, name, offset_factor),
+        data_alignment,
+        offset_factor,
+        scope,
+    )
+
+
+def _offset(elem_offset: object, name: str, offset_factor: int) -> Expr:
+    if elem_offset is None:
+        return Var(f"{name}_elem_offset", "int64") if offset_factor else _ZERO
+    (offset,) = _not_negative(elem_offset, f"elem_offset of {name}")
+    return offset
+
+
+def _not_negative(values: object, what: str) -> tuple[Expr, ...]:
+    listed = values if isinstance(values, tuple | list) else (values,)
+    checked = tuple(checked_integer(value, "value", what) for value in listed)
+    for value in checked:
+        if isinstance(value, Const) and value.value < 0:
+            raise Error(f"{what}: {value} is negative")
+    return checked
