@@ -1,7 +1,8 @@
 """What values take in memory: how many bytes, and on which boundary buffers begin."""
 
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.errors import PassError
 
@@ -19,3 +20,20 @@ def byte_width(type: Attribute, op: Operation | None = None) -> int:
     if not isinstance(type, FixedBitwidthType):
         raise PassError(f"elements of type {type} have no size in memory", op)
     return -(-type.bitwidth // 8)
+
+
+def alignment_of(buffer: SSAValue, op: Operation) -> int:
+    """What the address of a buffer is known to be a multiple of, in bytes, for a use by `op`.
+
+    An argument is aligned as its `llvm.align` says, else as its elements are.
+    """
+    owner = buffer.owner
+    if isinstance(owner, memref.AllocOp | memref.AllocaOp) and owner.alignment is not None:
+        return owner.alignment.value.data
+    function = owner.parent_op() if isinstance(owner, Block) else None
+    if isinstance(function, func.FuncOp) and function.arg_attrs is not None:
+        said = function.arg_attrs.data[owner.args.index(buffer)].data.get("llvm.align")
+        if isinstance(said, IntegerAttr):
+            return said.value.data
+    assert isinstance(buffer.type, MemRefType)
+    return byte_width(buffer.type.element_type, op)

@@ -26,6 +26,7 @@ from teloom.dialects.schedule_commands import (
     UnrollOp,
     VectorizeOp,
 )
+from teloom.dialects.schedule_extern import ExternOp
 from teloom.dialects.schedule_relations import (
     AXIS,
     STAGE,
@@ -96,6 +97,7 @@ Schedule = Dialect(
         RegionOp,
         GuardOp,
         EquationOp,
+        ExternOp,
     ],
     [AxisType, StageType, ThreadAxisAttr],
 )
@@ -114,6 +116,7 @@ __all__ = [
     "ComputeRootOp",
     "EquationOp",
     "ExtentOp",
+    "ExternOp",
     "FuseOp",
     "GetOp",
     "GroupOp",

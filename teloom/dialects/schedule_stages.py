@@ -58,6 +58,7 @@ from teloom.dialects.equation import (
     print_parts,
     verify_equation,
 )
+from teloom.dialects.extern import Extern
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule_relations import (
     AXIS,
@@ -168,10 +169,22 @@ class StageOp(IRDLOperation):
         return self.data_axes.value.data
 
     @property
-    def equation(self) -> EquationOp:
+    def definition(self) -> EquationOp | Extern:
+        """What says the values of its tensors."""
         last = self.body.block.last_op
-        assert isinstance(last, EquationOp)
+        assert isinstance(last, EquationOp | Extern)
         return last
+
+    @property
+    def equation(self) -> EquationOp:
+        """The equation of a stage that is no extern."""
+        assert isinstance(self.definition, EquationOp)
+        return self.definition
+
+    @property
+    def extern(self) -> Extern | None:
+        """The opaque body, of a stage that has one in the place of an equation."""
+        return self.definition if isinstance(self.definition, Extern) else None
 
     @property
     def order(self) -> OrderOp:
@@ -238,14 +251,19 @@ class StageOp(IRDLOperation):
         self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
 
     def verify_(self) -> None:
-        verify_header(self.bounds, self.data_axis_count, [tensor.type for tensor in self.tensors])
+        last = self.body.block.last_op
+        if not isinstance(last, EquationOp | Extern):
+            raise VerifyException("the region must end in schedule.equation or schedule.extern")
+        if isinstance(last, EquationOp):
+            types = [tensor.type for tensor in self.tensors]
+            verify_header(self.bounds, self.data_axis_count, types)
+        elif self.bounds.pairs():
+            raise VerifyException("an extern has no axes")
         if self.scope is not None:
             verify_scope(self.scope.data)
         axes = self.body.block.args
         if [axis.type for axis in axes] != [AXIS] * len(self.lowers.data.results):
             raise VerifyException("the region needs one axis per bound")
-        if not isinstance(self.body.block.last_op, EquationOp):
-            raise VerifyException("the region must end in schedule.equation")
         orders = [op for op in self.body.block.ops if isinstance(op, OrderOp)]
         if len(orders) != 1:
             raise VerifyException(f"a stage has one schedule.order, found {len(orders)}")

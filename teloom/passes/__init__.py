@@ -11,6 +11,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "unroll-loops": ("unroll_loops", "UnrollLoopsPass"),
     "lower-loops": ("lower_loops", "LowerLoopsPass"),
     "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
+    "flatten-views": ("flatten_views", "FlattenViewsPass"),
     "buffer-reuse": ("buffer_reuse", "BufferReusePass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("infer_bounds", "InferBoundsPass"),

@@ -33,6 +33,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "which decides by strides of addresses",
         ),
         (
+            "flatten-views",
+            "after storage-flatten, which makes the views; before buffer-reuse, which understands "
+            "buffers that are loaded and stored",
+        ),
+        (
             "buffer-reuse",
             "after storage-flatten: needs sizes in bytes; before vectorize-loops and "
             "unroll-loops, while every loop still says how it runs and what it is around",

@@ -28,6 +28,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from teloom.analysis import polynomials
+from teloom.analysis.buffer_demands import Found, check_demands
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
@@ -100,6 +101,19 @@ class IndexCode:
     def at_least_zero(self, value: SSAValue) -> SSAValue:
         return self._insert(arith.MaxSIOp(value, self.constant(0)))
 
+    def size(self, extent: Polynomial) -> SSAValue | int:
+        """An extent over sizes; one that is below 0 counts as 0."""
+        if (constant := extent.as_constant()) is not None:
+            return constant
+        value = self.apply(extent)
+        negative = any(coefficient < 0 for coefficient in extent.terms.values())
+        return self.at_least_zero(value) if negative else value
+
+    def stride(self, axis: Axis) -> SSAValue | int:
+        if axis.symbol is None or axis.factor == 1:
+            return axis.symbol or axis.factor
+        return self.multiply(axis.symbol, self.constant(axis.factor))
+
     def apply(self, polynomial: Polynomial) -> SSAValue:
         """The value of `polynomial`, in which no two atoms are multiplied."""
         return emit_index(polynomial, self._insert)
@@ -136,11 +150,8 @@ def axes_of(
     return tuple(reversed(axes))
 
 
-def linear_index(
-    access: loop.AccessOp, layout: Layout, forms: IndexForms, code: IndexCode
-) -> SSAValue:
-    """The position in the buffer of the element that `access` names."""
-    subscripts = forms.of_exprs(access.subscripts, access.operands_)
+def linear_index(subscripts: Sequence[Polynomial], layout: Layout, code: IndexCode) -> SSAValue:
+    """The position in the buffer of the element at these coordinates."""
     parts: dict[SSAValue | None, Polynomial] = {}
     for subscript, axis in zip(subscripts, layout.axes, strict=True):
         part = (subscript - axis.offset).times(axis.factor)
@@ -283,7 +294,8 @@ class FlattenLoad(RewritePattern):
     def match_and_rewrite(self, op: loop.LoadOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
-        index = linear_index(op, layout, self.layouts.forms, IndexCode(rewriter))
+        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
+        index = linear_index(subscripts, layout, IndexCode(rewriter))
         load = memref.LoadOp.create(
             operands=[layout.storage, index],
             result_types=[op.value.type],
@@ -303,13 +315,53 @@ class FlattenStore(RewritePattern):
     def match_and_rewrite(self, op: loop.StoreOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
-        index = linear_index(op, layout, self.layouts.forms, IndexCode(rewriter))
+        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
+        index = linear_index(subscripts, layout, IndexCode(rewriter))
         store = memref.StoreOp.create(
             operands=[op.value, layout.storage, index],
             attributes=op.attributes,
         )
         store.location = op.location
         rewriter.replace(op, store)
+
+
+@dataclass
+class FlattenBuffer(RewritePattern):
+    """The memory of a box is a view of its buffer; the strides and offset are those found."""
+
+    layouts: Layouts
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.BufferOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
+            return
+        forms, code = self.layouts.forms, IndexCode(rewriter)
+        offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
+        extents = forms.of_exprs(op.extents.data.results, op.operands_)
+        found = _found(layout, offsets, extents)
+        check_demands(op, found)
+        offset = found.offset.as_constant()
+        view = memref.ReinterpretCastOp.from_dynamic(
+            layout.storage,
+            [linear_index(offsets, layout, code) if offset is None else offset],
+            [code.size(extent) for extent in extents],
+            [code.stride(axis) for axis in layout.axes],
+            op.buffer.type,
+        )
+        view.location = op.location
+        rewriter.replace(op, view)
+
+
+def _found(layout: Layout, offsets: Sequence[Polynomial], extents: Sequence[Polynomial]) -> Found:
+    products = IndexForms()
+    strides: list[Polynomial] = []
+    for axis in layout.axes:
+        symbol = Polynomial.constant(1) if axis.symbol is None else products.of(axis.symbol)
+        strides.append(symbol.times(axis.factor))
+    first = Polynomial.constant(0)
+    for offset, axis, stride in zip(offsets, layout.axes, strides, strict=True):
+        first = first + (offset - axis.offset) * stride
+    return Found(layout.storage, first, strides, extents)
 
 
 @dataclass(frozen=True)
@@ -366,7 +418,7 @@ class StorageFlattenPass(ModulePass):
       func.return
     }
     ```
-    with "test.op uses a tensor region; storage-flatten knows loop.load and loop.store"
+    with "test.op uses a tensor region; storage-flatten knows loop.load"
     """
 
     name = "storage-flatten"
@@ -383,6 +435,7 @@ class StorageFlattenPass(ModulePass):
                     CountFromZero(starts),
                     FlattenBind(layouts),
                     FlattenRealize(layouts, self.stack_bytes),
+                    FlattenBuffer(layouts),
                     FlattenLoad(layouts),
                     FlattenStore(layouts),
                 ],
@@ -398,7 +451,7 @@ class StorageFlattenPass(ModulePass):
             for use in tensor.uses:
                 raise PassError(
                     f"{use.operation.name} uses a tensor region; "
-                    "storage-flatten knows loop.load and loop.store",
+                    "storage-flatten knows loop.load, loop.store and loop.buffer",
                     use.operation,
                 )
             assert isinstance(tensor.owner, Operation)
