@@ -20,6 +20,13 @@ class OutOfMemoryError(Error, MemoryError):
     """A compiled function could not allocate a temporary buffer."""
 
 
+class KernelError(Error):
+    """A compiled function that stopped: an assertion in it failed, or a callback raised.
+
+    Where a callback raised, its exception is the cause.
+    """
+
+
 class PassError(Error):
     """A pass that cannot honour its request; `op` is the place, where one is known."""
 

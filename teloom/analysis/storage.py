@@ -2,7 +2,7 @@
 
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, MemRefType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from teloom.errors import PassError
 
@@ -27,13 +27,14 @@ def alignment_of(buffer: SSAValue, op: Operation) -> int:
 
     An argument is aligned as its `llvm.align` says, else as its elements are.
     """
+    said: object = None
     owner = buffer.owner
-    if isinstance(owner, memref.AllocOp | memref.AllocaOp) and owner.alignment is not None:
-        return owner.alignment.value.data
-    function = owner.parent_op() if isinstance(owner, Block) else None
-    if isinstance(function, func.FuncOp) and function.arg_attrs is not None:
-        said = function.arg_attrs.data[owner.args.index(buffer)].data.get("llvm.align")
-        if isinstance(said, IntegerAttr):
-            return said.value.data
+    if isinstance(owner, memref.AllocOp | memref.AllocaOp):
+        said = owner.alignment
+    elif isinstance(function := owner.parent_op(), func.FuncOp) and function.arg_attrs is not None:
+        assert isinstance(buffer, BlockArgument)
+        said = function.arg_attrs.data[buffer.index].data.get("llvm.align")
+    if isinstance(said, IntegerAttr):
+        return said.value.data
     assert isinstance(buffer.type, MemRefType)
     return byte_width(buffer.type.element_type, op)

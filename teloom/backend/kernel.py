@@ -2,19 +2,23 @@
 
 import ctypes
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from xdsl.dialects import func, llvm
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.signature import Argument, Signature
 from teloom.backend import cache, jit
+from teloom.backend.callbacks import External, addresses
 from teloom.backend.llvm_text import llvm_text
 from teloom.backend.shapes import SizeSolver, shape_text
-from teloom.errors import CallError, Error, OutOfMemoryError
+from teloom.errors import CallError, Error, KernelError, OutOfMemoryError
+from teloom.passes.lower_to_llvm import ASSERTIONS
+from teloom.passes.to_llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 
 SYMBOL_PREFIX = "teloom."
 """What goes before the name of a function in machine code: a kernel called `exp` must
@@ -43,9 +47,19 @@ class Kernel:
     cannot be allocated `OutOfMemoryError`.
     """
 
-    def __init__(self, signature: Signature, code: bytes, symbols: Mapping[str, int], text: str):
+    def __init__(
+        self,
+        signature: Signature,
+        code: bytes,
+        symbols: Mapping[str, int],
+        text: str,
+        externals: Sequence[External] = (),
+        assertions: Sequence[str] = (),
+    ):
         self.signature = signature
         self.code = code
+        self._externals = externals  # alive as long as the code that calls them
+        self._assertions = assertions
         self._text = text
         symbol = SYMBOL_PREFIX + signature.name
         self._library = jit.Library(code, (symbol,), symbols)
@@ -96,10 +110,24 @@ class Kernel:
             if len(self._sizes_of) >= REMEMBERED_SHAPES:
                 self._sizes_of.clear()
             self._sizes_of[known] = sizes
-        if self._entry(*sizes, *self._addresses(arrays)):
-            raise OutOfMemoryError(
-                f"{self.signature.name}: a temporary buffer could not be allocated"
-            )
+        if status := self._entry(*sizes, *self._addresses(arrays)):
+            raise self._failure(status)
+
+    def _failure(self, status: int) -> BaseException:
+        """What a call raises that has returned this status."""
+        name = self.signature.name
+        if status == OUT_OF_MEMORY:
+            return OutOfMemoryError(f"{name}: a temporary buffer could not be allocated")
+        message = self._assertions[status - FIRST_ASSERTION]
+        errors = [external.take_error() for external in self._externals]
+        cause = next((error for error in errors if error is not None), None)
+        if cause is None:
+            return KernelError(f"{name}: {message}")
+        if not isinstance(cause, Exception):
+            return cause  # such as KeyboardInterrupt
+        failure = KernelError(f"{name}: {message}: {type(cause).__name__}: {cause}")
+        failure.__cause__ = cause
+        return failure
 
     def _addresses(self, arrays: list[Any]) -> list[int]:
         """Where the arrays are, if that is aligned, writable and apart as it must be."""
@@ -211,30 +239,35 @@ def compile_module(
     name: str,
     lower: Callable[[str, str], None],
     read_signature: Callable[[func.FuncOp], Signature],
+    externals: Mapping[str, External] = MappingProxyType({}),
 ) -> Kernel:
     """Machine code of function `name` of a module from the level `te` down to `memref`.
 
     `lower` brings the module from its first to its second argument's level. How the
     function is called is read where there are loops first: later levels drop what is no
-    attribute of upstream's. Raises what those raise, and what `compile_llvm` does.
+    attribute of upstream's. The code may call `externals` by their names. Raises what those
+    raise, and what `compile_llvm` does.
     """
     lower("schedule", "loop")
     functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
     signature = read_signature(next(op for op in functions if op.sym_name.data == name))
     lower("memref", "llvm")
-    return compile_llvm(module, signature)
+    return compile_llvm(module, signature, externals=externals)
 
 
 def compile_llvm(
-    module: ModuleOp, signature: Signature, symbols: Mapping[str, int] | None = None
+    module: ModuleOp,
+    signature: Signature,
+    symbols: Mapping[str, int] | None = None,
+    externals: Mapping[str, External] = MappingProxyType({}),
 ) -> Kernel:
     """Compile a module of the `llvm` dialect for this machine, or take it from the cache.
 
     `signature` describes the function that is called. The code may call C functions of
-    this process and `symbols`, which maps names to addresses.
+    this process, `symbols`, which maps names to addresses, and `externals`, by name.
     Raises `Error` where it calls a function that neither has.
     """
-    known = symbols or {}
+    known = {**(symbols or {}), **addresses(externals)}
     called = [
         op.sym_name.data for op in module.ops if isinstance(op, llvm.FuncOp) and not op.body.blocks
     ]
@@ -244,7 +277,10 @@ def compile_llvm(
         )
     machine = jit.host()
     text = llvm_text(module, machine.function_attributes(), SYMBOL_PREFIX)
-    return Kernel(signature, object_code(text), known, text)
+    said = module.attributes.get(ASSERTIONS)
+    assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
+    code = object_code(text)
+    return Kernel(signature, code, known, text, tuple(externals.values()), assertions)
 
 
 def object_code(text: str) -> bytes:

@@ -19,6 +19,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.box_buffers import BoxBufferOp
 from teloom.dialects.stage_header import is_static, verify_extents
 
 INDEX = IndexType()
@@ -84,11 +85,15 @@ def verify_extern(op: Extern, result_types: Sequence[Attribute]) -> None:
     for inner in op.body.walk():
         if inner.name == "te.read":
             raise VerifyException("te.read stands in an equation; an extern takes a te.buffer")
-        if isinstance(inner, memref.StoreOp) and inner.memref.owner.name == "te.buffer":
-            tensor = inner.memref.owner.operands[0]
-            if tensor not in op.outputs:
-                name = tensor.name_hint or "a tensor"
-                raise VerifyException(f"writes {name}, which it reads; its results are its own")
+        if isinstance(inner, memref.StoreOp):
+            _verify_store(inner, op.outputs)
+
+
+def _verify_store(store: memref.StoreOp, outputs: Sequence[SSAValue]) -> None:
+    buffer = store.memref.owner
+    if isinstance(buffer, BoxBufferOp) and buffer.tensor not in outputs:
+        name = buffer.tensor.name_hint or "a tensor"
+        raise VerifyException(f"writes {name}, which is none of its results")
 
 
 def parse_extern(parser: Parser) -> tuple[ExternParts, list[Attribute]]:
@@ -102,7 +107,7 @@ def parse_extern(parser: Parser) -> tuple[ExternParts, list[Attribute]]:
             parser.Delimiter.SQUARE, lambda: affine.parse_expr(parser, operands)
         )
         if extents is None:
-            if not is_static(argument.type):
+            if not isinstance(argument.type, TensorType) or not is_static(argument.type):
                 parser.raise_error(
                     f"result {argument.name.text} of type {argument.type} needs its extents "
                     "in brackets, as in tensor<?xf32>[%n]",

@@ -41,7 +41,7 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
     """
     copies: dict[SSAValue, SSAValue] = {}
     module = s.module.clone(copies)
-    func, sequence = module.ops
+    func, *_, sequence = module.ops
     assert isinstance(func, te.FuncOp)
     assert isinstance(sequence, dialect.SequenceOp)
     with reporting(s.module.clone)(ApplySchedulePass.name):

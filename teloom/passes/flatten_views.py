@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerType, ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -67,9 +67,11 @@ class View:
         return position
 
 
-def _mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[int | SSAValue]:
+def _mixed(
+    static: DenseArrayBase[IntegerType], dynamic: Sequence[SSAValue]
+) -> list[int | SSAValue]:
     values = iter(dynamic)
-    return [next(values) if one == DYNAMIC_INDEX else int(one) for one in static.get_values()]
+    return [next(values) if one == DYNAMIC_INDEX else one for one in static.get_values()]
 
 
 @dataclass
@@ -153,7 +155,9 @@ def _value(value: int | SSAValue, code: IndexCode) -> SSAValue:
 
 def _remove(op: memref.ReinterpretCastOp) -> None:
     """Erases a view; what still uses it must take the buffer as it is."""
-    if op.result.type == op.source.type and View.of(op.result).strides == [1]:
+    view = View.of(op.result)
+    assert view is not None
+    if op.result.type == op.source.type and (view.offset, view.strides) == (0, [1]):
         op.result.replace_all_uses_with(op.source)
     for use in op.result.uses:
         raise PassError(
@@ -176,7 +180,8 @@ class FlattenViewsPass(ModulePass):
     ```mlir
     func.func @first_of_row(%n: index, %y: index, %A: memref<?xf32>) -> f32 {
       %start = arith.muli %y, %n : index
-      %row = memref.reinterpret_cast %A to offset: [%start], sizes: [%n], strides: [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+      %row = memref.reinterpret_cast %A to offset: [%start], sizes: [%n], strides: [1]
+           : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
       %zero = arith.constant 0 : index
       %size = memref.dim %row, %zero : memref<?xf32, strided<[1], offset: ?>>
       %last = arith.subi %size, %y : index
@@ -198,7 +203,8 @@ class FlattenViewsPass(ModulePass):
     Refused: `flatten-views`
     ```mlir
     func.func @passed_on(%A: memref<16xf32>) {
-      %a = memref.reinterpret_cast %A to offset: [0], sizes: [4, 4], strides: [4, 1] : memref<16xf32> to memref<4x4xf32>
+      %a = memref.reinterpret_cast %A to offset: [0], sizes: [4, 4], strides: [4, 1]
+         : memref<16xf32> to memref<4x4xf32>
       "test.op"(%a) : (memref<4x4xf32>) -> ()
       func.return
     }

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     MemRefType,
     ModuleOp,
+    StringAttr,
     UnitAttr,
     i32,
 )
@@ -40,6 +41,9 @@ CONVERSIONS = {
 A table, not rewrite patterns: each op has one conversion and no op stays, so the blocks are
 written anew from first to last, without a worklist and without a search for the pattern.
 """
+
+ASSERTIONS = "teloom.assertions"
+"""The attribute of a module that has the messages of its assertions, in their order."""
 
 _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
@@ -81,13 +85,14 @@ def _convert_body(
     external: dict[str, LLVMFunctionType],
     reporting: frozenset[str],
     reports: bool,
+    assertions: list[str],
 ) -> None:
     blocks = tuple(body.blocks)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
                 Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, reporting, reports)
+    b = Builder(external, reporting, reports, assertions)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
@@ -111,7 +116,10 @@ def _argument_attributes(op: func.FuncOp) -> ArrayAttr[DictionaryAttr]:
 
 
 def _convert_function(
-    op: func.FuncOp, external: dict[str, LLVMFunctionType], reporting: frozenset[str]
+    op: func.FuncOp,
+    external: dict[str, LLVMFunctionType],
+    reporting: frozenset[str],
+    assertions: list[str],
 ) -> Operation:
     outputs = op.function_type.outputs.data
     if len(outputs) > 1:
@@ -128,7 +136,7 @@ def _convert_function(
         output = i32
     body = op.detach_region(op.body)
     if body.blocks:
-        _convert_body(body, external, reporting, reports)
+        _convert_body(body, external, reporting, reports, assertions)
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
@@ -145,12 +153,15 @@ def lower_to_llvm(module: ModuleOp) -> None:
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
     external: dict[str, LLVMFunctionType] = {}
+    assertions: list[str] = []
     for op in module.ops:
         if isinstance(op, func.FuncOp):
-            Rewriter.replace_op(op, _convert_function(op, external, reporting), [])
+            Rewriter.replace_op(op, _convert_function(op, external, reporting, assertions), [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
     _declare(external, module)
+    if assertions:
+        module.attributes[ASSERTIONS] = ArrayAttr(map(StringAttr, assertions))
 
 
 def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
@@ -174,8 +185,9 @@ class LowerToLlvmPass(ModulePass):
     Loops and branches of `scf` become blocks first. A buffer becomes a bare pointer,
     an index 64 bits, an i1 in memory one byte.
 
-    A function without results returns a status: 0, or 1 where an allocation failed,
-    and then it has freed what it held. What a public function gets are sizes and
+    A function without results returns a status: 0, or 1 where an allocation failed, or
+    2 and more where an assertion did, by its number in the module's `teloom.assertions`;
+    then it has freed what it held. What a public function gets are sizes and
     pointers to buffers that do not overlap.
 
     Products and sums may be contracted into one fused operation; nothing else about

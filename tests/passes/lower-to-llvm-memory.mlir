@@ -40,16 +40,16 @@ func.func @heap() {
   // CHECK: %[[size:.*]] = llvm.mlir.constant(448) : i64
   // CHECK-NEXT: %[[alignment:.*]] = llvm.mlir.constant(64) : i64
   // CHECK-NEXT: %T = llvm.call @aligned_alloc(%[[alignment]], %[[size]]) : (i64, i64) -> !llvm.ptr
-  // CHECK: llvm.cond_br %{{.*}}, ^[[failure:.*]], ^[[next:[^(]*]]
+  // CHECK: llvm.cond_br %{{.*}}, ^[[failure:bb\d+]]({{.*}} : i32), ^[[next:bb\d+]]
   // CHECK: ^[[next]]:
   // CHECK-NEXT: llvm.store %T, %[[slot]]
   %T = memref.alloc() : memref<100xf32>
   // CHECK: llvm.call @free(%T) : (!llvm.ptr) -> ()
   memref.dealloc %T : memref<100xf32>
-  // CHECK: ^[[failure]]:
+  // CHECK: ^[[failure]](%[[status:.*]]: i32):
   // CHECK-NEXT: %[[held:.*]] = llvm.load %[[slot]]
   // CHECK-NEXT: llvm.call @free(%[[held]])
-  // CHECK: llvm.return
+  // CHECK: llvm.return %[[status]]
   func.return
 }
 
