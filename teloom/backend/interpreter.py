@@ -58,6 +58,12 @@ def interpret(
             if isinstance(op, te.ComputeOp):
                 values = _Equation(op, scalars, tensors).values()
                 tensors.update(zip(op.tensors, values, strict=True))
+            elif isinstance(op, te.ExternOp):
+                raise InterpretError(
+                    f'stage "{op.stage_name.data}" is an extern, whose code the interpreter does '
+                    "not run; compile the program",
+                    op,
+                )
             elif not isinstance(op, te.ReturnOp):
                 _Points(None, 1, scalars, tensors).run(op)
     # A copy: the caller may write it, even where it is an argument or one constant.

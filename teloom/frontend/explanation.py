@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import mul
+from operator import add, mul
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import SET
@@ -14,10 +14,10 @@ from teloom.analysis.stages import name_of
 from teloom.analysis.threads import without_relaxed
 from teloom.dialects import schedule as dialect
 from teloom.frontend import dtypes
-from teloom.frontend.expressions import Expr
+from teloom.frontend.expressions import Const, Expr
 from teloom.frontend.inferred import Inferred, inferred
 from teloom.frontend.schedules import Schedule, Stage
-from teloom.frontend.tensors import IterVar, Range
+from teloom.frontend.tensors import IterVar, Range, Tensor
 
 UNKNOWN = "?"
 
@@ -92,7 +92,8 @@ def explain(s: Schedule) -> Explanation:
     """Where each stage is computed, what of it, how often, and what that costs.
 
     Inlined stages are not there: they are part of their readers. Counts are None (`?`
-    in the text) where sizes are symbolic, and where counting takes too long. Raises
+    in the text) where sizes are symbolic, where counting takes too long, and of an extern,
+    which fills all that it stores. Raises
     what `teloom.lower` raises.
 
     >>> from teloom import te
@@ -121,7 +122,11 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         Range(found.expr(offset, region), found.expr(extent, region))
         for offset, extent in computed.box
     )
-    element_bytes = sum(dtypes.of(tensor.dtype).bytes for tensor in stage.op.outputs)
+    if op.extern is not None:
+        sizes = [_bytes(tensor.shape, [tensor]) for tensor in stage.op.outputs]
+        stored = reduce(add, sizes)
+    else:
+        stored = _bytes([side.extent for side in ranges], stage.op.outputs)
     times = iterations_around(op, found.regions).to_set()
     elements, different = elements_computed(op, found.regions), computed.needed
     seen = without_relaxed(op, place.values)
@@ -137,10 +142,16 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         region=ranges,
         mode=computed.mode.value,
         taken_whole=tuple(found.applied.axes[axis] for axis in computed.taken_whole),
-        computed=count(elements, place.sizes),
-        needed=count(different, place.sizes),
-        stored=reduce(mul, (side.extent for side in ranges), element_bytes),
+        computed=None if op.extern else count(elements, place.sizes),
+        needed=None if op.extern else count(different, place.sizes),
+        stored=stored,
     )
+
+
+def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> int | Expr:
+    """What elements of all `tensors` take in a box with these extents."""
+    numbers = [one.value if isinstance(one, Const) else one for one in extents]
+    return reduce(mul, numbers, sum(dtypes.of(tensor.dtype).bytes for tensor in tensors))
 
 
 def _place(found: Inferred, op: dialect.StageOp) -> str:

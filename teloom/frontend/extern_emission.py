@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     MemRefType,
+    ModuleOp,
     NoneAttr,
     StridedLayoutAttr,
     i32,
@@ -288,6 +289,8 @@ class ExternEmitter:
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:
             module = Parser(_context(), wrapped, f"the body of {self.op.name}").parse_module()
+            self._declare_calls(module)
+            module.body.block.add_ops(self.externals.declarations())
             module.verify()
         except (ParseError, VerifyException) as error:
             raise Error(f"the body of {self.op.name!r} is refused: {error}") from None
@@ -297,15 +300,18 @@ class ExternEmitter:
         for argument, value in zip(body.args, known.values(), strict=True):
             argument.replace_all_uses_with(value)
         for op in list(body.ops):
-            for inner in op.walk():
-                if isinstance(inner, func.CallOp):
-                    types = [operand.type for operand in inner.operands]
-                    results = [result.type for result in inner.results]
-                    name = inner.callee.string_value()
-                    self.externals.declare(name, FunctionType.from_lists(types, results))
             op.detach()
             if not isinstance(op, func.ReturnOp):
                 self.block.add_op(op)
+
+    def _declare_calls(self, module: ModuleOp) -> None:
+        for op in module.walk():
+            if isinstance(op, func.CallOp):
+                types = [operand.type for operand in op.operands]
+                results = [result.type for result in op.results]
+                self.externals.declare(
+                    op.callee.string_value(), FunctionType.from_lists(types, results)
+                )
 
 
 def _compact(shape: Sequence[int]) -> list[int]:

@@ -1,0 +1,528 @@
+"""Externs: what their code sees, numbers, and what is refused."""
+
+import ctypes
+import gc
+import re
+import weakref
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.errors import Error, KernelError, PassError, ScheduleError
+
+KINDS = ["float16", "float32", "float64", "int8", "uint8", "int32", "uint64", "bool"]
+
+
+def built(outputs, args):
+    return teloom.build(te.create_schedule(outputs), args, name="f")
+
+
+def doubled(a, b):
+    b[...] = a + a
+
+
+def test_a_callback_fills_a_tensor():
+    A = te.placeholder((3, 5), name="A")
+    B = te.extern((3, 5), [A], lambda i, o: te.call_packed(doubled, i[0], o[0]), name="B")
+    a, b = np.random.rand(3, 5).astype("float32"), np.empty((3, 5), "float32")
+    built(B, [A, B])(a, b)
+    assert (b == a + a).all()
+
+
+def test_externs_stand_between_equations():
+    A = te.placeholder((4, 8), name="A")
+    B = te.compute((4, 8), lambda i, j: A[i, j] + 1, name="B")
+    C = te.extern((4, 8), B, lambda i, o: te.call_packed(doubled, i[0], o[0]), name="C")
+    D = te.compute((4,), lambda i: C[i, 7 - i] * 3, name="D")
+    a, d = np.random.rand(4, 8).astype("float32"), np.empty(4, "float32")
+    built(D, [A, D])(a, d)
+    assert np.allclose(d, ((a + 1) * 6)[range(4), [7, 6, 5, 4]])
+
+
+@pytest.mark.parametrize("computed", [False, True])
+def test_a_callback_sees_just_the_slice(computed):
+    seen = []
+
+    def look(a, b):
+        seen.append((a.shape, a.strides, a.flags.writeable, b.flags.writeable))
+        b[...] = a
+
+    A = te.placeholder((6, 10), "float64", name="A")
+    S = te.compute((6, 10), lambda i, j: A[i, j] * 2, name="S") if computed else A
+    C = te.extern((1, 4), [S[4, 3:7]], lambda i, o: te.call_packed(look, i[0], o[0]), name="C")
+    a, c = np.random.rand(6, 10), np.empty((1, 4))
+    built(C, [A, C])(a, c)
+    assert (c == a[4:5, 3:7] * (2 if computed else 1)).all()
+    # Of a stage, only what the extern takes is computed and stored.
+    row = 4 if computed else 10
+    assert seen == [((1, 4), (row * 8, 8), False, True)]
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (5, 7), (0, 7), (5, 0)])
+def test_symbolic_sizes(sizes):
+    n, m = te.var("n"), te.var("m")
+    seen = []
+
+    def look(a, b):
+        seen.append((a.shape, a.strides))
+        b[...] = a.T
+
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[i, j] + 1, name="B")
+    C = te.extern((m, n), [B], lambda i, o: te.call_packed(look, i[0], o[0]), name="C")
+    D = te.compute((m, n), lambda i, j: C[i, j] * 2, name="D")
+    a, d = np.random.rand(*sizes).astype("float32"), np.empty(sizes[::-1], "float32")
+    built(D, [A, D])(a, d)
+    assert np.allclose(d, (a.T + 1) * 2)
+    assert seen == [(sizes, (sizes[1] * 4, 4))]
+
+
+@pytest.mark.parametrize("n", [2, 3, 9])
+def test_a_slice_with_a_symbolic_begin(n):
+    size = te.var("n")
+    A = te.placeholder((size, size), "int32", name="A")
+
+    def body(ins, outs):
+        return te.call_packed(np.copyto, outs[0], ins[0])
+
+    C = te.extern((1, size - 1), [A[size - 1, 1:size]], body, name="C")
+    a, c = np.arange(n * n, dtype="int32").reshape(n, n), np.empty((1, n - 1), "int32")
+    built(C, [A, C])(a, c)
+    assert (c == a[n - 1 :, 1:]).all()
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_dtypes(dtype):
+    A = te.placeholder((3, 4), dtype, name="A")
+
+    def body(ins, outs):
+        return te.call_packed(lambda a, b: b.__setitem__(..., a[::-1]), *ins, *outs)
+
+    B = te.compute((3, 4), lambda i, j: A[i, j], name="B")
+    C = te.extern((3, 4), [B], body, name="C")
+    a, c = (np.random.rand(3, 4) * 3).astype(dtype), np.empty((3, 4), dtype)
+    built(C, [A, C])(a, c)
+    assert (c == a[::-1]).all()
+
+
+def test_several_outputs_of_several_shapes():
+    def split(a, low, total):
+        low[...] = a[:2]
+        total[...] = a.sum()
+
+    A = te.placeholder((5,), "int64", name="A")
+    low, total = te.extern(
+        [(2,), ()], [A], lambda i, o: te.call_packed(split, *i, *o), "S", dtype=["int64", "int64"]
+    )
+    E = te.compute((2,), lambda i: low[i] * total(), name="E")
+    a, e = np.arange(5) + 1, np.empty(2, "int64")
+    built(E, [A, E])(a, e)
+    assert e.tolist() == [15, 30]
+    t, first = np.empty((), "int64"), np.empty(2, "int64")
+    built(low, [A, low, total])(a, first, t)
+    assert (first.tolist(), int(t)) == ([1, 2], 15)
+
+
+def test_a_scalar_tensor_and_numbers_are_passed():
+    n = te.var("n")
+    got = []
+    F = te.placeholder((), "float64", name="F")
+    A = te.placeholder((n,), "float64", name="A")
+
+    def body(ins, outs):
+        return te.call_packed(
+            lambda *a: got.append(a[2:]) or np.multiply(a[0], a[1], out=a[5]),
+            ins[0],
+            ins[1],
+            n + 1,
+            te.const(2.5, "float32"),
+            7,
+            outs[0],
+        )
+
+    B = te.extern((n,), [A, F], body, name="B")
+    a, b = np.random.rand(4), np.empty(4)
+    built(B, [A, F, B])(a, np.array(3.0), b)
+    assert np.allclose(b, a * 3)
+    assert got[0][:3] == (5, 2.5, 7)
+
+
+def test_a_function_of_libc_gets_pointers():
+    A = te.placeholder((4, 8), "int32", name="A")
+
+    def body(ins, outs):
+        return te.call_extern(
+            "void",
+            "memcpy",
+            outs[0].access_ptr("w"),
+            ins[0].access_ptr("r"),
+            te.const(16, "int64"),
+        )
+
+    C = te.extern((4,), [A[2, 3:7]], body, name="C", dtype="int32")
+    a, c = np.arange(32, dtype="int32").reshape(4, 8), np.empty(4, "int32")
+    built(C, [A, C])(a, c)
+    assert c.tolist() == a[2, 3:7].tolist()
+
+
+def test_strides_and_offset_can_be_passed_on():
+    """The base, the offset and the strides say where the elements are."""
+    got = []
+    prototype = ctypes.CFUNCTYPE(
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_int64,
+        ctypes.c_int64,
+        ctypes.c_int64,
+        ctypes.c_void_p,
+    )
+
+    @prototype
+    def look(base, offset, row, column, out):
+        got.append((offset, row, column))
+        ctypes.memmove(out, base + 4 * offset, 4)
+        return 0
+
+    n, m = te.var("n"), te.var("m")
+
+    def body(ins, outs):
+        (a,) = ins
+        return te.call_extern("int32", look, a.data, a.elem_offset, *a.strides, outs[0])
+
+    P = te.placeholder((n + 2, m + 3), name="P")
+    C = te.extern((1,), [P[1:2, 2:3]], body, name="C")
+    p, c = np.random.rand(6, 8).astype("float32"), np.empty(1, "float32")
+    built(C, [P, C])(p, c)
+    assert got == [(10, 8, 1)]
+    assert c[0] == p[1, 2]
+
+
+def test_a_c_function_sorts_in_place_by_a_callback_of_its_own():
+    compare = ctypes.CFUNCTYPE(
+        ctypes.c_int, ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_int)
+    )
+    ascending = compare(lambda x, y: (x[0] > y[0]) - (x[0] < y[0]))
+    libc = ctypes.CDLL(None)
+    address = ctypes.cast(ascending, ctypes.c_void_p).value
+    n = te.var("n")
+    A = te.placeholder((n,), "int32", name="A")
+
+    def body(ins, outs):
+        size = te.const(4, "int64")
+        return [
+            te.call_extern(
+                "void", "memcpy", outs[0].access_ptr("w"), ins[0], n.astype("int64") * size
+            ),
+            te.call_extern(
+                "void",
+                libc.qsort,
+                outs[0].access_ptr("rw"),
+                n.astype("int64"),
+                size,
+                te.const(address, "int64"),
+            ),
+        ]
+
+    B = te.extern((n,), [A], body, name="B")
+    C = te.compute((n,), lambda i: B[i] * 10, name="C")
+    for count in (0, 1, 7):
+        a, c = np.random.randint(-50, 50, count).astype("int32"), np.empty(count, "int32")
+        built(C, [A, C])(a, c)
+        assert (c == np.sort(a) * 10).all()
+
+
+def test_a_body_of_ir_has_buffers_and_sizes_by_their_names():
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n, m), "float64", name="A")
+    body = """
+      loop.for %i = 0 to %n {
+        loop.for %j = 0 to %m {
+          %x = memref.load %A[%i, %j] : memref<?x?xf64>
+          %y = func.call @cbrt(%x) : (f64) -> f64
+          memref.store %y, %R[%i, %j] : memref<?x?xf64>
+        }
+      }"""
+    R = te.extern((n, m), [A], lambda ins, outs: body, name="R")
+    S = te.compute((n, m), lambda i, j: R[i, j] + 1, name="S")
+    a, s = np.random.rand(3, 5), np.empty((3, 5))
+    built(S, [A, S])(a, s)
+    assert np.allclose(s, np.cbrt(a) + 1)
+
+
+def test_what_a_callback_raises_is_the_cause():
+    def fail(a, b):
+        raise ValueError(f"{a.size} elements")
+
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1, name="B")
+    C = te.extern((n,), [B], lambda i, o: te.call_packed(fail, *i, *o), name="C")
+    D = te.compute((n,), lambda i: C[i] + B[i], name="D")
+    f = built(D, [A, D])
+    for _ in range(3):
+        with pytest.raises(
+            KernelError, match="f: fail, called by C, raised: ValueError: 3 elem"
+        ) as e:
+            f(np.ones(3, "float32"), np.empty(3, "float32"))
+        assert isinstance(e.value.__cause__, ValueError)
+
+
+def test_an_interrupt_in_a_callback_is_one():
+    def interrupt(b):
+        raise KeyboardInterrupt
+
+    B = te.extern((4,), [], lambda i, o: te.call_packed(interrupt, *o), dtype="float32")
+    with pytest.raises(KeyboardInterrupt):
+        built(B, [B])(np.empty(4, "float32"))
+
+
+def test_a_callback_may_call_compiled_code():
+    A = te.placeholder((4,), name="A")
+    T = te.compute((4,), lambda i: A[i] * 3, name="T")
+    inner = built(T, [A, T])
+
+    def call(a, b):
+        inner(a, b)
+
+    C = te.extern((4,), [A], lambda i, o: te.call_packed(call, *i, *o), name="C")
+    a, c = np.random.rand(4).astype("float32"), np.empty(4, "float32")
+    built(C, [A, C])(a, c)
+    assert np.allclose(c, a * 3)
+
+
+def test_a_function_keeps_its_callback_alive():
+    class Fill:
+        def __call__(self, b):
+            b[...] = 7
+
+    fill = Fill()
+
+    def body(ins, outs, fill=fill):
+        return te.call_packed(fill, *outs)
+
+    B = te.extern((4,), [], body, dtype="int32")
+    f, alive = built(B, [B]), weakref.ref(fill)
+    del fill, body, B
+    gc.collect()
+    assert alive() is not None
+    b = np.empty(4, "int32")
+    f(b)
+    assert (b == 7).all()
+    del f
+    gc.collect()
+    assert alive() is None
+
+
+def test_two_functions_of_one_name_share_no_machine_code():
+    """Addresses stand nowhere in the code that the cache keeps."""
+
+    def program(value):
+        def fill(b):
+            b[...] = value
+
+        B = te.extern((4,), [], lambda i, o: te.call_packed(fill, *o), name="B", dtype="int32")
+        return built(B, [B])
+
+    one, two = program(1), program(2)
+    assert one.kernel.code == two.kernel.code
+    b = np.empty(4, "int32")
+    for f, value in ((one, 1), (two, 2), (one, 1)):
+        f(b)
+        assert (b == value).all()
+
+
+def test_an_extern_computed_in_a_loop_runs_once_per_iteration():
+    calls = []
+
+    def fill(a, b):
+        calls.append(1)
+        b[...] = a * 2
+
+    A = te.placeholder((8,), name="A")
+    B = te.extern((8,), [A], lambda i, o: te.call_packed(fill, *i, *o), name="B")
+    C = te.compute((6, 8), lambda i, j: B[j] + i, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(C.op.axis[0], factor=2)
+    s[B].compute_at(s[C], outer)
+    s[C].vectorize(C.op.axis[1])
+    a, c = np.random.rand(8).astype("float32"), np.empty((6, 8), "float32")
+    teloom.build(s, [A, C])(a, c)
+    assert np.allclose(c, a * 2 + np.arange(6)[:, None])
+    assert len(calls) == 3
+    cost = te.explain(s)[0]
+    assert (cost.name, cost.times, cost.computed, cost.stored) == ("B", 3, None, 32)
+
+
+def test_an_extern_reads_a_cache_and_is_cached():
+    A = te.placeholder((4, 8), name="A")
+    B = te.extern((4, 8), [A], lambda i, o: te.call_packed(doubled, *i, *o), name="B")
+    C = te.compute((4, 8), lambda i, j: B[i, j] + 1, name="C")
+    s = te.create_schedule(C)
+    AL = s.cache_read(A, "local", [B])
+    BL = s.cache_read(B, "local", [C])
+    s[BL].compute_at(s[C], C.op.axis[0])
+    assert AL in s[B].op.input_tensors
+    a, c = np.random.rand(4, 8).astype("float32"), np.empty((4, 8), "float32")
+    teloom.build(s, [A, C])(a, c)
+    assert np.allclose(c, a * 2 + 1)
+
+
+def test_declared_buffers_are_checked():
+    A = te.placeholder((4, 8), name="A")
+    B = te.compute((4, 8), lambda i, j: A[i, j] + 1, name="B")
+
+    def program(**declared):
+        buffer = te.decl_buffer((4, 8), name="X", **declared)
+        C = te.extern(
+            (4, 8), [B], lambda i, o: te.call_packed(doubled, *i, *o), "C", in_buffers=[buffer]
+        )
+        s = te.create_schedule(C)
+        s[B].storage_align(B.op.axis[0], 16, 4)
+        return teloom.build(s, [A, C])
+
+    with pytest.raises(PassError, match="axis 0 has the stride 20, but the buffer asks for 8"):
+        program()
+    with pytest.raises(PassError, match="axis 0 has the stride 20, but the buffer asks for 16"):
+        program(strides=[16, 1])
+    with pytest.raises(PassError, match=r"begins at a multiple of 64 bytes, .* asks for 128"):
+        program(strides=[20, 1], data_alignment=128)
+    a, c = np.random.rand(4, 8).astype("float32"), np.empty((4, 8), "float32")
+    program(strides=[te.var("s"), 1], data_alignment=64, offset_factor=4)(a, c)
+    assert np.allclose(c, (a + 1) * 2)
+
+
+def test_an_argument_is_aligned_as_its_elements():
+    A = te.placeholder((8,), name="A")
+    for alignment, right in ((4, True), (64, False)):
+        buffer = te.decl_buffer((8,), data_alignment=alignment)
+        B = te.extern((8,), [A], lambda i, o: te.call_packed(doubled, *i, *o), in_buffers=[buffer])
+        if right:
+            built(B, [A, B])
+        else:
+            with pytest.raises(PassError, match=r"at a multiple of 4 bytes, .* asks for 64"):
+                built(B, [A, B])
+
+
+A = te.placeholder((4, 8), name="A")
+
+
+def _extern(shape, inputs, body=lambda i, o: te.call_packed(doubled, *i, *o), **more):
+    return te.extern(shape, inputs, body, name="C", **more)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: _extern((4,), []), "'C' needs a dtype; those of its inputs are: none"),
+        (lambda: _extern((4,), [1]), "1 is no input of 'C': give a tensor, or a slice of one"),
+        (lambda: _extern((4,), [A[0, 0]]), "is no input of 'C'"),
+        (lambda: _extern([(4,), (4,)], [A], dtype=["int8"]), "1 dtypes for the 2 outputs of 'C'"),
+        (lambda: _extern((4,), [A], lambda i, o: 3), "the body of 'C' is 3; it must be"),
+        (lambda: _extern((4,), [A], lambda i, o: None), "the body of 'C' is None; it must be"),
+        (lambda: A[0:2, 0:2, 0], "3 subscripts for the 2 axes of A"),
+        (lambda: A[0:4:2], "a slice of A has step 2; it can have none"),
+        (
+            lambda: _extern((4,), [A], in_buffers=[]),
+            "'C' needs one te.decl_buffer per input, 1, got []",
+        ),
+        (
+            lambda: _extern((4,), [A], in_buffers=te.decl_buffer((8, 4), name="X")),
+            "buffer 'X' has the shape [8, 4], A[0 : 4, 0 : 8] of 'C' [4, 8]",
+        ),
+        (
+            lambda: _extern((4,), [A], out_buffers=te.decl_buffer((4,), "int8", "X")),
+            "buffer 'X' holds int8, output 0 of 'C' holds float32",
+        ),
+        (lambda: te.call_extern("void", 3), "call_extern wants a name or a function of ctypes"),
+        (lambda: te.call_packed("f"), "call_packed wants a function of Python, got 'f'"),
+        (lambda: te.call_extern("void", "f", A[0, 0]), "f gets A[0, 0], which is no number"),
+        (
+            lambda: _extern((4,), [A], lambda i, o: te.call_packed(print, i[0].data)),
+            "call_packed passes arrays, not pointers: pass 'A'",
+        ),
+        (
+            lambda: _extern(
+                (4,), [A], lambda i, o: te.call_extern("void", "f", i[0].access_ptr("x"))
+            ),
+            'access_ptr of \'A\' is for "r", "w" or "rw", not \'x\'',
+        ),
+        (
+            lambda: te.create_schedule(
+                _extern((4,), [A], lambda i, o: te.call_extern("void", "f", i[0].access_ptr("w")))
+            ),
+            "'C' may not write 'A', which is an input",
+        ),
+        (
+            lambda: te.create_schedule(_extern((4,), [A], lambda i, o: "memref.load %X[]")),
+            "the body of 'C' is refused:",
+        ),
+        (
+            lambda: te.create_schedule(
+                _extern((4,), [A], lambda i, o: te.call_packed(print, te.const(1, "int8")))
+            ),
+            "print gets 1, which is int8; a number that is passed to Python is",
+        ),
+        (
+            lambda: built(
+                _extern((4,), [A], lambda i, o: te.call_extern("void", "no_such_f")), [A]
+            ),
+            "the output C is not among the arguments",
+        ),
+    ],
+)
+def test_refused_when_made(make, words):
+    with pytest.raises(Error, match=re.escape(words)):
+        make()
+
+
+def test_a_function_that_is_not_there_is_refused():
+    C = _extern((4,), [A], lambda i, o: te.call_extern("void", "no_such_function"))
+    with pytest.raises(Error, match="f calls no_such_function, which this process does not have"):
+        built(C, [A, C])
+
+
+def test_a_slice_outside_its_tensor_is_refused():
+    C = _extern((1, 8), [A[4, 0:8]])
+    with pytest.raises(
+        PassError, match=r'stage "C" takes A\[4, \d\], but axis 0 of A runs from 0 to 3'
+    ):
+        built(C, [A, C])
+
+
+def test_a_kernel_cannot_have_the_name_of_what_it_calls():
+    C = _extern((4,), [A], lambda i, o: te.call_extern("void", "abs", te.const(1)))
+    with pytest.raises(Error, match="a function that calls abs cannot have that name"):
+        teloom.build(te.create_schedule(C), [A, C], name="abs")
+
+
+def test_one_name_with_two_types_is_refused():
+    def body(ins, outs):
+        return [
+            te.call_extern("void", "abs", te.const(1)),
+            te.call_extern("int32", "abs", te.const(1)),
+        ]
+
+    with pytest.raises(Error, match=r"abs is called as .*, and elsewhere as"):
+        te.create_schedule(_extern((4,), [A], body))
+
+
+def test_commands_that_need_an_equation_are_refused():
+    B = te.extern((4, 8), [A], lambda i, o: te.call_packed(doubled, *i, *o), name="B")
+    C = te.compute((4, 8), lambda i, j: B[i, j] + 1, name="C")
+    s = te.create_schedule(C)
+    assert s[B].op.axis == []
+    with pytest.raises(ScheduleError, match="cannot compute B in 'local' first: it is an extern"):
+        s.cache_write(B, "local")
+    s[B].compute_inline()
+    with pytest.raises(ScheduleError, match='cannot inline "B": it is an extern, which has no eq'):
+        teloom.lower(s, [A, C])
+    P = te.compute((4, 8), lambda i, j: A[i, j] + 1, name="P")
+    C = te.extern((4, 8), [P], lambda i, o: te.call_packed(doubled, *i, *o), name="C")
+    s = te.create_schedule(C)
+    s[P].compute_inline()
+    with pytest.raises(
+        ScheduleError, match='cannot inline "P": "C" is an extern, which takes a bu'
+    ):
+        teloom.lower(s, [A, C])
