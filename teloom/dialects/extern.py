@@ -79,8 +79,7 @@ def verify_extern(op: Extern, result_types: Sequence[Attribute]) -> None:
     for type, shape in zip(types, op.shapes, strict=True):
         if shape.data.num_dims != len(op.sizes):
             raise VerifyException("a shape's map does not fit its operands")
-        if not isinstance(type, TensorType):
-            raise VerifyException(f"a result is a tensor, not {type}")
+        assert isinstance(type, TensorType)
         verify_extents(shape.data.results, type)
     for inner in op.body.walk():
         if inner.name == "te.read":

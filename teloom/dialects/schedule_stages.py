@@ -1,4 +1,4 @@
-"""The stages of the `schedule` dialect (level 2): equations with their schedule."""
+"""The stages of the `schedule` dialect (level 2): equations and externs with their schedule."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ INDEX = IndexType()
 
 @irdl_op_definition
 class StageOp(IRDLOperation):
-    """An equation with its schedule: relations, order, stages computed in it, and ranges.
+    """An equation or extern with its schedule: relations, order, stages in it, and ranges.
 
     The region's arguments are the root axes, as handles. In the region stand, in this
     order: the relations that make other axes (`schedule.split`, `schedule.fuse`),
     `schedule.order`, the ranges once they are inferred, the stages that are computed
-    at an axis of this one, and the equation. `at %axis` is the axis of the enclosing
+    at an axis of this one, and the equation or the extern. `at %axis` is the axis of the enclosing
     stage in whose loop this one is computed; without it the stage is at the root.
     `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
 
@@ -113,7 +113,8 @@ class StageOp(IRDLOperation):
     }
     ```
 
-    Shape: every result has one dimension per data axis, of that axis's extent.
+    Shape: every result has one dimension per data axis, of that axis's extent; an extern
+    has no axes, and results of any shape.
     Refused: an order that is not exactly the axes no relation consumes, a scope that is
     none.
     Like: a stage of TVM's Schedule.

@@ -170,3 +170,20 @@ func.func @aligned_by() {
   %b = loop.realize "b" [0 : 8] aligned axis 0 factor 2 offset 2 : !loop.tensor<1, f32>
   func.return
 }
+
+// -----
+
+// CHECK: loop.buffer needs a !loop.tensor, got memref<4xf32>
+func.func @buffer_of_a_memref(%A: memref<4xf32>) {
+  %a = loop.buffer %A[0 : 4] : memref<4xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: memref<4xi8> holds no f32
+func.func @buffer_of_another_element(%A: memref<4xf32>) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  %b = loop.buffer %a[0 : 4] : memref<4xi8>
+  func.return
+}
