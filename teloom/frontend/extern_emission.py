@@ -149,8 +149,9 @@ class ExternEmitter:
             None if buffer.data_alignment == -1 else buffer.data_alignment,
             buffer.offset_factor or None,
         )
-        self.block.add_op(op)
+        op.location = self.op.location
         op.buffer.name_hint = ssa_name(buffer.name)
+        self.block.add_op(op)
         self.values[buffer] = op.buffer
 
     def _type(self, buffer: Buffer, extents: Sequence[AffineExpr]) -> MemRefType:
@@ -184,12 +185,19 @@ class ExternEmitter:
         if isinstance(statement, PackedCall):
             self._packed(statement)
             return
-        arguments = [self._argument(argument) for argument in statement.arguments]
+        arguments = [self._widened(argument) for argument in statement.arguments]
         results = [] if statement.dtype is None else [dtypes.of(statement.dtype).scalar]
         name = statement.function
         if not isinstance(name, str):
             name = self.externals.name(name, statement.name)
         self._call(name, arguments, results)
+
+    def _widened(self, argument: Argument) -> SSAValue:
+        """An argument as C passes it: small integers as 32 bits."""
+        if isinstance(argument, Expr) and dtypes.of(argument.dtype).kind != dtypes.FLOAT:
+            if dtypes.of(argument.dtype).bits < 32:
+                return self._argument(argument.astype("int32"))
+        return self._argument(argument)
 
     def _packed(self, statement: PackedCall) -> None:
         arguments: list[SSAValue] = []

@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import re
+import resource
 import weakref
 
 import numpy as np
@@ -435,6 +436,10 @@ def _extern(shape, inputs, body=lambda i, o: te.call_packed(doubled, *i, *o), **
             lambda: _extern((4,), [A], out_buffers=te.decl_buffer((4,), "int8", "X")),
             "buffer 'X' holds int8, output 0 of 'C' holds float32",
         ),
+        (
+            lambda: _extern((4,), [A], in_buffers=te.decl_buffer((4, 8), name="X", scope="local")),
+            "buffer 'X' of 'C' is declared in 'local'; in which memory a stage is, set_scope",
+        ),
         (lambda: te.call_extern("void", 3), "call_extern wants a name or a function of ctypes"),
         (lambda: te.call_packed("f"), "call_packed wants a function of Python, got 'f'"),
         (lambda: te.call_extern("void", "f", A[0, 0]), "f gets A[0, 0], which is no number"),
@@ -526,3 +531,90 @@ def test_commands_that_need_an_equation_are_refused():
         ScheduleError, match='cannot inline "P": "C" is an extern, which takes a bu'
     ):
         teloom.lower(s, [A, C])
+
+
+def test_small_integers_are_passed_as_c_does():
+    """A caller extends what is narrower than 32 bits."""
+    got = []
+    types = (ctypes.c_int8, ctypes.c_uint8, ctypes.c_bool, ctypes.c_int16)
+
+    @ctypes.CFUNCTYPE(None, *types)
+    def look(*numbers):
+        got.append(numbers)
+
+    def body(ins, outs):
+        dtypes = ("int8", "uint8", "bool", "int16")
+        values = [te.const(v, d) for v, d in zip((-3, 200, True, -300), dtypes, strict=True)]
+        return te.call_extern("void", look, *values)
+
+    C = _extern((4,), [A], body)
+    built(C, [A, C])(np.empty((4, 8), "float32"), np.empty(4, "float32"))
+    assert got == [(-3, 200, True, -300)]
+
+
+def test_an_assertion_of_a_body_stops_the_program():
+    n = te.var("n")
+    body = """
+      %four = arith.constant 4 : index
+      %small = arith.cmpi sle, %n, %four : index
+      cf.assert %small, "n is at most 4"
+    """
+    P = te.placeholder((n,), name="P")
+    B = te.compute((n,), lambda i: P[i] + 1, name="B")
+    C = te.extern((n,), [B], lambda i, o: body, name="C")
+    f = built(C, [P, C])
+    f(np.ones(4, "float32"), np.empty(4, "float32"))
+    with pytest.raises(KernelError, match=r"f: n is at most 4$"):
+        f(np.ones(5, "float32"), np.empty(5, "float32"))
+
+
+def test_an_extern_and_what_it_takes_are_computed_in_one_loop():
+    P = te.placeholder((6, 5), name="P")
+    B = te.compute((5,), lambda j: P[0, j] + 1, name="B")
+    E = te.extern((5,), [B], lambda i, o: te.call_packed(doubled, *i, *o), name="E")
+    C = te.compute((6, 5), lambda i, j: E[j] + P[i, j], name="C")
+    s = te.create_schedule(C)
+    s[E].compute_at(s[C], C.op.axis[0])
+    s[B].compute_at(s[C], C.op.axis[0])
+    p, c = np.random.rand(6, 5).astype("float32"), np.empty((6, 5), "float32")
+    teloom.build(s, [P, C])(p, c)
+    assert np.allclose(c, (p[0] + 1) * 2 + p)
+
+
+def test_large_temporaries_are_not_shared_with_what_an_extern_sees():
+    """Their addresses are elsewhere while the code runs."""
+    P = te.placeholder((30000,), name="P")
+    stages = [P]
+    for number in range(6):
+        last = stages[-1]
+        if number % 2:
+
+            def body(ins, outs):
+                return te.call_packed(doubled, *ins, *outs)
+
+            stages.append(te.extern((30000,), [last], body, name=f"E{number}"))
+        else:
+            stages.append(te.compute((30000,), lambda i, T=last: T[i] + 1, name=f"T{number}"))
+    p, out = np.random.rand(30000).astype("float32"), np.empty(30000, "float32")
+    built(stages[-1], [P, stages[-1]])(p, out)
+    assert np.allclose(out, (((p + 1) * 2 + 1) * 2 + 1) * 2)
+
+
+def test_memory_is_freed_where_a_callback_raises():
+    def fail(a, b):
+        raise ValueError
+
+    P = te.placeholder((1 << 22,), name="P")
+    B = te.compute((1 << 22,), lambda i: P[i] + 1, name="B")
+    C = te.extern((1 << 22,), [B], lambda i, o: te.call_packed(fail, *i, *o), name="C")
+    f = built(C, [P, C])
+    p, c = np.ones(1 << 22, "float32"), np.empty(1 << 22, "float32")
+    for _ in range(3):
+        with pytest.raises(KernelError):
+            f(p, c)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(30):
+        with pytest.raises(KernelError):
+            f(p, c)
+    # 30 buffers of 16 MiB would be 480 MiB more; in KiB.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 << 10
