@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add, mul
+from typing import Any
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import SET
@@ -123,8 +124,7 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         for offset, extent in computed.box
     )
     if op.extern is not None:
-        sizes = [_bytes(tensor.shape, [tensor]) for tensor in stage.op.outputs]
-        stored = reduce(add, sizes)
+        stored = reduce(add, [_bytes(tensor.shape, [tensor]) for tensor in stage.op.outputs])
     else:
         stored = _bytes([side.extent for side in ranges], stage.op.outputs)
     times = iterations_around(op, found.regions).to_set()
@@ -148,10 +148,11 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
     )
 
 
-def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> int | Expr:
+def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> Any:
     """What elements of all `tensors` take in a box with these extents."""
-    numbers = [one.value if isinstance(one, Const) else one for one in extents]
-    return reduce(mul, numbers, sum(dtypes.of(tensor.dtype).bytes for tensor in tensors))
+    numbers: list[Any] = [one.value if isinstance(one, Const) else one for one in extents]
+    width: Any = sum(dtypes.of(tensor.dtype).bytes for tensor in tensors)
+    return reduce(mul, numbers, width)
 
 
 def _place(found: Inferred, op: dialect.StageOp) -> str:
