@@ -29,7 +29,6 @@ from teloom.backend.callbacks import (
     SUCCEEDED,
     ArrayParameter,
     Callback,
-    External,
     NumberParameter,
     Parameter,
 )
@@ -42,6 +41,7 @@ from teloom.frontend.buffers import Buffer, Pointer
 from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Const, Expr, Var, walk
 from teloom.frontend.extern_calls import Argument, ExternCall, PackedCall
+from teloom.frontend.externals import Externals
 from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.tensors import ExternOp, Tensor
 
@@ -52,42 +52,6 @@ EQ = IntegerAttr(0, i64)
 NUMBERS = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32}
 NUMBERS |= {"int64": ctypes.c_int64}
 """The numbers that a callback may get."""
-
-
-class Externals:
-    """The functions outside of a module that it calls: declared there, and those with an address.
-
-    One with an address is called `extern.NAME` there, and has this process's one of no name.
-    """
-
-    def __init__(self) -> None:
-        self.declared: dict[str, FunctionType] = {}
-        self.found: dict[str, External] = {}
-
-    def name(self, external: External, name: str) -> str:
-        """The name in the module of a function that has an address."""
-        for known, other in self.found.items():
-            if other == external:
-                return known
-        stem = candidate = f"extern.{name}"
-        count = 0
-        while candidate in self.found:
-            count += 1
-            candidate = f"{stem}_{count}"
-        self.found[candidate] = external
-        return candidate
-
-    def declare(self, name: str, type: FunctionType) -> None:
-        """Notes a call; raises `teloom.Error` where another one has other types."""
-        known = self.declared.setdefault(name, type)
-        if known != type:
-            raise Error(f"{name} is called as {type}, and elsewhere as {known}")
-
-    def declarations(self) -> list[func.FuncOp]:
-        return [
-            func.FuncOp(name, type, Region(), visibility="private")
-            for name, type in self.declared.items()
-        ]
 
 
 class ExternEmitter:

@@ -11,6 +11,7 @@ import pytest
 
 import teloom
 from teloom import te
+from teloom.backend.interpreter import InterpretError, interpret
 from teloom.errors import Error, KernelError, PassError, ScheduleError
 
 KINDS = ["float16", "float32", "float64", "int8", "uint8", "int32", "uint64", "bool"]
@@ -18,6 +19,25 @@ KINDS = ["float16", "float32", "float64", "int8", "uint8", "int32", "uint64", "b
 
 def built(outputs, args):
     return teloom.build(te.create_schedule(outputs), args, name="f")
+
+
+class Checked:
+    """A program of one placeholder, compiled; it must give what the interpreter gives."""
+
+    def __init__(self, outputs, args):
+        self.s = te.create_schedule(outputs)
+        self.args = args
+        self.f = teloom.build(self.s, args, name="f")
+
+    def __call__(self, *arrays):
+        self.f(*arrays)
+        given, computed = arrays
+        program = self.s.program
+        sizes = dict(zip(self.args[0].shape, given.shape, strict=True))
+        (result,) = interpret(
+            program.module, "main", [given], [sizes[n] for n in program.sizes], program.externals
+        )
+        assert np.allclose(computed.astype("float64"), result.astype("float64"))
 
 
 def doubled(a, b):
@@ -28,7 +48,7 @@ def test_a_callback_fills_a_tensor():
     A = te.placeholder((3, 5), name="A")
     B = te.extern((3, 5), [A], lambda i, o: te.call_packed(doubled, i[0], o[0]), name="B")
     a, b = np.random.rand(3, 5).astype("float32"), np.empty((3, 5), "float32")
-    built(B, [A, B])(a, b)
+    Checked(B, [A, B])(a, b)
     assert (b == a + a).all()
 
 
@@ -38,7 +58,7 @@ def test_externs_stand_between_equations():
     C = te.extern((4, 8), B, lambda i, o: te.call_packed(doubled, i[0], o[0]), name="C")
     D = te.compute((4,), lambda i: C[i, 7 - i] * 3, name="D")
     a, d = np.random.rand(4, 8).astype("float32"), np.empty(4, "float32")
-    built(D, [A, D])(a, d)
+    Checked(D, [A, D])(a, d)
     assert np.allclose(d, ((a + 1) * 6)[range(4), [7, 6, 5, 4]])
 
 
@@ -90,7 +110,7 @@ def test_a_slice_with_a_symbolic_begin(n):
 
     C = te.extern((1, size - 1), [A[size - 1, 1:size]], body, name="C")
     a, c = np.arange(n * n, dtype="int32").reshape(n, n), np.empty((1, n - 1), "int32")
-    built(C, [A, C])(a, c)
+    Checked(C, [A, C])(a, c)
     assert (c == a[n - 1 :, 1:]).all()
 
 
@@ -104,7 +124,7 @@ def test_dtypes(dtype):
     B = te.compute((3, 4), lambda i, j: A[i, j], name="B")
     C = te.extern((3, 4), [B], body, name="C")
     a, c = (np.random.rand(3, 4) * 3).astype(dtype), np.empty((3, 4), dtype)
-    built(C, [A, C])(a, c)
+    Checked(C, [A, C])(a, c)
     assert (c == a[::-1]).all()
 
 
@@ -164,7 +184,7 @@ def test_a_function_of_libc_gets_pointers():
 
     C = te.extern((4,), [A[2, 3:7]], body, name="C", dtype="int32")
     a, c = np.arange(32, dtype="int32").reshape(4, 8), np.empty(4, "int32")
-    built(C, [A, C])(a, c)
+    Checked(C, [A, C])(a, c)
     assert c.tolist() == a[2, 3:7].tolist()
 
 
@@ -230,7 +250,7 @@ def test_a_c_function_sorts_in_place_by_a_callback_of_its_own():
     C = te.compute((n,), lambda i: B[i] * 10, name="C")
     for count in (0, 1, 7):
         a, c = np.random.randint(-50, 50, count).astype("int32"), np.empty(count, "int32")
-        built(C, [A, C])(a, c)
+        Checked(C, [A, C])(a, c)
         assert (c == np.sort(a) * 10).all()
 
 
@@ -248,7 +268,7 @@ def test_a_body_of_ir_has_buffers_and_sizes_by_their_names():
     R = te.extern((n, m), [A], lambda ins, outs: body, name="R")
     S = te.compute((n, m), lambda i, j: R[i, j] + 1, name="S")
     a, s = np.random.rand(3, 5), np.empty((3, 5))
-    built(S, [A, S])(a, s)
+    Checked(S, [A, S])(a, s)
     assert np.allclose(s, np.cbrt(a) + 1)
 
 
@@ -618,3 +638,105 @@ def test_memory_is_freed_where_a_callback_raises():
             f(p, c)
     # 30 buffers of 16 MiB would be 480 MiB more; in KiB.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 << 10
+
+
+BODIES = {
+    "loops that carry values": (
+        """
+        %zero = arith.constant 0 : index
+        %one = arith.constant 1 : index
+        %start = arith.constant 0.0 : f32
+        %sum = scf.for %i = %zero to %n step %one iter_args(%s = %start) -> (f32) {
+          %x = memref.load %P[%i] : memref<?xf32>
+          %t = arith.addf %s, %x : f32
+          scf.yield %t : f32
+        }
+        loop.for %i = 0 to %n {
+          memref.store %sum, %C[%i] : memref<?xf32>
+        }
+        """
+    ),
+    "branches": (
+        """
+        loop.for %i = 0 to %n {
+          %x = memref.load %P[%i] : memref<?xf32>
+          %two = arith.constant 2 : index
+          %early = arith.cmpi slt, %i, %two : index
+          %y = scf.if %early -> (f32) {
+            %z = arith.addf %x, %x : f32
+            scf.yield %z : f32
+          } else {
+            scf.yield %x : f32
+          }
+          memref.store %y, %C[%i] : memref<?xf32>
+          loop.if (%i - 3 >= 0) {
+            memref.store %x, %C[%i] : memref<?xf32>
+          }
+        }
+        """
+    ),
+    "metadata": (
+        """
+        %zero = arith.constant 0 : index
+        %d = memref.dim %P, %zero : memref<?xf32>
+        %b, %o, %size, %stride = memref.extract_strided_metadata %P
+          : memref<?xf32> -> memref<f32>, index, index, index
+        %s = arith.addi %size, %stride : index
+        %t = arith.addi %s, %d : index
+        %u = arith.addi %t, %o : index
+        %v = arith.index_cast %u : index to i32
+        %w = arith.sitofp %v : i32 to f32
+        loop.for %i = 0 to %n {
+          memref.store %w, %C[%i] : memref<?xf32>
+        }
+        """
+    ),
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_bodies_of_ir(body, count):
+    n = te.var("n")
+    P = te.placeholder((n,), name="P")
+    C = te.extern((n,), [P], lambda i, o: body, name="C")
+    Checked(C, [P, C])(np.random.rand(count).astype("float32"), np.empty(count, "float32"))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            "%i = arith.constant 4 : index\n%x = memref.load %C[%i] : memref<4xf32>",
+            "subscript 0 of a buffer is 4, outside its extent 4",
+        ),
+        ('%no = arith.constant false\ncf.assert %no, "no"', 'no in stage "C"'),
+        ("func.call @no_such() : () -> ()", "there is no function no_such in this process"),
+        (
+            "%i = arith.constant 1.0 : f16\nfunc.call @abs(%i) : (f16) -> ()",
+            "the interpreter passes no f16 to a function",
+        ),
+    ],
+)
+def test_the_interpreter_refuses(body, words):
+    s = te.create_schedule(te.extern((4,), [], lambda i, o: body, name="C", dtype="float32"))
+    with pytest.raises(InterpretError, match=re.escape(words)):
+        interpret(s.module, "main", [])
+
+
+def test_the_interpreter_refuses_a_box_outside_its_tensor():
+    s = te.create_schedule(_extern((1, 8), [A[4, 0:8]]))
+    with pytest.raises(InterpretError, match=r"axis 0 of a te.buffer runs from 4 to 5, outside"):
+        interpret(s.module, "main", [np.ones((4, 8), "float32")], (), s.program.externals)
+
+
+def test_what_a_callback_raises_is_the_cause_in_the_interpreter():
+    def fail(b):
+        raise ValueError("no")
+
+    s = te.create_schedule(
+        te.extern((4,), [], lambda i, o: te.call_packed(fail, *o), "C", dtype="float32")
+    )
+    with pytest.raises(InterpretError, match="fail, called by C, raised in stage") as error:
+        interpret(s.module, "main", [], (), s.program.externals)
+    assert isinstance(error.value.__cause__, ValueError)
