@@ -86,7 +86,7 @@ def _fill(
         np.zeros([extent.eval(sizes, []) for extent in op.shape_of(position)], _scalar(output.type))
         for position, output in enumerate(op.outputs)
     ]
-    there = {value: np.ascontiguousarray(array) for value, array in tensors.items()}
+    there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
     there.update(zip(op.outputs, outputs, strict=True))
     points = _Points(None, 1, dict(scalars), {})
     run = ExternRun(points.scalars, there, points.run, externals)

@@ -26,7 +26,8 @@ from teloom.frontend import dtypes
 from teloom.frontend.affine_forms import AffineForms
 from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr, Var, walk
-from teloom.frontend.extern_emission import Externals, ExternEmitter
+from teloom.frontend.extern_emission import ExternEmitter
+from teloom.frontend.externals import Externals
 from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
 from teloom.frontend.ssa_names import ssa_name
