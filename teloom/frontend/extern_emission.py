@@ -69,6 +69,7 @@ class ExternEmitter:
         self.block = Block()
         self.values: dict[Buffer, SSAValue] = {}
         self.metadata: dict[Buffer, memref.ExtractStridedMetaDataOp] = {}
+        self.found: dict[Var, tuple[Buffer, int]] = {}
         self.positions: dict[Expr, SSAValue] = {**sizes}
         self.emitter = Emitter(self.block, Names(tensors, self.positions, {}))
 
@@ -94,7 +95,7 @@ class ExternEmitter:
         if isinstance(self.op.statements, str):
             self._text(self.op.statements)
         else:
-            for statement in self.op.statements:  # type: ignore[union-attr]
+            for statement in self.op.statements:
                 self._statement(statement)
         return ExternParts.of(shapes, values, Region(self.block))
 
@@ -113,10 +114,22 @@ class ExternEmitter:
             None if buffer.data_alignment == -1 else buffer.data_alignment,
             buffer.offset_factor or None,
         )
+        for position, one in enumerate([buffer.elem_offset, *buffer.strides]):
+            if isinstance(one, Var):
+                self._note(one, buffer, position)
         op.location = self.op.location
         op.buffer.name_hint = ssa_name(buffer.name)
         self.block.add_op(op)
         self.values[buffer] = op.buffer
+
+    def _note(self, var: Var, buffer: Buffer, position: int) -> None:
+        """Notes that a var stands for the offset of a buffer, or for the stride at `position`."""
+        if var in self.found:
+            raise Error(
+                f"{var} of buffer {buffer.name!r} stands for something else already, in "
+                f"{self.found[var][0].name!r}; what is found needs a te.var of its own"
+            )
+        self.found[var] = buffer, position
 
     def _type(self, buffer: Buffer, extents: Sequence[AffineExpr]) -> MemRefType:
         shape = [e.value if isinstance(e, AffineConstantExpr) else DYNAMIC_INDEX for e in extents]
@@ -208,12 +221,11 @@ class ExternEmitter:
 
     def _find(self, expr: Expr) -> None:
         """Gives the strides and offsets that an expression names their values."""
-        for buffer in self.values:
-            for position, one in enumerate([buffer.elem_offset, *buffer.strides]):
-                if isinstance(one, Var) and one not in self.positions and one in set(walk((expr,))):
-                    metadata = self._metadata(buffer)
-                    found = [metadata.offset, *metadata.strides]
-                    self.positions[one] = found[position]
+        for part in walk((expr,)):
+            if isinstance(part, Var) and part in self.found:
+                buffer, position = self.found[part]
+                metadata = self._metadata(buffer)
+                self.positions[part] = [metadata.offset, *metadata.strides][position]
 
     def _metadata(self, buffer: Buffer) -> memref.ExtractStridedMetaDataOp:
         if buffer not in self.metadata:

@@ -50,6 +50,8 @@ def extern(
     regions = [_region(one, name) for one in _listed(inputs)]
     ins = _in_buffers(regions, in_buffers, name)
     outs = _out_buffers(shapes, _dtypes(dtype, regions, len(shapes), name), out_buffers, name)
+    if len({*ins, *outs}) < len(ins) + len(outs):
+        raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
     statements = fcompute(list(ins), list(outs))
     if not isinstance(statements, str):
         statements = [_statement(one, name) for one in _listed(statements)]

@@ -136,7 +136,7 @@ class ExternOp(Operation):
         inputs: Sequence[TensorRegion],
         in_buffers: Sequence[Any],
         out_buffers: Sequence[Any],
-        statements: object,
+        statements: Any,
         numbers: Sequence[Expr] = (),
         tag: str = "",
         attrs: dict[str, Any] | None = None,

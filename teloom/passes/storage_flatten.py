@@ -371,9 +371,9 @@ class StorageFlattenPass(ModulePass):
     A `loop.realize` of constant size becomes `memref.alloca`, any other
     `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes.
     A `loop.bind` is its storage. A `loop.buffer` becomes a `memref.reinterpret_cast`, if
-    strides, offset and alignment are provably what it asks. Offsets and constant strides fold into one
-    `affine.apply` per access; symbolic strides are computed once, where the region
-    begins. Loops of constant extent start at 0 then, so that more offsets cancel.
+    strides, offset and alignment are provably what it asks. Offsets and constant strides
+    fold into one `affine.apply` per access; symbolic strides are computed once, where the
+    region begins. Loops of constant extent start at 0 then, so that more offsets cancel.
 
     Order: after bounds are resolved, for it needs every region's extents; before
     `vectorize-loops`, which decides by strides.

@@ -427,6 +427,8 @@ def test_an_argument_is_aligned_as_its_elements():
 
 
 A = te.placeholder((4, 8), name="A")
+X = te.decl_buffer((4, 8), name="X")
+S = te.var("s")
 
 
 def _extern(shape, inputs, body=lambda i, o: te.call_packed(doubled, *i, *o), **more):
@@ -459,6 +461,40 @@ def _extern(shape, inputs, body=lambda i, o: te.call_packed(doubled, *i, *o), **
         (
             lambda: _extern((4,), [A], in_buffers=te.decl_buffer((4, 8), name="X", scope="local")),
             "buffer 'X' of 'C' is declared in 'local'; in which memory a stage is, set_scope",
+        ),
+        (
+            lambda: _extern((4, 8), [A], in_buffers=X, out_buffers=X),
+            "'C' has one buffer for two tensors; declare each of its own",
+        ),
+        (
+            lambda: te.create_schedule(
+                _extern((4, 8), [A], in_buffers=te.decl_buffer((4, 8), strides=[S, S]))
+            ),
+            "s of buffer 'buffer' stands for something else already, in 'buffer'",
+        ),
+        (
+            lambda: te.create_schedule(
+                _extern(
+                    (4, S),
+                    [te.placeholder((4, S), name="A")],
+                    in_buffers=te.decl_buffer((4, S), name="Y", strides=[S, 1]),
+                )
+            ),
+            "s of buffer 'Y' must be a number, or a te.var that is no size",
+        ),
+        (
+            lambda: te.create_schedule(
+                _extern(
+                    (4, S),
+                    [te.placeholder((4, S), name="A")],
+                    in_buffers=te.decl_buffer((4, S), name="Y", offset_factor=4),
+                )
+            ),
+            "buffer 'Y' is compact with a symbolic extent, and may have an offset: give it",
+        ),
+        (
+            lambda: te.create_schedule(_extern((4,), [A], lambda i, o: te.call_packed(print, X))),
+            "'X' is no buffer of 'C'",
         ),
         (lambda: te.call_extern("void", 3), "call_extern wants a name or a function of ctypes"),
         (lambda: te.call_packed("f"), "call_packed wants a function of Python, got 'f'"),
