@@ -89,11 +89,11 @@ def _text(polynomial: Polynomial) -> str:
 
 
 def _products(polynomial: Polynomial) -> Iterable[str]:
-    for monomial, coefficient in polynomial.terms.items():
-        factors = [_atom_text(atom) for atom in monomial]
-        if coefficient != 1 or not factors:
-            factors.append(str(coefficient))
-        yield " * ".join(factors)
+    # By name: monomials are ordered by hash, which another run has otherwise.
+    terms = [(sorted(map(_atom_text, m)), c) for m, c in polynomial.terms.items()]
+    for factors, coefficient in sorted(terms, reverse=True):
+        number = [str(coefficient)] if coefficient != 1 or not factors else []
+        yield " * ".join([*factors, *number])
 
 
 def _atom_text(atom: Atom) -> str:

@@ -38,7 +38,7 @@ func.func @offset(%A: memref<64xf32>) {
 
 // -----
 
-// CHECK: error: storage-flatten: the buffer of a: the box begins at element m * i * 4, which is not provably a multiple of 16
+// CHECK: error: storage-flatten: the buffer of a: the box begins at element i * m * 4, which is not provably a multiple of 16
 func.func @factor(%i: index, %n: index, %m: index, %A: memref<?xf32>) {
   %a = loop.bind %A [0 : %n, 0 : %m] : memref<?xf32>
   %b = loop.buffer %a[%i * 4 : 1, 0 : %m] factor 16 : memref<1x?xf32, strided<[?, 1], offset: ?>>
