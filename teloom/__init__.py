@@ -5,7 +5,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from teloom.errors import CallError, Error, OutOfMemoryError, PassError, Remark, ScheduleError
+from teloom.errors import (
+    CallError,
+    Error,
+    KernelError,
+    OutOfMemoryError,
+    PassError,
+    Remark,
+    ScheduleError,
+)
 
 if TYPE_CHECKING:
     from teloom.backend.workspace import release_workspace, workspace_bytes
@@ -15,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CallError",
     "Error",
+    "KernelError",
     "OutOfMemoryError",
     "PassError",
     "Remark",

@@ -20,6 +20,13 @@ class OutOfMemoryError(Error, MemoryError):
     """A compiled function that got no memory for its temporary buffers."""
 
 
+class KernelError(Error):
+    """A compiled function that stopped: an assertion in it failed, or a callback raised.
+
+    Where a callback raised, its exception is the cause.
+    """
+
+
 class PassError(Error):
     """A pass that cannot honour its request; `op` is the place, where one is known."""
 

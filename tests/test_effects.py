@@ -24,6 +24,8 @@ ROOT = Path(__file__).parent.parent
 ONLY_VALUES = {
     "te.compute": "an equation defines its tensors",
     "te.read": "te has no memory: an element of a tensor never changes",
+    "te.buffer": "a view of a tensor's memory",
+    "loop.buffer": "a view of storage",
     "loop.realize": "storage that nothing reads or writes is not missed",
     "loop.bind": "a view of storage",
     "loop.load": "reading changes nothing",

@@ -19,11 +19,12 @@ from teloom.analysis.integer_sets import (
     IN,
     Constraint,
     constrained,
+    inside,
     map_of,
     set_of,
     universe,
 )
-from teloom.analysis.stages import equation_of, in_init
+from teloom.analysis.stages import Read, definition_of, filled_by, in_init, shape_of
 from teloom.dialects import schedule, te
 
 MOST_PIECES = 16
@@ -46,17 +47,31 @@ class Accesses:
 
     def __init__(self, func: te.FuncOp, sizes: Sequence[SSAValue], context: isl.Context):
         self.func, self.sizes, self.context = func, sizes, context
-        self._found: dict[te.ReadOp, Access] = {}
+        self._found: dict[Read, Access] = {}
 
-    def of(self, read: te.ReadOp) -> Access:
+    def of(self, read: Read) -> Access:
         """What `read` reads.
 
         A subscript that is not affine in sizes and axes, piece by piece, is opaque: it may
         be anything that is known of its parts.
         """
         if read not in self._found:
-            self._found[read] = self._access(read)
+            of_box = isinstance(read, te.BufferOp)
+            self._found[read] = self._box(read) if of_box else self._access(read)
         return self._found[read]
+
+    def _box(self, read: te.BufferOp) -> Access:
+        """All elements of a box, which is over sizes."""
+        sizes, rank = len(self.sizes), len(read.offsets.data.results)
+        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in read.operands_]
+        offsets, extents = (
+            [expr.replace_dims_and_symbols(positions, ()) for expr in map.data.results]
+            for map in (read.offsets, read.extents)
+        )
+        element = [AffineExpr.dimension(sizes + axis) for axis in range(rank)]
+        box = inside(element, zip(offsets, extents, strict=True))
+        pairs = map_of(set_of(self.context, sizes + rank, box).to_set(), element)
+        return Access(pairs.project_out(IN, sizes, rank), [])
 
     def _access(self, read: te.ReadOp) -> Access:
         dims = self._dims(read)
@@ -89,16 +104,18 @@ class Accesses:
 
     def _dims(self, read: te.ReadOp) -> dict[SSAValue, int]:
         """What instances are made of: sizes, and the arguments of the read's region."""
-        equation = equation_of(read)
+        equation = definition_of(read)
+        assert isinstance(equation, schedule.EquationOp)
         region = equation.init if in_init(read) else equation.body
         return {value: dim for dim, value in enumerate([*self.sizes, *region.block.args])}
 
     def extents(self, tensor: SSAValue) -> list[AffineExpr]:
         """Declared extents of a tensor; dimension k is size k."""
-        owner = tensor.owner
-        if not isinstance(owner, schedule.StageOp):
+        if tensor.owner is self.func.body.block:
             return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
-        return [extent for _, extent in self.axis_box(owner)[: owner.data_axis_count]]
+        extents, sizes = shape_of(filled_by(tensor))
+        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes]
+        return [extent.replace_dims_and_symbols(positions, ()) for extent in extents]
 
     def axis_box(self, stage: schedule.StageOp) -> Box:
         """Declared (start, extent) of the root axes; dimension k is size k."""

@@ -20,12 +20,12 @@ from teloom.analysis.integer_sets import (
     non_negative,
     set_of,
 )
-from teloom.analysis.stages import name_of, reader_of
+from teloom.analysis.stages import Read, filled_by, name_of, reader_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 
 
-def check_read(read: te.ReadOp, accesses: Accesses, instances: isl.Map) -> None:
+def check_read(read: Read, accesses: Accesses, instances: isl.Map) -> None:
     """Raises PassError, with a witness, if `read` leaves its tensor.
 
     `instances` gives the (sizes, root axes) that run.
@@ -40,7 +40,7 @@ def check_read(read: te.ReadOp, accesses: Accesses, instances: isl.Map) -> None:
         raise PassError(_witness(read, accesses, outside), read)
 
 
-def _declared(read: te.ReadOp, accesses: Accesses) -> isl.Set:
+def _declared(read: Read, accesses: Accesses) -> isl.Set:
     """All (sizes, root axes) of the region that a read is in."""
     sizes, dims = len(accesses.sizes), accesses.of(read).map.dim(IN)
     box = accesses.axis_box(reader_of(read))[: dims - sizes]
@@ -49,7 +49,7 @@ def _declared(read: te.ReadOp, accesses: Accesses) -> isl.Set:
     return constrained(around, axes).to_set()
 
 
-def _outside(read: te.ReadOp, accesses: Accesses, access: isl.Map) -> isl.Set:
+def _outside(read: Read, accesses: Accesses, access: isl.Map) -> isl.Set:
     """The pairs of an access whose element is not in the tensor."""
     first, opaque = access.dim(IN), accesses.of(read).opaque
     extents = accesses.extents(read.tensor)
@@ -63,7 +63,7 @@ def _outside(read: te.ReadOp, accesses: Accesses, access: isl.Map) -> isl.Set:
     return flat_set(access).subtract(tensor.to_set())
 
 
-def _witness(read: te.ReadOp, accesses: Accesses, outside: isl.Set) -> str:
+def _witness(read: Read, accesses: Accesses, outside: isl.Set) -> str:
     """The sizes at which a read is outside, as far as they are simple to say, and a point."""
     point = outside.sample_point()
     numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(outside.dim(SET))]
@@ -78,9 +78,10 @@ def _witness(read: te.ReadOp, accesses: Accesses, outside: isl.Set) -> str:
     )
     shown = ["?" if k in opaque else str(index) for k, index in enumerate(element)]
     runs = f"runs from 0 to {shape[axis] - 1}" if shape[axis] > 0 else "is empty"
+    where = "takes" if isinstance(read, te.BufferOp) else f"at [{', '.join(map(str, at))}] reads"
     message = (
-        f'stage "{name_of(reader_of(read))}" at [{", ".join(map(str, at))}] reads '
-        f"{name}[{', '.join(shown)}], but axis {axis} of {name} {runs}"
+        f'stage "{name_of(reader_of(read))}" {where} {name}[{", ".join(shown)}], '
+        f"but axis {axis} of {name} {runs}"
     )
     if not sizes:
         return message
@@ -119,6 +120,7 @@ def _comparison(constraint: isl.Constraint, names: Sequence[str]) -> str:
 
 
 def _tensor_name(tensor: SSAValue) -> str:
-    if isinstance(tensor.owner, schedule.StageOp):
-        return name_of(tensor.owner)
+    stage = filled_by(tensor).owner
+    if isinstance(stage, schedule.StageOp):
+        return name_of(stage)
     return tensor.name_hint or "an argument"

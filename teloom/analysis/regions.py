@@ -35,6 +35,7 @@ from teloom.analysis.outside import check_read
 from teloom.analysis.relations import Fact
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
 from teloom.analysis.stages import (
+    Read,
     all_stages,
     fixed_axes,
     folds_of,
@@ -152,9 +153,9 @@ class _Inference:
         self._check_reads(stage)
 
     def _check_reads(self, stage: schedule.StageOp) -> None:
-        for region in stage.equation.regions_with_values():
+        for region in stage.definition.regions_with_values():
             for op in region.walk():
-                if isinstance(op, te.ReadOp):
+                if isinstance(op, Read):
                     check_read(op, self.accesses, self._instances(op))
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
@@ -163,7 +164,7 @@ class _Inference:
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
-        if is_output(stage):
+        if is_output(stage) or stage.extern is not None:
             whole = declared.to_set()
             computed = Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
             return StageLoops(stage, place, computed, self.products).result()
@@ -288,7 +289,7 @@ class _Inference:
                 found |= {axis: None for axis in dims if access.involves_dims(IN, dims[axis], 1)}
         return list(found)
 
-    def _instances(self, read: te.ReadOp) -> isl.Map:
+    def _instances(self, read: Read) -> isl.Map:
         region = self.regions[reader_of(read)]
         return region.init_instances if in_init(read) else region.instances
 

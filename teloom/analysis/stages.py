@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects import schedule, te
+from teloom.dialects.extern import Extern
 from teloom.dialects.loop import LoopKind
+
+Read = te.ReadOp | te.BufferOp
+"""What reads a tensor: an element in an equation, or a box in an extern."""
 
 
 def stage_of(axis: SSAValue) -> schedule.StageOp:
@@ -70,40 +75,62 @@ def folds_of(stage: schedule.StageOp) -> list[schedule.FoldStorageOp]:
     return [op for op in stage.body.block.ops if isinstance(op, schedule.FoldStorageOp)]
 
 
-def reads_of(stage: schedule.StageOp) -> Iterator[te.ReadOp]:
+def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
+    """The declared extents of what a stage gives; dimension k stands for the k-th size."""
+    stage = tensor.owner
+    assert isinstance(stage, schedule.StageOp)
+    if stage.extern is not None:
+        return stage.extern.shape_of(stage.tensors.index(tensor)), stage.extern.sizes
+    data_axes = stage.bounds.pairs()[: stage.data_axis_count]
+    return [upper for _, upper in data_axes], stage.sizes
+
+
+def filled_by(tensor: SSAValue) -> SSAValue:
+    """The result of a stage that an extern fills as `tensor`; any other is itself."""
+    extern = tensor.owner.parent_op()
+    if not isinstance(tensor, BlockArgument) or not isinstance(extern, Extern):
+        return tensor
+    stage = extern.parent_op()
+    assert isinstance(stage, schedule.StageOp)
+    return stage.tensors[tensor.index]
+
+
+def reads_of(stage: schedule.StageOp) -> Iterator[Read]:
     """The reads of a stage's results."""
     for tensor in stage.tensors:
         yield from reads_of_tensor(tensor)
 
 
-def reads_of_tensor(tensor: SSAValue) -> Iterator[te.ReadOp]:
+def reads_of_tensor(tensor: SSAValue) -> Iterator[Read]:
     """The reads of one tensor, of a stage or an argument."""
     for use in tensor.uses:
-        if isinstance(use.operation, te.ReadOp):
+        if isinstance(use.operation, Read):
             yield use.operation
 
 
-def equation_of(read: te.ReadOp) -> schedule.EquationOp:
-    """The equation that a read belongs to."""
+def definition_of(read: Read) -> schedule.EquationOp | Extern:
+    """The equation or the extern that a read belongs to."""
     op: Operation = read
-    while not isinstance(op, schedule.EquationOp):
+    while not isinstance(op, schedule.EquationOp | Extern):
         parent = op.parent_op()
         assert parent is not None
         op = parent
     return op
 
 
-def reader_of(read: te.ReadOp) -> schedule.StageOp:
-    """The stage whose equation holds a read."""
-    stage = equation_of(read).parent_op()
+def reader_of(read: Read) -> schedule.StageOp:
+    """The stage whose equation or extern holds a read."""
+    stage = definition_of(read).parent_op()
     assert isinstance(stage, schedule.StageOp)
     return stage
 
 
-def in_init(read: te.ReadOp) -> bool:
+def in_init(read: Read) -> bool:
     """Whether a read is in the init region of its equation."""
-    equation = equation_of(read)
-    return equation.has_init and equation.init.is_ancestor(read)
+    found = definition_of(read)
+    if not isinstance(found, schedule.EquationOp):
+        return False
+    return found.has_init and found.init.is_ancestor(read)
 
 
 def root_of(stage: schedule.StageOp) -> schedule.StageOp:
@@ -193,7 +220,7 @@ def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
     return list(_before_vectorized(common or []))
 
 
-def _loops_of_reader(read: te.ReadOp, reader: schedule.StageOp) -> list[SSAValue]:
+def _loops_of_reader(read: Read, reader: schedule.StageOp) -> list[SSAValue]:
     leaves = list(reader.order.axes)
     if not in_init(read):
         return leaves

@@ -2,8 +2,15 @@
 
 from math import prod
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, IndexType, MemRefType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FixedBitwidthType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from teloom.errors import PassError
 
@@ -40,3 +47,21 @@ def buffer_bytes(buffer: SSAValue) -> int | None:
     assert isinstance(buffer.type, MemRefType)
     shape = buffer.type.get_shape()
     return None if DYNAMIC_INDEX in shape else prod(shape) * byte_width(buffer.type.element_type)
+
+
+def alignment_of(buffer: SSAValue, op: Operation) -> int:
+    """What the address of a buffer is known to be a multiple of, in bytes, for a use by `op`.
+
+    An argument is aligned as its `llvm.align` says, else as its elements are.
+    """
+    said: object = None
+    owner = buffer.owner
+    if isinstance(owner, memref.AllocOp | memref.AllocaOp):
+        said = owner.alignment
+    elif isinstance(function := owner.parent_op(), func.FuncOp) and function.arg_attrs is not None:
+        assert isinstance(buffer, BlockArgument)
+        said = function.arg_attrs.data[buffer.index].data.get("llvm.align")
+    if isinstance(said, IntegerAttr):
+        return said.value.data
+    assert isinstance(buffer.type, MemRefType)
+    return byte_width(buffer.type.element_type, op)

@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from teloom.backend.callbacks import External
+from teloom.backend.extern_interpreter import ExternRun
 from teloom.backend.scalars import (
     Lanes,
     Undefined,
@@ -42,13 +45,18 @@ class InterpretError(Error):
 
 
 def interpret(
-    module: ModuleOp, entry: str, arrays: Sequence[np.ndarray], sizes: Sequence[int] = ()
+    module: ModuleOp,
+    entry: str,
+    arrays: Sequence[np.ndarray],
+    sizes: Sequence[int] = (),
+    externals: Mapping[str, External] = MappingProxyType({}),
 ) -> list[np.ndarray]:
     """The results of the `te.func` named `entry`, in the order of its `te.return`.
 
     `arrays` are its tensor arguments and `sizes` its leading index arguments, in order.
-    Schedules in the module change nothing. Raises `CallError` for arguments that do not fit
-    and `InterpretError` for a read outside a tensor or a division without a result.
+    Schedules in the module change nothing. What externs call are functions of this process,
+    and `externals`. Raises `CallError` for arguments that do not fit and `InterpretError` for
+    a read outside a tensor, a division without a result or an assertion that does not hold.
     """
     func = te_func(module, entry)
     scalars = _bind_sizes(func, sizes)
@@ -58,10 +66,37 @@ def interpret(
             if isinstance(op, te.ComputeOp):
                 values = _Equation(op, scalars, tensors).values()
                 tensors.update(zip(op.tensors, values, strict=True))
+            elif isinstance(op, te.ExternOp):
+                tensors.update(_fill(op, scalars, tensors, externals))
             elif not isinstance(op, te.ReturnOp):
                 _Points(None, 1, scalars, tensors).run(op)
     # A copy: the caller may write it, even where it is an argument or one constant.
     return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
+
+
+def _fill(
+    op: te.ExternOp,
+    scalars: Mapping[SSAValue, Lanes],
+    tensors: Mapping[SSAValue, np.ndarray],
+    externals: Mapping[str, External],
+) -> dict[SSAValue, np.ndarray]:
+    """The tensors that the code of an extern fills."""
+    sizes = [int(scalars[size][0]) for size in op.sizes]
+    outputs = [
+        np.zeros([extent.eval(sizes, []) for extent in op.shape_of(position)], _scalar(output.type))
+        for position, output in enumerate(op.outputs)
+    ]
+    there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
+    there.update(zip(op.outputs, outputs, strict=True))
+    points = _Points(None, 1, dict(scalars), {})
+    run = ExternRun(points.scalars, there, points.run, externals)
+    try:
+        run.run_block(op.body.block)
+    except (Undefined, Unsupported) as error:
+        errors = [external.take_error() for external in externals.values()]
+        cause = next((one for one in errors if one is not None), None)
+        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from cause
+    return dict(zip(op.tensors, outputs, strict=True))
 
 
 def te_func(module: ModuleOp, entry: str) -> te.FuncOp:

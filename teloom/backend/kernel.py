@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from xdsl.dialects import func, llvm
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
@@ -21,11 +22,14 @@ from teloom.backend.array_memory import (
     element_strides,
     meets_itself,
 )
+from teloom.backend.callbacks import External, addresses
 from teloom.backend.llvm_text import llvm_text
 from teloom.backend.object_code import object_code
 from teloom.backend.shapes import Lie, SizeSolver, shape_text
 from teloom.dialects.llvm import WORKSPACE
-from teloom.errors import CallError, Error
+from teloom.errors import CallError, Error, KernelError
+from teloom.passes.lower_to_llvm import ASSERTIONS
+from teloom.passes.to_llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 
 SYMBOL_PREFIX = "teloom."
 """What goes before the name of a function in machine code: a kernel called `exp` must
@@ -73,9 +77,13 @@ class Kernel:
         symbols: Mapping[str, int],
         text: str,
         allocates: bool,
+        externals: Sequence[External] = (),
+        assertions: Sequence[str] = (),
     ):
         self.signature = signature
         self.code = code
+        self._externals = externals  # alive as long as the code that calls them
+        self._assertions = assertions
         self._text = text
         symbol = SYMBOL_PREFIX + signature.name
         self._library = jit.Library(code, (symbol,), symbols)
@@ -131,8 +139,24 @@ class Kernel:
             if len(self._checked) >= REMEMBERED_SHAPES:
                 self._checked.clear()
             self._checked[known] = checked
-        if self._entry(*checked.sizes, *self._addresses(arrays, checked)):
-            raise workspace.failure(self.signature.name)
+        if status := self._entry(*checked.sizes, *self._addresses(arrays, checked)):
+            raise self._failure(status)
+
+    def _failure(self, status: int) -> BaseException:
+        """What a call raises that has returned this status."""
+        name = self.signature.name
+        if status == OUT_OF_MEMORY:
+            return workspace.failure(name)
+        message = self._assertions[status - FIRST_ASSERTION]
+        errors = [external.take_error() for external in self._externals]
+        cause = next((error for error in errors if error is not None), None)
+        if cause is None:
+            return KernelError(f"{name}: {message}")
+        if not isinstance(cause, Exception):
+            return cause  # such as KeyboardInterrupt
+        failure = KernelError(f"{name}: {message}: {type(cause).__name__}: {cause}")
+        failure.__cause__ = cause
+        return failure
 
     def _addresses(self, arrays: list[Any], checked: _Checked) -> list[int]:
         """Where their memory starts, if that is aligned, writable and apart as it must be."""
@@ -286,32 +310,38 @@ def compile_module(
     name: str,
     lower: Callable[[str, str], None],
     read_signature: Callable[[func.FuncOp], Signature],
+    externals: Mapping[str, External] = MappingProxyType({}),
 ) -> Kernel:
     """Machine code of function `name` of a module from the level `te` down to `memref`.
 
     `lower` brings the module from its first to its second argument's level. How the
     function is called is read where there are loops first: later levels drop what is no
-    attribute of upstream's. Raises what those raise, and what `compile_llvm` does.
+    attribute of upstream's. The code may call `externals` by their names. Raises what those
+    raise, and what `compile_llvm` does.
     """
     lower("schedule", "loop")
     functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
     signature = read_signature(next(op for op in functions if op.sym_name.data == name))
     lower("memref", "llvm")
-    return compile_llvm(module, signature)
+    return compile_llvm(module, signature, externals=externals)
 
 
 def compile_llvm(
-    module: ModuleOp, signature: Signature, symbols: Mapping[str, int] | None = None
+    module: ModuleOp,
+    signature: Signature,
+    symbols: Mapping[str, int] | None = None,
+    externals: Mapping[str, External] = MappingProxyType({}),
 ) -> Kernel:
     """Compile a module of the `llvm` dialect for this machine, or take it from the cache.
 
     `signature` describes the function that is called. The code may call C functions of
-    this process and `symbols`, which maps names to addresses.
+    this process, `symbols`, which maps names to addresses, and `externals`, by name.
     Raises `Error` where it calls a function that neither has.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     allocates = takes_workspace(functions[signature.name])
-    known = {**(symbols or {}), **(workspace_code.functions() if allocates else {})}
+    own = workspace_code.functions() if allocates else {}
+    known = {**(symbols or {}), **addresses(externals), **own}
     called = [name for name, op in functions.items() if not op.body.blocks]
     if missing := jit.missing_symbols(called, known):
         raise Error(
@@ -319,7 +349,10 @@ def compile_llvm(
         )
     machine = jit.host()
     text = llvm_text(module, machine.function_attributes(), SYMBOL_PREFIX)
-    return Kernel(signature, object_code(text), known, text, allocates)
+    said = module.attributes.get(ASSERTIONS)
+    assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
+    code = object_code(text)
+    return Kernel(signature, code, known, text, allocates, tuple(externals.values()), assertions)
 
 
 def takes_workspace(function: llvm.FuncOp) -> bool:

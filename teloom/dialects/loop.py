@@ -56,6 +56,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.box_buffers import BoxBufferOp
 from teloom.dialects.boxes import (
     folds_in,
     pack_box,
@@ -702,6 +703,40 @@ class BindOp(RegionOp):
         printer.print_attribute(self.storage.type)
 
 
+@irdl_op_definition
+class BufferOp(BoxBufferOp):
+    """The memory of a box of a tensor region, for code that is no loop over its elements.
+
+    What its type, `aligned` and `factor` say, is demanded: see `te.buffer`.
+
+    ```mlir
+    func.func @row(%i: index, %data: memref<12xf32>) -> f32 {
+      %A = loop.bind %data [0 : 3, 0 : 4] : memref<12xf32>
+      %a = loop.buffer %A[2 : 1, 0 : 4] aligned 4 : memref<1x4xf32, strided<[4, 1], offset: 8>>
+      %zero = arith.constant 0 : index
+      %x = memref.load %a[%zero, %i] : memref<1x4xf32, strided<[4, 1], offset: 8>>
+      func.return %x : f32
+    }
+    ```
+
+    Shape: one pair (offset : extent) per axis, inside the region; the buffer has these
+    extents.
+    Refused: another number of pairs than axes, another element type; strides, an offset or
+    an alignment that `storage-flatten` cannot prove.
+    Like: `memref.subview`.
+    """
+
+    name = "loop.buffer"
+
+    traits = traits_def(NoMemoryEffect())
+
+    def verify_(self) -> None:
+        type = self.tensor.type
+        if not isinstance(type, TensorType):
+            raise VerifyException(f"loop.buffer needs a !loop.tensor, got {type}")
+        self.verify_buffer(type.element_type, type.rank.data)
+
+
 class AccessOp(IRDLOperation):
     """Base of the ops that access one element of a tensor region."""
 
@@ -849,6 +884,6 @@ class StoreOp(AccessOp):
 
 Loop = Dialect(
     "loop",
-    [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, LoadOp, StoreOp],
+    [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, BufferOp, LoadOp, StoreOp],
     [LayoutAttr, LoopKindAttr, TensorType],
 )

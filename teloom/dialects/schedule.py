@@ -26,6 +26,7 @@ from teloom.dialects.schedule_commands import (
     UnrollOp,
     VectorizeOp,
 )
+from teloom.dialects.schedule_extern import ExternOp
 from teloom.dialects.schedule_relations import (
     AXIS,
     STAGE,
@@ -110,6 +111,7 @@ Schedule = Dialect(
         RegionOp,
         GuardOp,
         EquationOp,
+        ExternOp,
     ],
     [AxisType, StageType, ThreadAxisAttr],
 )
@@ -129,6 +131,7 @@ __all__ = [
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
+    "ExternOp",
     "FoldStorageOp",
     "FuseOp",
     "GetOp",

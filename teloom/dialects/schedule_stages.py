@@ -1,4 +1,4 @@
-"""The stages of the `schedule` dialect (level 2): equations with their schedule."""
+"""The stages of the `schedule` dialect (level 2): equations and externs with their schedule."""
 
 from __future__ import annotations
 
@@ -67,6 +67,7 @@ from teloom.dialects.equation import (
     print_parts,
     verify_equation,
 )
+from teloom.dialects.extern import Extern
 from teloom.dialects.layouts import LayoutAttr, parse_layout_clause
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule_relations import (
@@ -91,12 +92,12 @@ INDEX = IndexType()
 
 @irdl_op_definition
 class StageOp(IRDLOperation):
-    """An equation with its schedule: relations, order, stages computed in it, and ranges.
+    """An equation or extern with its schedule: relations, order, stages in it, and ranges.
 
     The region's arguments are the root axes, as handles. In the region stand, in this
     order: the relations that make other axes (`schedule.split`, `schedule.fuse`),
     `schedule.order`, the ranges once they are inferred, the stages that are computed
-    at an axis of this one, and the equation. `at %axis` is the axis of the enclosing
+    at an axis of this one, and the equation or the extern. `at %axis` is the axis of the enclosing
     stage in whose loop this one is computed; without it the stage is at the root.
     `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
     `layout affine_map<...>` is how its elements lie in that; without it, row-major.
@@ -124,7 +125,8 @@ class StageOp(IRDLOperation):
     }
     ```
 
-    Shape: every result has one dimension per data axis, of that axis's extent.
+    Shape: every result has one dimension per data axis, of that axis's extent; an extern
+    has no axes, and results of any shape.
     Refused: an order that is not exactly the axes no relation consumes, a scope that is
     none, a layout of another number of axes than the data axes.
     Like: a stage of TVM's Schedule.
@@ -186,10 +188,22 @@ class StageOp(IRDLOperation):
         return self.data_axes.value.data
 
     @property
-    def equation(self) -> EquationOp:
+    def definition(self) -> EquationOp | Extern:
+        """What says the values of its tensors."""
         last = self.body.block.last_op
-        assert isinstance(last, EquationOp)
+        assert isinstance(last, EquationOp | Extern)
         return last
+
+    @property
+    def equation(self) -> EquationOp:
+        """The equation of a stage that is no extern."""
+        assert isinstance(self.definition, EquationOp)
+        return self.definition
+
+    @property
+    def extern(self) -> Extern | None:
+        """The opaque body, of a stage that has one in the place of an equation."""
+        return self.definition if isinstance(self.definition, Extern) else None
 
     @property
     def order(self) -> OrderOp:
@@ -256,7 +270,14 @@ class StageOp(IRDLOperation):
         self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
 
     def verify_(self) -> None:
-        verify_header(self.bounds, self.data_axis_count, [tensor.type for tensor in self.tensors])
+        last = self.body.block.last_op
+        if not isinstance(last, EquationOp | Extern):
+            raise VerifyException("the region must end in schedule.equation or schedule.extern")
+        if isinstance(last, EquationOp):
+            types = [tensor.type for tensor in self.tensors]
+            verify_header(self.bounds, self.data_axis_count, types)
+        elif self.bounds.pairs():
+            raise VerifyException("an extern has no axes")
         if self.scope is not None:
             verify_scope(self.scope.data)
         if self.layout is not None:
@@ -264,8 +285,6 @@ class StageOp(IRDLOperation):
         axes = self.body.block.args
         if [axis.type for axis in axes] != [AXIS] * len(self.lowers.data.results):
             raise VerifyException("the region needs one axis per bound")
-        if not isinstance(self.body.block.last_op, EquationOp):
-            raise VerifyException("the region must end in schedule.equation")
         orders = [op for op in self.body.block.ops if isinstance(op, OrderOp)]
         if len(orders) != 1:
             raise VerifyException(f"a stage has one schedule.order, found {len(orders)}")

@@ -69,6 +69,7 @@ from teloom.dialects.stage_header import (
     verify_extents,
     verify_header,
 )
+from teloom.dialects.te_extern import BufferOp, ExternOp
 
 INDEX = IndexType()
 
@@ -646,4 +647,16 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[values])
 
 
-Te = Dialect("te", [FuncOp, ReturnOp, ComputeOp, ReadOp, BoundedOp, YieldOp])
+Te = Dialect("te", [FuncOp, ReturnOp, ComputeOp, ReadOp, BoundedOp, YieldOp, ExternOp, BufferOp])
+
+__all__ = [
+    "BoundedOp",
+    "BufferOp",
+    "ComputeOp",
+    "ExternOp",
+    "FuncOp",
+    "ReadOp",
+    "ReturnOp",
+    "Te",
+    "YieldOp",
+]

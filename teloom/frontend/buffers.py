@@ -42,6 +42,34 @@ class Buffer:
         """The number of axes."""
         return len(self.shape)
 
+    @property
+    def data(self) -> Pointer:
+        """The address of the memory: of no element, unless the offset is 0."""
+        return Pointer(self, None, writes=True)
+
+    def access_ptr(self, access_mask: str | int, offset: object = 0) -> Pointer:
+        """The address of element `offset` behind the first; "r", "w" or "rw" says what for.
+
+        Raises `teloom.Error` for another mask. Source: TVM's Buffer.access_ptr.
+        """
+        masks = {"r": False, "w": True, "rw": True, 1: False, 2: True, 3: True}
+        if access_mask not in masks:
+            raise Error(f'access_ptr of {self.name!r} is for "r", "w" or "rw", not {access_mask!r}')
+        first = checked_integer(offset, "offset", f"access_ptr of {self.name}")
+        return Pointer(self, first, masks[access_mask])
+
+
+@dataclass(frozen=True, eq=False)
+class Pointer:
+    """The address of an element of a buffer, `offset` behind the first, or of its memory.
+
+    `writes` says whether what gets it may write there.
+    """
+
+    buffer: Buffer
+    offset: Expr | None
+    writes: bool
+
 
 def decl_buffer(
     shape: object,

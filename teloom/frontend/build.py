@@ -86,6 +86,7 @@ def build(
         name,
         lambda first, last: _lower(module, first, last, original.clone),
         lambda op: _named(signature_of(op), s, args),
+        s.program.externals,
     )
     function = Function(original, kernel)
     for level, machine_level in enumerate(MACHINE_LEVELS, start=3):

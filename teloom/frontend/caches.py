@@ -9,7 +9,7 @@ from typing import Any
 from teloom.errors import ScheduleError
 from teloom.frontend.expressions import Const, Expr
 from teloom.frontend.reductions import Reduce
-from teloom.frontend.tensors import ComputeOp, IterVar, Operation, Range, Tensor
+from teloom.frontend.tensors import ComputeOp, ExternOp, IterVar, Operation, Range, Tensor
 
 
 def computing(op: Operation, name: str) -> ComputeOp:
@@ -31,8 +31,15 @@ def copy_of(tensor: Tensor, name: str) -> ComputeOp:
     return ComputeOp(name, axes, [tensor[tuple(axes)]])
 
 
-def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp:
+def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp:
     """`op`, with its axes, reading `cache` where it read `tensor`."""
+    if isinstance(op, ExternOp):
+        return op.with_inputs(
+            [
+                replace(region, tensor=cache) if region.tensor is tensor else region
+                for region in op.inputs
+            ]
+        )
     body = _Substitution({}, {tensor: cache}).of_body(op.body)
     return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs)
 

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     i64,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -24,9 +25,10 @@ from teloom.errors import Error
 from teloom.frontend.binds import checked_binds, placement_of, placement_sizes
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.expressions import Expr, Var, walk
-from teloom.frontend.program import ShapeForms, ssa_name, tensor_type
+from teloom.frontend.program import ShapeForms, tensor_type
 from teloom.frontend.schedules import Schedule
-from teloom.frontend.tensors import ComputeOp, PlaceholderOp, Tensor
+from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.tensors import PlaceholderOp, Tensor
 
 INDEX = IndexType()
 
@@ -56,7 +58,7 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
             raise Error(f"argument {position} is {arg!r}, which is no tensor and no te.var")
         if any(arg is other for other in args[:position]):
             raise Error(f"argument {position}, {arg.name}, is listed twice")
-        if isinstance(arg, Tensor) and isinstance(arg.op, ComputeOp) and arg not in program.tensors:
+        if isinstance(arg, Tensor) and not _is_given(arg) and arg not in program.tensors:
             cached = arg.op in schedule.stage_map
             reason = "made by a cache" if cached else "not computed by this schedule"
             raise Error(f"argument {position}, {arg.name}, is {reason}")
@@ -82,6 +84,10 @@ def _check_sizes(
             )
 
 
+def _is_given(tensor: Tensor) -> bool:
+    return isinstance(tensor.op, PlaceholderOp)
+
+
 class _Copy:
     """A copy of a schedule's module, and where the user's objects are in it."""
 
@@ -95,6 +101,9 @@ class _Copy:
         sequence = self.module.body.block.last_op
         assert isinstance(func, te.FuncOp)
         assert sequence is not None
+        called = [op for op in self.module.ops if isinstance(op, FuncOp)]
+        if any(op.sym_name.data == name for op in called):
+            raise Error(f"a function that calls {name} cannot have that name; give it another")
         func.sym_name = StringAttr(name)
         sequence.properties["target"] = SymbolRefAttr(name)
         self.func = func
@@ -113,7 +122,7 @@ class _Copy:
                 continue
             if arg not in self.tensors:
                 self._add_placeholder(arg)
-            elif isinstance(arg.op, ComputeOp) and self.tensors[arg] not in results:
+            elif not _is_given(arg) and self.tensors[arg] not in results:
                 results.append(self.tensors[arg])
         self.func.return_op.operands = results
         self._set_type(args)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import mul
+from operator import add, mul
+from typing import Any
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import SET
@@ -14,10 +15,10 @@ from teloom.analysis.stages import name_of
 from teloom.analysis.threads import without_relaxed
 from teloom.dialects import schedule as dialect
 from teloom.frontend import dtypes
-from teloom.frontend.expressions import Expr
+from teloom.frontend.expressions import Const, Expr
 from teloom.frontend.inferred import Inferred, inferred
 from teloom.frontend.schedules import Schedule, Stage
-from teloom.frontend.tensors import IterVar, Range
+from teloom.frontend.tensors import IterVar, Range, Tensor
 
 UNKNOWN = "?"
 
@@ -92,7 +93,8 @@ def explain(s: Schedule) -> Explanation:
     """Where each stage is computed, what of it, how often, and what that costs.
 
     Inlined stages are not there: they are part of their readers. Counts are None (`?`
-    in the text) where sizes are symbolic, and where counting takes too long. Raises
+    in the text) where sizes are symbolic, where counting takes too long, and of an extern,
+    which fills all that it stores. Raises
     what `teloom.lower` raises.
 
     >>> from teloom import te
@@ -124,7 +126,10 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
     extents = [
         factor or side.extent for side, factor in zip(ranges, region.stored.folds, strict=True)
     ]
-    element_bytes = sum(dtypes.of(tensor.dtype).bytes for tensor in stage.op.outputs)
+    if op.extern is not None:
+        stored = reduce(add, [_bytes(tensor.shape, [tensor]) for tensor in stage.op.outputs])
+    else:
+        stored = _bytes(extents, stage.op.outputs)
     times = iterations_around(op, place, found.regions).to_set()
     elements = where_run(computed.elements, op, place, found.regions)
     different = computed.needed
@@ -141,10 +146,17 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         region=ranges,
         mode=computed.mode.value,
         taken_whole=tuple(found.applied.axes[axis] for axis in computed.taken_whole),
-        computed=count(elements, place.sizes),
-        needed=count(different, place.sizes),
-        stored=reduce(mul, extents, element_bytes),
+        computed=None if op.extern else count(elements, place.sizes),
+        needed=None if op.extern else count(different, place.sizes),
+        stored=stored,
     )
+
+
+def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> Any:
+    """What elements of all `tensors` take in a box with these extents."""
+    numbers: list[Any] = [one.value if isinstance(one, Const) else one for one in extents]
+    width: Any = sum(dtypes.of(tensor.dtype).bytes for tensor in tensors)
+    return reduce(mul, numbers, width)
 
 
 def _place(found: Inferred, op: dialect.StageOp) -> str:

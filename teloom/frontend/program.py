@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
+from teloom.backend.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.equation import EquationParts
 from teloom.dialects.stage_header import AxisBounds
@@ -26,10 +26,14 @@ from teloom.frontend import dtypes
 from teloom.frontend.affine_forms import AffineForms
 from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr, Var, walk
+from teloom.frontend.extern_emission import ExternEmitter
+from teloom.frontend.externals import Externals
 from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
+from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
+    ExternOp,
     IterVar,
     Operation,
     PlaceholderOp,
@@ -42,7 +46,8 @@ INDEX = IndexType()
 class Program(NamedTuple):
     """A module with one `te.func`, and where the user's objects are in it.
 
-    `operations` stand in dependency order; `stage_names` are unique.
+    `operations` stand in dependency order; `stage_names` are unique; `externals` are the
+    functions outside that the module calls by name, as far as they have an address.
     """
 
     module: ModuleOp
@@ -51,6 +56,7 @@ class Program(NamedTuple):
     stage_names: dict[Operation, str]
     tensors: dict[Tensor, SSAValue]
     sizes: dict[Var, SSAValue]
+    externals: dict[str, External]
 
 
 def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
@@ -71,6 +77,10 @@ def _sizes(operations: Sequence[Operation]) -> list[Var]:
         if isinstance(op, ComputeOp):
             roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom or ())
             roots.extend(op.body)
+        elif isinstance(op, ExternOp):
+            roots.extend(extent for tensor in op.outputs for extent in tensor.shape)
+            roots.extend(op.inputs)
+            roots.extend(op.numbers)
     return [expr for expr in walk(tuple(roots)) if isinstance(expr, Var)]
 
 
@@ -83,6 +93,7 @@ class _Builder:
         self.sizes: dict[Var, SSAValue] = {}
         self.stage_names: dict[Operation, str] = {}
         self.shapes: list[AffineMapAttr] = []
+        self.externals = Externals()
 
     def program(self, outputs: Sequence[Operation], name: str) -> Program:
         for size in _sizes(self.operations):
@@ -95,15 +106,25 @@ class _Builder:
         for op in self.operations:
             if isinstance(op, ComputeOp):
                 self._equation(op)
+            elif isinstance(op, ExternOp):
+                self._extern(op)
         results = [self.tensors[tensor] for op in outputs for tensor in op.outputs]
         self.block.add_op(te.ReturnOp(results))
         type = FunctionType.from_lists(
             [argument.type for argument in self.block.args], [result.type for result in results]
         )
         func = te.FuncOp(name, type, self.shapes, Region(self.block))
-        module = ModuleOp([func])
+        module = ModuleOp([func, *self.externals.declarations()])
         module.verify()
-        return Program(module, func, self.operations, self.stage_names, self.tensors, self.sizes)
+        return Program(
+            module,
+            func,
+            self.operations,
+            self.stage_names,
+            self.tensors,
+            self.sizes,
+            self.externals.found,
+        )
 
     def _unique(self, name: str) -> str:
         candidate, count = name or "_", 0
@@ -139,9 +160,29 @@ class _Builder:
             self._parts(op, reduction),
             [tensor_type(extents, tensor.dtype) for tensor in op.outputs],
         )
-        compute.location = op.location
-        self.block.add_op(compute)
-        for tensor, result in zip(op.outputs, compute.tensors, strict=True):
+        self._add(op, compute)
+
+    def _extern(self, op: ExternOp) -> None:
+        shapes = [self.forms.extents(tensor.shape, op.name) for tensor in op.outputs]
+        types = [
+            tensor_type(extents, tensor.dtype)
+            for extents, tensor in zip(shapes, op.outputs, strict=True)
+        ]
+        boxes = [
+            (
+                self.forms.extents(region.begins, op.name),
+                self.forms.extents(region.extents, op.name),
+            )
+            for region in op.inputs
+        ]
+        emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
+        parts = emitter.parts(boxes, shapes, types)
+        self._add(op, te.ExternOp(self.stage_names[op], parts, types))
+
+    def _add(self, op: Operation, stage: te.ComputeOp | te.ExternOp) -> None:
+        stage.location = op.location
+        self.block.add_op(stage)
+        for tensor, result in zip(op.outputs, stage.tensors, strict=True):
             result.name_hint = ssa_name(self.stage_names[op])
             self.tensors[tensor] = result
 
@@ -212,9 +253,3 @@ def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:
         for extent in extents
     ]
     return TensorType(dtypes.of(dtype).element, shape)
-
-
-def ssa_name(name: str) -> str:
-    """`name` with what cannot stand in the name of a value replaced by `_`."""
-    cleaned = re.sub(r"[^A-Za-z0-9_$.-]", "_", name)
-    return cleaned if re.match(r"[A-Za-z_$.-]", cleaned) else f"_{cleaned}"

@@ -31,11 +31,19 @@ from teloom.frontend.caches import (
 )
 from teloom.frontend.commands import Command, all_commands, checked_integer
 from teloom.frontend.layouts import layout_of, splits_for
-from teloom.frontend.program import Program, build_program, ssa_name
+from teloom.frontend.program import Program, build_program
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.relations import Relation, relation_of
 from teloom.frontend.source_location import user_location
-from teloom.frontend.tensors import ComputeOp, IterVar, Operation, Tensor
+from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.tensors import (
+    ComputeOp,
+    ExternOp,
+    IterVar,
+    Operation,
+    PlaceholderOp,
+    Tensor,
+)
 
 Operations = Operation | Tensor | list[Operation | Tensor] | tuple[Operation | Tensor, ...]
 """What names operations: themselves or their tensors, one or a list."""
@@ -94,6 +102,11 @@ class Schedule:
         tensors = [self._tensor(one, "cache_write") for one in (tensor if several else [tensor])]
         check_all_of_one(tensors)
         stage = self[tensors[0]]
+        if isinstance(stage.op, ExternOp):
+            raise ScheduleError(
+                f"cannot compute {stage.name} in {scope!r} first: it is an extern, whose body "
+                "fills a buffer of its own; set_scope says where that is"
+            )
         command = dialect.CacheWriteOp(stage.handle, checked_scope(scope, "cache_write"))
         self.append(command)
         computation = computing(stage.op, self._cache_name(stage.name, scope))
@@ -123,7 +136,7 @@ class Schedule:
         handles = [stage.handle for stage in stages]
         scope = checked_scope(scope, "cache_read")
         name = self._name(source)
-        if isinstance(source.op, ComputeOp):
+        if not isinstance(source.op, PlaceholderOp):
             number = source.value_index if source.op.num_outputs > 1 else None
             command = dialect.CacheReadOp(self[source].handle, scope, handles, result=number)
         else:
@@ -173,7 +186,7 @@ class Schedule:
 
     def _name(self, tensor: Tensor) -> str:
         """The name of a tensor in the IR."""
-        if isinstance(tensor.op, ComputeOp):
+        if not isinstance(tensor.op, PlaceholderOp):
             stage = self[tensor].name
             return stage if tensor.op.num_outputs == 1 else f"{stage}.v{tensor.value_index}"
         argument = self.program.tensors[tensor]
@@ -182,7 +195,7 @@ class Schedule:
 
     def _cache_name(self, tensor: str, scope: str) -> str:
         """The name that the stage of a new cache gets."""
-        taken = [stage.name for stage in self.stages if isinstance(stage.op, ComputeOp)]
+        taken = [stage.name for stage in self.stages if not isinstance(stage.op, PlaceholderOp)]
         return dialect.cache_name(tensor, scope, taken)
 
     def _add_cache(
@@ -218,7 +231,7 @@ class Schedule:
         graph = {stage.origin_op: stage.op.input_tensors for stage in self.stages}
         members = between(ends, starts, graph)
         if include_inputs:
-            members += [op for op in starts if isinstance(op, ComputeOp)]
+            members += [op for op in starts if not isinstance(op, PlaceholderOp)]
         _check_group(ends, starts, members, graph)
         stages = [stage for stage in self.stages if stage.origin_op in members]
         command = dialect.GroupOp([stage.handle for stage in stages])
@@ -281,7 +294,7 @@ class Stage:
     def handle(self) -> SSAValue:
         """The handle of the stage, from a `schedule.get` that is appended at first use."""
         if self._handle is None:
-            if not isinstance(self.op, ComputeOp):
+            if isinstance(self.op, PlaceholderOp):
                 raise ScheduleError(f"{self.name} is a placeholder: it is given, not computed")
             get = dialect.GetOp(self.name)
             self.schedule.append(get)
@@ -365,7 +378,7 @@ class Stage:
         self.reorder(*loops)
         return loops
 
-    def change_op(self, op: ComputeOp) -> None:
+    def change_op(self, op: ComputeOp | ExternOp) -> None:
         """Makes `op` its operation; handles of axes that this has not are another stage's."""
         gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
         self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
@@ -437,7 +450,7 @@ def create_schedule(ops: Operations) -> Schedule:
         op = one.op if isinstance(one, Tensor) else one
         if not isinstance(op, Operation):
             raise Error(f"create_schedule wants operations or tensors, got {one!r}")
-        if not isinstance(op, ComputeOp):
+        if isinstance(op, PlaceholderOp):
             raise Error(f"{op.name} is a placeholder: there is nothing to compute")
         outputs[op] = None
     if not outputs:
@@ -465,7 +478,7 @@ def _check_group(
     for op in outputs:
         if op in members:
             continue
-        if not isinstance(op, ComputeOp):
+        if isinstance(op, PlaceholderOp):
             reason = "it is a placeholder, which is given, not computed"
         elif op in inputs:
             reason = "it is an input; include_inputs=True makes inputs members"

@@ -28,6 +28,8 @@ from teloom.frontend.conditions import if_then_else, select
 from teloom.frontend.equations import compute
 from teloom.frontend.explanation import explain
 from teloom.frontend.expressions import const, max_value, min_value, size_var, var
+from teloom.frontend.extern_calls import call_extern, call_packed
+from teloom.frontend.externs import extern
 from teloom.frontend.layouts import AXIS_SEPARATOR
 from teloom.frontend.math_functions import (
     acos,
@@ -65,6 +67,7 @@ from teloom.frontend.reductions import comm_reducer
 from teloom.frontend.schedules import Schedule, Stage, create_schedule
 from teloom.frontend.tensors import (
     ComputeOp,
+    ExternOp,
     IterVar,
     Operation,
     PlaceholderOp,

@@ -123,6 +123,53 @@ class ComputeOp(Operation):
         return list(dict.fromkeys(reads))
 
 
+class ExternOp(Operation):
+    """Tensors that an opaque body fills: `inputs` are the boxes that it sees.
+
+    `in_buffers` and `out_buffers` say how the body sees boxes and outputs, `statements`
+    what it does with them; `numbers` are the expressions of sizes that it uses.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Sequence[TensorRegion],
+        in_buffers: Sequence[Any],
+        out_buffers: Sequence[Any],
+        statements: Any,
+        numbers: Sequence[Expr] = (),
+        tag: str = "",
+        attrs: dict[str, Any] | None = None,
+    ):
+        super().__init__(name, tag, attrs)
+        self.inputs = list(inputs)
+        self.in_buffers = list(in_buffers)
+        self.out_buffers = list(out_buffers)
+        self.statements = statements
+        self.numbers = list(numbers)
+        self._outputs = tuple(
+            Tensor(self, index, buffer.shape, buffer.dtype)
+            for index, buffer in enumerate(out_buffers)
+        )
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        return list(dict.fromkeys(region.tensor for region in self.inputs))
+
+    def with_inputs(self, inputs: Sequence[TensorRegion]) -> ExternOp:
+        """The same body, which sees other boxes."""
+        return ExternOp(
+            self.name,
+            inputs,
+            self.in_buffers,
+            self.out_buffers,
+            self.statements,
+            self.numbers,
+            self.tag,
+            self.attrs,
+        )
+
+
 class Tensor:
     """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
 
@@ -155,7 +202,10 @@ class Tensor:
         """The data axes of the equation that gives it; a placeholder has none."""
         return self.op.axis
 
-    def __getitem__(self, subscripts: object) -> TensorSlice:
+    def __getitem__(self, subscripts: object) -> Any:  # a TensorSlice, or a TensorRegion
+        listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
+        if any(isinstance(subscript, slice) for subscript in listed):
+            return region_of(self, listed)
         return TensorSlice(self, ())[subscripts]
 
     def __call__(self, *subscripts: object) -> TensorSlice:
@@ -218,6 +268,59 @@ class TensorSlice(Expr):
 
     def text(self, depth: int) -> str:
         return f"{self.tensor.name}[{', '.join(texts(self.indices, depth))}]"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorRegion(Expr):
+    """A box of a tensor, as `A[2, 0:32]` gives it: an extern can take it; it is no element."""
+
+    __iter__ = None
+
+    tensor: Tensor
+    begins: tuple[Expr, ...]
+    extents: tuple[Expr, ...]
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return self.tensor.dtype
+
+    def operands(self) -> tuple[Expr, ...]:
+        return (*self.begins, *self.extents)
+
+    def as_scalar(self) -> Expr:
+        """Refused: a box is no element."""
+        raise Error(f"a slice cannot stand in {self} here; give one position per axis")
+
+    def text(self, depth: int) -> str:
+        sides = zip(texts(self.begins, depth), texts(self.extents, depth), strict=True)
+        return f"{self.tensor.name}[{', '.join(f'{b} : {e}' for b, e in sides)}]"
+
+
+def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion:
+    """The box of slices and positions, which count as slices of one element.
+
+    Axes without a subscript are taken whole. Raises `teloom.Error` for a step, and for more
+    subscripts than axes.
+    """
+    if len(subscripts) > tensor.ndim:
+        raise Error(f"{len(subscripts)} subscripts for the {tensor.ndim} axes of {tensor.name}")
+    whole = [slice(None)] * (tensor.ndim - len(subscripts))
+    sides = [
+        _side(tensor, extent, subscript)
+        for extent, subscript in zip(tensor.shape, [*subscripts, *whole], strict=True)
+    ]
+    begins, extents = tuple(side[0] for side in sides), tuple(side[1] for side in sides)
+    return TensorRegion(tensor, begins, extents)
+
+
+def _side(tensor: Tensor, extent: Expr, subscript: object) -> tuple[Expr, Expr]:
+    if not isinstance(subscript, slice):
+        return checked_integer(subscript, "position", tensor.name), Const(1, "int32")
+    if subscript.step is not None:
+        raise Error(f"a slice of {tensor.name} has step {subscript.step}; it can have none")
+    first = 0 if subscript.start is None else subscript.start
+    last = extent if subscript.stop is None else subscript.stop
+    return _begin_and_extent(first, last, tensor.name)
 
 
 def placeholder(shape: object, dtype: object = None, name: str = "placeholder") -> Tensor:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
     PatternRewriter,
     PatternRewriteWalker,
     RewritePattern,
@@ -24,7 +25,7 @@ from teloom.passes.primitives.compute_at import check_place
 from teloom.passes.primitives.double_buffer import check_double_buffered
 from teloom.passes.primitives.groups import placed_names
 from teloom.passes.primitives.store_at import check_store
-from teloom.passes.unscheduled_stage import unscheduled_stage
+from teloom.passes.unscheduled_stage import extern_stage, unscheduled_stage
 
 
 class ComputeToStage(RewritePattern):
@@ -40,10 +41,25 @@ class ComputeToStage(RewritePattern):
             op.detach_parts(),
             [tensor.type for tensor in op.tensors],
         )
-        stage.location = op.location
-        for old, new in zip(op.tensors, stage.tensors, strict=True):
-            new.name_hint = old.name_hint
-        rewriter.replace(op, stage)
+        _replace(op, stage, rewriter)
+
+
+class ExternToStage(RewritePattern):
+    """Makes a stage of an opaque body, at the root."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: te.ExternOp, rewriter: PatternRewriter):
+        types = [tensor.type for tensor in op.tensors]
+        _replace(op, extern_stage(op.stage_name.data, op.detach_parts(), types), rewriter)
+
+
+def _replace(
+    op: te.ComputeOp | te.ExternOp, stage: schedule.StageOp, rewriter: PatternRewriter
+) -> None:
+    stage.location = op.location
+    for old, new in zip(op.tensors, stage.tensors, strict=True):
+        new.name_hint = old.name_hint
+    rewriter.replace(op, stage)
 
 
 @dataclass(frozen=True)
@@ -111,8 +127,9 @@ class ApplySchedulePass(ModulePass):
 
 
 def make_stages(func: te.FuncOp) -> None:
-    """Gives every equation of a function the schedule that changes nothing."""
-    PatternRewriteWalker(ComputeToStage(), apply_recursively=False).rewrite_region(func.body)
+    """Gives every equation and extern of a function the schedule that changes nothing."""
+    patterns = GreedyRewritePatternApplier([ComputeToStage(), ExternToStage()], dce_enabled=False)
+    PatternRewriteWalker(patterns, apply_recursively=False).rewrite_region(func.body)
 
 
 def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncOp]) -> None:

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
 from teloom.analysis.layouts import Region, physical_box
-from teloom.analysis.stages import name_of
+from teloom.analysis.stages import name_of, shape_of
 from teloom.dialects import schedule, te
 from teloom.dialects.layouts import LayoutAttr
 from teloom.dialects.placements import Placement
@@ -95,11 +95,9 @@ def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
         stage = tensor.owner
         if not isinstance(stage, schedule.StageOp):
             raise PassError("a result must be computed by a stage", op.return_op)
-        dims = [AffineExpr.dimension(sizes.index(size)) for size in stage.sizes]
-        extents = tuple(
-            upper.replace_dims_and_symbols(dims, ())
-            for _, upper in stage.bounds.pairs()[: stage.data_axis_count]
-        )
+        extents, of_stage = shape_of(tensor)
+        dims = [AffineExpr.dimension(sizes.index(size)) for size in of_stage]
+        extents = tuple(extent.replace_dims_and_symbols(dims, ()) for extent in extents)
         name = tensor.name_hint or name_of(stage)
         placement = op.placement_of(position)
         # What the caller gives has one dimension, in which groups of axes lie row-major.

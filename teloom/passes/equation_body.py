@@ -101,6 +101,7 @@ class EquationBody:
             new_block = Block(arg_types=[arg.type for arg in block.args])
             new_region.add_block(new_block)
             for old, new in zip(block.args, new_block.args, strict=True):
+                new.name_hint = old.name_hint
                 self.values[old] = new
             self.copy(block, Builder(InsertPoint.at_end(new_block)))
 

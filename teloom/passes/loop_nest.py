@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -11,15 +11,16 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.stages import alignments_of, is_reduce, name_of
+from teloom.analysis.stages import alignments_of, is_reduce, name_of, shape_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.dialects.constraints import Conjunction
 from teloom.dialects.loop import LoopKind
-from teloom.dialects.stage_header import scalar_type
+from teloom.dialects.stage_header import ZERO, scalar_type
 from teloom.errors import PassError
 from teloom.passes.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.equation_body import AffineValue, EquationBody
+from teloom.passes.extern_body import build_extern
 from teloom.passes.guard_tests import Test, tests_by_depth
 
 INDEX = IndexType()
@@ -66,7 +67,9 @@ def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder)
             if isinstance(inner, schedule.StoredOp) and inner.axis is None:
                 _realize(inner.stage, scope, builder)
     _realize(stage, scope, builder)
-    if not _never_runs(stage):
+    if stage.extern is not None:
+        build_extern(stage, scope.tensors, scope.body({}), builder)
+    elif not _never_runs(stage):
         _LoopNest(stage, scope).build(0, builder)
 
 
@@ -109,11 +112,13 @@ def _realize_tensor(
             f'stage "{name_of(stage)}" has no schedule.region; run infer-bounds first', stage
         )
     operands = OperandList()
-    offsets, extents = (
-        [scope.axes.expr(expr, region.operands_, operands) for expr in map.data.results]
-        for map in (region.offsets, region.extents)
-    )
-    box = list(zip(offsets, extents, strict=True))
+    box = [
+        (
+            scope.axes.expr(offset, values, operands),
+            scope.axes.expr(extent, values, operands),
+        )
+        for offset, extent, values in _stored(stage, region, tensor)
+    ]
     realize = loop.RealizeOp(
         name_of(stage),
         box,
@@ -128,6 +133,18 @@ def _realize_tensor(
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint
     scope.tensors[tensor] = builder.insert(realize).tensor
+
+
+def _stored(
+    stage: schedule.StageOp, region: schedule.RegionOp, tensor: SSAValue
+) -> Iterator[tuple[AffineExpr, AffineExpr, Sequence[SSAValue]]]:
+    """The offset and extent of each axis of what is stored, and what they are over."""
+    if stage.extern is not None:
+        extents, sizes = shape_of(tensor)
+        yield from ((ZERO, extent, sizes) for extent in extents)
+        return
+    boxes = zip(region.offsets.data.results, region.extents.data.results, strict=True)
+    yield from ((offset, extent, region.operands_) for offset, extent in boxes)
 
 
 def _alignments(stage: schedule.StageOp) -> list[loop.Alignment]:

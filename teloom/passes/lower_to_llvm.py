@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     MemRefType,
     ModuleOp,
+    StringAttr,
     UnitAttr,
     i32,
 )
@@ -44,6 +45,9 @@ CONVERSIONS = {
 A table, not rewrite patterns: each op has one conversion and no op stays, so the blocks are
 written anew from first to last, without a worklist and without a search for the pattern.
 """
+
+ASSERTIONS = "teloom.assertions"
+"""The attribute of a module that has the messages of its assertions, in their order."""
 
 _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
@@ -106,13 +110,14 @@ def _convert_body(
     callees: Callees,
     reports: bool,
     workspace: SSAValue | None,
+    assertions: list[str],
 ) -> None:
     blocks = tuple(body.blocks)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
                 Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, callees, reports, workspace)
+    b = Builder(external, callees, reports, workspace, assertions)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
@@ -136,7 +141,10 @@ def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
 
 
 def _convert_function(
-    op: func.FuncOp, external: dict[str, LLVMFunctionType], callees: Callees
+    op: func.FuncOp,
+    external: dict[str, LLVMFunctionType],
+    callees: Callees,
+    assertions: list[str],
 ) -> Operation:
     outputs = op.function_type.outputs.data
     if len(outputs) > 1:
@@ -160,7 +168,7 @@ def _convert_function(
         inputs.append(POINTER)
         attributes.append(_WORKSPACE)
     if body.blocks:
-        _convert_body(body, external, callees, reports, workspace)
+        _convert_body(body, external, callees, reports, workspace, assertions)
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
@@ -180,12 +188,15 @@ def lower_to_llvm(module: ModuleOp) -> None:
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
     callees = Callees(reporting, _allocating(functions))
     external: dict[str, LLVMFunctionType] = {}
+    assertions: list[str] = []
     for op in module.ops:
         if isinstance(op, func.FuncOp):
-            Rewriter.replace_op(op, _convert_function(op, external, callees), [])
+            Rewriter.replace_op(op, _convert_function(op, external, callees, assertions), [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
     _declare(external, module)
+    if assertions:
+        module.attributes[ASSERTIONS] = ArrayAttr(map(StringAttr, assertions))
 
 
 def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
@@ -216,7 +227,8 @@ class LowerToLlvmPass(ModulePass):
     Loops and branches of `scf` become blocks first. A buffer becomes a bare pointer,
     an index 64 bits, an i1 in memory one byte.
 
-    A function without results returns a status: 0, or 1 where an allocation failed.
+    A function without results returns a status: 0, or 1 where an allocation failed, or
+    2 and more where an assertion did, by its number in the module's `teloom.assertions`.
     What a public function gets are sizes and pointers to buffers that do not overlap;
     last, if it allocates or calls a function that does, the workspace from which
     `teloom_take` takes a buffer and to which `teloom_give` gives it back.

@@ -62,6 +62,11 @@ class PhysicalCoordinates:
         ]
 
     @property
+    def are_logical(self) -> bool:
+        """Whether they are the tensor's own."""
+        return self.layout is None and not any(self.folds)
+
+    @property
     def group_starts(self) -> Sequence[int]:
         """The first axis of each dimension of memory."""
         return [0] if self.layout is None else self.layout.group_starts

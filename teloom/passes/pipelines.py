@@ -33,6 +33,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "which decides by strides of addresses",
         ),
         (
+            "flatten-views",
+            "after storage-flatten, which makes the views; before buffer-reuse, which understands "
+            "buffers that are loaded and stored",
+        ),
+        (
             "double-buffer",
             "after storage-flatten: needs the sizes of copies; before buffer-reuse, which "
             "must see for how long both copies are used",

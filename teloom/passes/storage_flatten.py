@@ -29,6 +29,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from teloom.analysis import polynomials
+from teloom.analysis.buffer_demands import Found, check_demands
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.index_limits import LARGEST_SIZE, MANY, most_of
@@ -121,6 +122,18 @@ class IndexCode:
         """How many elements a region of these extents has."""
         return element_count(extents, self._insert)
 
+    def size(self, extent: Polynomial) -> SSAValue | int:
+        """An extent over sizes; one that is below 0 counts as 0."""
+        if (constant := extent.as_constant()) is not None:
+            return constant
+        negative = any(coefficient < 0 for coefficient in extent.terms.values())
+        return self.not_negative(extent) if negative else self.apply(extent)
+
+    def stride(self, axis: Axis) -> SSAValue | int:
+        if axis.symbol is None or axis.factor == 1:
+            return axis.symbol or axis.factor
+        return self.multiply(axis.symbol, self.constant(axis.factor))
+
     def apply(self, polynomial: Polynomial) -> SSAValue:
         """The value of `polynomial`, in which no two atoms are multiplied."""
         return emit_index(polynomial, self._insert)
@@ -185,12 +198,10 @@ def _checked_stride(stride: int, axis: int, op: Operation) -> int:
     return stride
 
 
-def indices(
-    access: loop.AccessOp, layout: Layout, forms: IndexForms, code: IndexCode
-) -> list[SSAValue]:
-    """The position in each dimension of the buffer of the element that `access` names."""
+def indices(subscripts: Sequence[Polynomial], layout: Layout, code: IndexCode) -> list[SSAValue]:
+    """The position in each dimension of the buffer of the element at these coordinates."""
     coordinates = layout.coordinates
-    subscripts = coordinates.of(forms.of_exprs(access.subscripts, access.operands_))
+    subscripts = coordinates.of(subscripts)
     return [
         linear_index(group, axes, code, layout.start)
         for group, axes in zip(
@@ -309,7 +320,7 @@ class FlattenRealize(RewritePattern):
         buffer = kind.build(
             operands=[sizes, []],
             result_types=[MemRefType(element, shape, NoneAttr(), memory_space(scope))],
-            properties={"alignment": self._alignment(scope, size, width)},
+            properties={"alignment": self._alignment(op, size, width)},
         )
         if op.double_buffered is not None:
             buffer.attributes[DOUBLE_BUFFERED] = op.double_buffered
@@ -322,13 +333,20 @@ class FlattenRealize(RewritePattern):
         axes = axes or axes_of(op, coordinates, code)
         self.layouts.of[op.tensor] = Layout(buffer.memref, axes, coordinates)
 
-    def _alignment(self, scope: str, size: int | None, width: int) -> IntegerAttr:
+    def _alignment(self, op: loop.RealizeOp, size: int | None, width: int) -> IntegerAttr:
+        """That of the memory, else of the size, and of the views that ask for more."""
+        scope = op.scope.data
         memory = self.memories.get(scope)
         if memory is not None and memory.alignment is not None:
             return memory.alignment
-        if is_tagged(scope):
-            return IntegerAttr(self.alignment, i64)
-        return IntegerAttr(alignment_for(size, width, self.alignment), i64)
+        usual = self.alignment if is_tagged(scope) else alignment_for(size, width, self.alignment)
+        views = (use.operation for use in op.tensor.uses)
+        asked = (
+            view.aligned.value.data
+            for view in views
+            if isinstance(view, loop.BufferOp) and view.aligned
+        )
+        return IntegerAttr(max(usual, *asked, 1), i64)
 
 
 def _check_length(op: loop.BindOp, coordinates: PhysicalCoordinates) -> None:
@@ -385,7 +403,8 @@ class FlattenLoad(RewritePattern):
     def match_and_rewrite(self, op: loop.LoadOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
-        at = indices(op, layout, self.layouts.forms, IndexCode(rewriter))
+        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
+        at = indices(subscripts, layout, IndexCode(rewriter))
         load = memref.LoadOp.create(
             operands=[layout.storage, *at],
             result_types=[op.value.type],
@@ -405,13 +424,59 @@ class FlattenStore(RewritePattern):
     def match_and_rewrite(self, op: loop.StoreOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
-        at = indices(op, layout, self.layouts.forms, IndexCode(rewriter))
+        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
+        at = indices(subscripts, layout, IndexCode(rewriter))
         store = memref.StoreOp.create(
             operands=[op.value, layout.storage, *at],
             attributes=op.attributes,
         )
         store.location = op.location
         rewriter.replace(op, store)
+
+
+@dataclass
+class FlattenBuffer(RewritePattern):
+    """The memory of a box is a view of its buffer; the strides and offset are those found."""
+
+    layouts: Layouts
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.BufferOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
+            return
+        if not layout.coordinates.are_logical:
+            raise PassError(
+                "the memory of a box has strides; that of a tensor that is folded, or has a "
+                "layout, has none",
+                op,
+            )
+        forms, code = self.layouts.forms, IndexCode(rewriter)
+        offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
+        extents = forms.of_exprs(op.extents.data.results, op.operands_)
+        found = _found(layout, offsets, extents)
+        check_demands(op, found)
+        offset = found.offset.as_constant()
+        view = memref.ReinterpretCastOp.from_dynamic(
+            layout.storage,
+            [*indices(offsets, layout, code)] if offset is None else [offset],
+            [code.size(extent) for extent in extents],
+            [code.stride(axis) for axis in layout.axes],
+            op.buffer.type,
+        )
+        view.location = op.location
+        rewriter.replace(op, view)
+
+
+def _found(layout: Layout, offsets: Sequence[Polynomial], extents: Sequence[Polynomial]) -> Found:
+    products = IndexForms()
+    strides: list[Polynomial] = []
+    for axis in layout.axes:
+        symbol = Polynomial.constant(1) if axis.symbol is None else products.of(axis.symbol)
+        strides.append(symbol.times(axis.factor))
+    first = layout.start
+    for offset, axis, stride in zip(offsets, layout.axes, strides, strict=True):
+        first = first + (offset - axis.offset) * stride
+    return Found(layout.storage, first, strides, extents)
 
 
 @dataclass(frozen=True)
@@ -423,9 +488,10 @@ class StorageFlattenPass(ModulePass):
     the largest power of two that is no larger than a constant size. A scope other than
     global is the buffer's memory space, `memref<32xf32, "shared">`. One with a tag is never
     on the stack, and is aligned as its `loop.memory` says.
-    A `loop.bind` is its storage. Offsets and constant strides fold into one
-    `affine.apply` per access; symbolic strides are computed once, where the region
-    begins. Loops of constant extent start at 0 then, so that more offsets cancel.
+    A `loop.bind` is its storage. A `loop.buffer` becomes a `memref.reinterpret_cast`, if
+    strides, offset and alignment are provably what it asks. Offsets and constant strides
+    fold into one `affine.apply` per access; symbolic strides are computed once, where the
+    region begins. Loops of constant extent start at 0 then, so that more offsets cancel.
 
     A region with a layout is row-major in its physical coordinates, of which no two
     elements may have the same. Its separators make a buffer of several dimensions.
@@ -475,7 +541,7 @@ class StorageFlattenPass(ModulePass):
       func.return
     }
     ```
-    with "test.op uses a tensor region; storage-flatten knows loop.load and loop.store"
+    with "test.op uses a tensor region; storage-flatten knows loop.load"
     """
 
     name = "storage-flatten"
@@ -496,6 +562,7 @@ class StorageFlattenPass(ModulePass):
                     CountFromZero(starts),
                     FlattenBind(layouts),
                     FlattenRealize(layouts, self.stack_bytes, self.alignment, memories),
+                    FlattenBuffer(layouts),
                     FlattenLoad(layouts),
                     FlattenStore(layouts),
                 ],
@@ -511,7 +578,7 @@ class StorageFlattenPass(ModulePass):
             for use in tensor.uses:
                 raise PassError(
                     f"{use.operation.name} uses a tensor region; "
-                    "storage-flatten knows loop.load and loop.store",
+                    "storage-flatten knows loop.load, loop.store and loop.buffer",
                     use.operation,
                 )
             assert isinstance(tensor.owner, Operation)

@@ -6,6 +6,7 @@ from xdsl.ir import Attribute, Block, Region
 
 from teloom.dialects import schedule
 from teloom.dialects.equation import EquationParts
+from teloom.dialects.extern import ExternParts
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.stage_header import AxisBounds
 
@@ -25,3 +26,11 @@ def unscheduled_stage(
     order = schedule.OrderOp(block.args, [LoopKind.SERIAL] * len(block.args))
     block.add_ops([order, schedule.EquationOp(parts)])
     return schedule.StageOp(name, bounds, data_axes, None, Region(block), result_types)
+
+
+def extern_stage(
+    name: str, parts: ExternParts, result_types: Sequence[Attribute]
+) -> schedule.StageOp:
+    """A new stage, at the root, of an opaque body; it stands nowhere yet."""
+    block = Block(ops=[schedule.OrderOp([], []), schedule.ExternOp(parts)])
+    return schedule.StageOp(name, AxisBounds.of([], []), 0, None, Region(block), result_types)

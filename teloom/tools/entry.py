@@ -5,11 +5,12 @@ from difflib import get_close_matches
 
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.signature import Argument, Signature, dtype_of, signature_of
 from teloom.dialects import schedule, te
+from teloom.dialects.extern import Extern
 from teloom.errors import CallError
 
 Entry = te.FuncOp | func.FuncOp | llvm.FuncOp
@@ -85,9 +86,15 @@ def _te_signature(entry: te.FuncOp) -> Signature:
 def _result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]:
     """The extents of a returned tensor; dimension k stands for size k."""
     stage = value.owner
+    sizes = list(entry.sizes)
+    extern = stage.extern if isinstance(stage, schedule.StageOp) else stage
+    if isinstance(extern, Extern):
+        dims = [AffineExpr.dimension(sizes.index(operand)) for operand in extern.sizes]
+        assert isinstance(value, OpResult)
+        shape = extern.shape_of(value.index)
+        return tuple(extent.replace_dims_and_symbols(dims, []) for extent in shape)
     if not isinstance(stage, te.ComputeOp | schedule.StageOp):
         return entry.shape_of(list(entry.tensors).index(value))
-    sizes = list(entry.sizes)
     dims = [AffineExpr.dimension(sizes.index(operand)) for operand in stage.bounds.operands]
     uppers = stage.bounds.uppers.data.results[: stage.data_axes.value.data]
     return tuple(upper.replace_dims_and_symbols(dims, []) for upper in uppers)

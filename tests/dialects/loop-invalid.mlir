@@ -217,6 +217,14 @@ func.func @inside() {
 
 // -----
 
+// CHECK: loop.buffer needs a !loop.tensor, got memref<4xf32>
+func.func @buffer_of_a_memref(%A: memref<4xf32>) {
+  %a = loop.buffer %A[0 : 4] : memref<4xf32>
+  func.return
+}
+
+// -----
+
 // CHECK: 1 strides, expected 2
 func.func @too_few_strides(%data: memref<?xf32>) {
   %A = loop.bind %data [0 : 2, 0 : 2] strides [2] : memref<?xf32>
@@ -300,5 +308,14 @@ func.func @separated_storage(%data: memref<8xf32>) {
 // CHECK: a region that reaches element 12 in storage memref<12xf32>
 func.func @offset_beyond_the_storage(%data: memref<12xf32>) {
   %A = loop.bind %data [0 : 2, 0 : 2] offset 9 : memref<12xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: memref<4xi8> holds no f32
+func.func @buffer_of_another_element(%A: memref<4xf32>) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  %b = loop.buffer %a[0 : 4] : memref<4xi8>
   func.return
 }

@@ -147,3 +147,12 @@ func.func @accesses(%i: index, %data: memref<12xbf16>) -> bf16 {
   %a = loop.load %A[%i floordiv 3 mod 2, %i + 1] : bf16
   func.return %a : bf16
 }
+
+// A box of a region as a buffer, with what it asks of its memory.
+// CHECK-LABEL: func.func @buffer
+func.func @buffer(%i: index, %n: index, %A: memref<?xf32>) {
+  %a = loop.bind %A [0 : %n, 0 : 4] : memref<?xf32>
+  // CHECK: loop.buffer %a[%i * 2 : 2, 0 : 4] aligned 4 factor 8 {note} : memref<2x4xf32, strided<[4, 1], offset: ?>>
+  %b = loop.buffer %a[2 * %i : 2, 0 : 4] aligned 4 factor 8 {note} : memref<2x4xf32, strided<[4, 1], offset: ?>>
+  func.return
+}

@@ -400,7 +400,7 @@ te.func @kinds() -> () {
 
 // -----
 
-// CHECK: the region must end in schedule.equation
+// CHECK: the region must end in schedule.equation or schedule.extern
 te.func @no_equation() -> () {
   %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
     schedule.order %i
@@ -708,4 +708,28 @@ te.func @layout_axes() -> (tensor<9xf32>) {
     }
   }
   te.return %A : tensor<9xf32>
+}
+
+// -----
+
+// CHECK: an extern has no axes
+te.func @extern_with_an_axis() -> () {
+  %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.extern (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body needs one argument per result, of its type and shape
+te.func @extern_of_another_result() -> () {
+  %C = schedule.stage "C" () : tensor<5xf32> {
+    schedule.order none
+    schedule.extern (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
 }

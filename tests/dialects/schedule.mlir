@@ -219,3 +219,19 @@ te.func @reduction(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>, te
   }
   te.return %S, %N : tensor<4xf32>, tensor<4xi32>
 }
+
+// A stage of opaque code has no axes.
+// CHECK-LABEL: te.func @extern
+te.func @extern(%n: index) -> (tensor<?xf32>) {
+  // CHECK: schedule.stage "C" scope "local" () : tensor<?xf32> {
+  %C = schedule.stage "C" scope "local" () : tensor<?xf32> {
+    // CHECK-NEXT: schedule.order none
+    schedule.order none
+    // CHECK-NEXT: schedule.extern (%c: tensor<?xf32>[%n]) {
+    schedule.extern (%c: tensor<?xf32>[%n]) {
+      // CHECK-NEXT: te.buffer %c[0 : %n] : memref<?xf32>
+      %b = te.buffer %c[0 : %n] : memref<?xf32>
+    }
+  }
+  te.return %C : tensor<?xf32>
+}

@@ -441,6 +441,15 @@ te.func @all_at_one_address() -> (tensor<4x4xf32> strides [4, 0]) {
 
 // -----
 
+// CHECK: a stage needs at least one result
+te.func @extern_of_nothing() -> () {
+  te.extern "C" () {
+  }
+  te.return
+}
+
+// -----
+
 // CHECK: 2 placements for 1 tensors and results
 "te.func"() <{sym_name = "two_for_one", function_type = (tensor<4xf32>) -> (), shapes = [affine_map<() -> (4)>], placements = [{}, {te.alignment = 8 : i64}]}> ({
 ^bb0(%A: tensor<4xf32>):
@@ -454,3 +463,208 @@ te.func @all_at_one_address() -> (tensor<4x4xf32> strides [4, 0]) {
 ^bb0(%A: tensor<4xf32>):
   te.return
 }) : () -> ()
+
+// -----
+
+// CHECK: result %c of type tensor<?xf32> needs its extents in brackets, as in tensor<?xf32>[%n]
+te.func @extern_without_extents() -> () {
+  %C = te.extern "C" (%c: tensor<?xf32>) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 has extent 5, but dimension 0 of tensor<4xf32> is 4
+te.func @extern_of_another_shape() -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>[5]) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the body needs one argument per result, of its type and shape
+te.func @extern_with_another_argument() -> () {
+  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<() -> (4)>]}> ({
+  ^bb0(%c: tensor<5xf32>):
+  }) : () -> tensor<4xf32>
+  te.return
+}
+
+// -----
+
+// CHECK: a shape's map does not fit its operands
+te.func @extern_with_another_map() -> () {
+  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<(d0) -> (4)>]}> ({
+  ^bb0(%c: tensor<4xf32>):
+  }) : () -> tensor<4xf32>
+  te.return
+}
+
+// -----
+
+// CHECK: te.read stands in an equation; an extern takes a te.buffer
+te.func @extern_reads(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.read %A[0] : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: writes A, which is none of its results
+te.func @extern_writes(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] : memref<4xf32>
+    %one = arith.constant 1.0 : f32
+    loop.for %i = 0 to 4 {
+      memref.store %one, %a[%i] : memref<4xf32>
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a te.buffer stands in the body of an extern, in no loop of it
+te.func @buffer_in_a_loop(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    loop.for %i = 0 to 4 {
+      %a = te.buffer %A[0 : 4] : memref<4xf32>
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: te.buffer needs a tensor, got index
+te.func @buffer_of_a_size(%n: index) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %n[0 : 4] : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 1 pairs for 2 axes
+te.func @buffer_of_another_rank(%A: tensor<4x4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: memref<4xf64> holds no f32
+te.func @buffer_of_another_element(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] : memref<4xf64>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 of the box has the extent 3, which is not that of memref<4xf32>
+te.func @buffer_of_another_extent(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[1 : 3] : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 of the box has the extent symbolic, which is not that of memref<4xf32>
+te.func @buffer_of_symbolic_extent(%n: index, %A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : %n] : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 has the negative extent -1
+te.func @buffer_of_negative_extent(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[1 : -1] : memref<?xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 1 pairs for the 2 axes of memref<4x1xf32>
+te.func @buffer_with_an_axis_more(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] : memref<4x1xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the layout of memref<4xf32, strided<[4, 1]>> does not say 1 strides
+te.func @buffer_with_a_stride_more(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] : memref<4xf32, strided<[4, 1]>>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: memref<4xf32, 1 : i64> names a memory space, which follows from the tensor
+te.func @buffer_in_a_space(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] : memref<4xf32, 1 : i64>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an alignment of 24 bytes is no power of two
+te.func @buffer_aligned_to_24(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] aligned 24 : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: factor 0 is not positive
+te.func @buffer_with_factor_0(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] factor 0 : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a box is over the function's sizes, zero is not one
+te.func @buffer_at_a_value(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %zero = arith.constant 0 : index
+    %a = te.buffer %A[%zero : 4] : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the box's maps do not fit their operands
+te.func @buffer_with_another_map(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = "te.buffer"(%A) <{offsets = affine_map<(d0) -> (d0)>, extents = affine_map<() -> (4)>}> : (tensor<4xf32>) -> memref<4xf32>
+  }
+  te.return
+}

@@ -148,3 +148,18 @@ te.func @bounded(%n: index, %A: tensor<?xf32>[%n], %B: tensor<5xi32>) -> (tensor
   }
   te.return %G : tensor<5xf32>
 }
+
+// An extern names the tensors that it fills; a dynamic one has its extents in brackets.
+// CHECK-LABEL: te.func @extern
+te.func @extern(%n: index, %A: tensor<?x8xui8>[%n, 8]) -> (tensor<?xi8>, tensor<f32>) {
+  // CHECK: te.extern "C" (%c: tensor<?xi8>[%n * 2], %d: tensor<f32>) {
+  %C, %D = te.extern "C" (%c: tensor<?xi8>[2 * %n], %d: tensor<f32>) {
+    // CHECK: te.buffer %A[%n floordiv 2 : 1, 0 : 8] aligned 16 factor 4 : memref<1x8xi8, strided<[?, 1], offset: ?>>
+    %a = te.buffer %A[%n floordiv 2 : 1, 0 : 8] aligned 16 factor 4 : memref<1x8xi8, strided<[?, 1], offset: ?>>
+    // CHECK: te.buffer %d[] : memref<f32>
+    %b = te.buffer %d[] : memref<f32>
+    %zero = arith.constant 0.0 : f32
+    memref.store %zero, %b[] : memref<f32>
+  }
+  te.return %C, %D : tensor<?xi8>, tensor<f32>
+}

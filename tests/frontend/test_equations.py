@@ -97,7 +97,7 @@ def test_what_is_read_twice_is_one_argument():
         (lambda: te.compute((4,), lambda i: A), "A[] has 0 subscripts for the 2 axes of A"),
         (lambda: A[0.5, 1], "subscript 0.5 of A is float32, not an integer"),
         (lambda: A[te.var("n") / 2, 1], "divide with // or cast it"),
-        (lambda: A[0, 1:2], "a slice cannot stand in A[][...]; give one position per axis"),
+        (lambda: A[0, 1:2] + 1, "a slice cannot stand in A[0 : 1, 1 : 1] here; give one position"),
         (lambda: A["x", 0], "'x' of type str is not a scalar expression"),
         (lambda: te.compute((4,), lambda i: None), "None of type NoneType is not a scalar"),
         (lambda: te.compute((4,), lambda i: (), name="B"), "the equation of 'B' gives no value"),

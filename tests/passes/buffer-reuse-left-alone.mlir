@@ -93,3 +93,25 @@ func.func @dimensions(%x: f32) {
   }
   func.return
 }
+
+// Who has an address can use the buffer as long as it lives: it shares nothing, and stays
+// where it is.
+// CHECK-LABEL: func.func @address
+// CHECK: loop.for
+// CHECK-NEXT: %a = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+// CHECK: %b = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+// CHECK: memref.dealloc %a
+// CHECK: memref.dealloc %b
+func.func @address(%x: f32) {
+  loop.for %i = 0 to 8 {
+    %a = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+    %at = "memref.extract_aligned_pointer_as_index"(%a) : (memref<64xf32>) -> index
+    "test.op"(%at) : (index) -> ()
+    %b = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+    %to = "memref.extract_aligned_pointer_as_index"(%b) : (memref<64xf32>) -> index
+    "test.op"(%to) : (index) -> ()
+    memref.dealloc %a : memref<64xf32>
+    memref.dealloc %b : memref<64xf32>
+  }
+  func.return
+}

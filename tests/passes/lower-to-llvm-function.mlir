@@ -32,10 +32,9 @@ func.func private @hypotf(f32, f32) -> f32
 // CHECK-LABEL: llvm.func @caller
 // CHECK: %[[status:.*]] = llvm.call @private(%C) : (!llvm.ptr) -> i32
 // CHECK: %[[failed:.*]] = llvm.icmp "ne" %[[status]], %{{.*}} : i32
-// CHECK: llvm.cond_br %[[failed]], ^[[failure:.*]], ^{{.*}}
-// CHECK: ^[[failure]]:
-// CHECK-NEXT: %[[one:.*]] = llvm.mlir.constant(1 : i32)
-// CHECK-NEXT: llvm.return %[[one]] : i32
+// CHECK: llvm.cond_br %[[failed]], ^[[failure:.*]](%[[status]] : i32), ^{{.*}}
+// CHECK: ^[[failure]](%[[given:.*]]: i32):
+// CHECK-NEXT: llvm.return %[[given]] : i32
 func.func @caller(%C: memref<?xf32>) {
   func.call @private(%C) : (memref<?xf32>) -> ()
   func.return

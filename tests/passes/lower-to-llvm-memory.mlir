@@ -41,13 +41,12 @@ func.func @heap() {
   // CHECK: %[[size:.*]] = llvm.mlir.constant(448) : i64
   // CHECK-NEXT: %[[alignment:.*]] = llvm.mlir.constant(64) : i64
   // CHECK-NEXT: %T = llvm.call @teloom_take(%workspace, %[[alignment]], %[[size]]) : (!llvm.ptr, i64, i64) -> !llvm.ptr
-  // CHECK: llvm.cond_br %{{.*}}, ^[[failure:.*]], ^[[next:[^(]*]]
+  // CHECK: llvm.cond_br %{{.*}}, ^[[failure:bb\d+]]({{.*}} : i32), ^[[next:bb\d+]]
   // CHECK: ^[[next]]:
   %T = memref.alloc() : memref<100xf32>
   // CHECK-NEXT: llvm.call @teloom_give(%workspace, %T) : (!llvm.ptr, !llvm.ptr) -> ()
   memref.dealloc %T : memref<100xf32>
-  // CHECK: ^[[failure]]:
-  // CHECK-NEXT: %[[status:.*]] = llvm.mlir.constant(1 : i32) : i32
+  // CHECK: ^[[failure]](%[[status:.*]]: i32):
   // CHECK-NEXT: llvm.return %[[status]] : i32
   func.return
 }

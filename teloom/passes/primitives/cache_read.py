@@ -7,7 +7,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
-from teloom.analysis.stages import name_of, reader_of, reads_of_tensor, root_of
+from teloom.analysis.stages import Read, name_of, reader_of, reads_of_tensor, root_of, shape_of
 from teloom.dialects import schedule, te
 from teloom.dialects.stage_header import ZERO, AxisBounds
 from teloom.errors import ScheduleError
@@ -58,8 +58,10 @@ class ApplyCacheRead(Primitive):
                 f'cache_read of result {number} of stage "{name}", which has result 0..{count - 1}',
                 op,
             )
-        bounds = AxisBounds.of(stage.bounds.pairs()[: stage.data_axis_count], stage.sizes)
-        return Source(stage.tensors[number], f"{name}.v{number}" if count > 1 else name, bounds)
+        tensor = stage.tensors[number]
+        extents, sizes = shape_of(tensor)
+        bounds = AxisBounds.of([(ZERO, extent) for extent in extents], sizes)
+        return Source(tensor, f"{name}.v{number}" if count > 1 else name, bounds)
 
 
 def _argument(func: te.FuncOp, op: schedule.CacheReadOp) -> Source:
@@ -75,7 +77,7 @@ def _argument(func: te.FuncOp, op: schedule.CacheReadOp) -> Source:
     return Source(value, value.name_hint or f"argument{number}", AxisBounds.of(bounds, func.sizes))
 
 
-def _reads(reader: schedule.StageOp, source: Source, op: schedule.CacheReadOp) -> list[te.ReadOp]:
+def _reads(reader: schedule.StageOp, source: Source, op: schedule.CacheReadOp) -> list[Read]:
     """The reads of the tensor in the equation of one reader; there is one."""
     reads = list(reads_of_tensor(source.value))
     found = [read for read in reads if reader_of(read) is reader]

@@ -26,6 +26,12 @@ class ApplyCacheWrite(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.CacheWriteOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)
+        if stage.extern is not None:
+            raise ScheduleError(
+                f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is an extern, '
+                "whose body fills a buffer of its own; set_scope says where that is",
+                op,
+            )
         reason = _why_not(stage)
         if reason is not None:
             raise ScheduleError(

@@ -42,7 +42,7 @@ class ApplyComputeAt(Primitive):
                 raise _refusal(stage, around, op.scope, reason, op)
             stage.detach()
             stage.set_at(op.scope)
-            Rewriter.insert_op(stage, InsertPoint.before(around.equation))
+            Rewriter.insert_op(stage, InsertPoint.before(around.definition))
 
 
 def check_place(stage: schedule.StageOp, command: Operation | None) -> None:

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.stages import is_output, name_of, reads_of
+from teloom.analysis.stages import is_output, name_of, reader_of, reads_of
 from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
 from teloom.passes.equation_body import AffineValue, EquationBody
@@ -25,6 +25,7 @@ class ApplyComputeInline(Primitive):
         if reason is not None:
             raise ScheduleError(f'cannot inline "{name_of(stage)}": {reason}', op)
         for read in list(reads_of(stage)):
+            assert isinstance(read, te.ReadOp)
             _inline(stage, read)
         Rewriter.erase_op(stage)
 
@@ -32,6 +33,11 @@ class ApplyComputeInline(Primitive):
 def _why_not(stage: schedule.StageOp) -> str | None:
     if is_output(stage):
         return "it is an output"
+    if stage.extern is not None:
+        return "it is an extern, which has no equation to put in place of a read"
+    for read in reads_of(stage):
+        if isinstance(read, te.BufferOp):
+            return f'"{name_of(reader_of(read))}" is an extern, which takes a buffer of it'
     if stage.equation.is_reduction:
         return "it is a reduction, which has no value to put in place of a read"
     if stage.attached:

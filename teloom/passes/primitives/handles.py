@@ -117,6 +117,8 @@ class ApplyAxes(Primitive):
     def match_and_rewrite(self, op: schedule.AxesOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)
         axes = stage.root_axes
+        if stage.extern is not None and op.axes:
+            raise ScheduleError(f'stage "{name_of(stage)}" is an extern, which has no axes', op)
         if len(axes) != len(op.axes):
             raise ScheduleError(
                 f'stage "{name_of(stage)}" has {len(axes)} root axes, not {len(op.axes)}',

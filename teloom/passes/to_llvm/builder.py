@@ -16,6 +16,13 @@ STACK_LIMIT = 2**20
 """What a function may keep on the stack, in bytes: a thread may have as little as 2 MiB."""
 
 
+OUT_OF_MEMORY = 1
+"""The status of a function in which an allocation failed."""
+
+FIRST_ASSERTION = 2
+"""The status of a function in which the module's first assertion failed."""
+
+
 class Callees(NamedTuple):
     """The functions of a module that return a status, and those that get a workspace."""
 
@@ -27,8 +34,10 @@ class Builder(Instructions):
     """Builds one function of the `llvm` dialect.
 
     A function that reports returns a status, 0 for success: it may allocate, and
-    where an allocation fails it returns 1.
-    `external` gathers the C functions called; `callees` are the module's own.
+    where an allocation fails it returns 1. It may assert something, and returns the
+    assertion's number where that is false.
+    `external` gathers the C functions called, `assertions` the messages of what is
+    asserted; `callees` are the module's own.
     """
 
     def __init__(
@@ -37,9 +46,11 @@ class Builder(Instructions):
         callees: Callees,
         reports: bool,
         workspace: SSAValue | None,
+        assertions: list[str],
     ):
         super().__init__(Block())
         self.external = external
+        self.assertions = assertions
         self.callees = callees
         self.reports = reports
         self._workspace = workspace
@@ -99,8 +110,8 @@ class Builder(Instructions):
         self._prologue += (one, slot)
         return slot.res
 
-    def fail_if(self, condition: SSAValue, op: Operation) -> None:
-        """Leave the function with status 1 if `condition` holds."""
+    def fail_if(self, condition: SSAValue, status: SSAValue, op: Operation) -> None:
+        """Leave the function with `status` if `condition` holds."""
         if not self.reports:
             raise PassError(
                 f"{op.name} stands in a function with results, which cannot report "
@@ -108,9 +119,9 @@ class Builder(Instructions):
                 op,
             )
         if self._failure is None:
-            self._failure = Block()
+            self._failure = Block(arg_types=[i32])
         following = Block()
-        self.branch_if(condition, self._failure, following)
+        self.block.add_op(upstream.CondBrOp(condition, self._failure, (status,), following, ()))
         self.begin(following)
 
     def branch_if(self, condition: SSAValue, then: Block, otherwise: Block) -> None:
@@ -120,7 +131,7 @@ class Builder(Instructions):
         """Complete the function, and return its blocks in order."""
         if self._failure is not None:
             self.begin(self._failure)
-            self.block.add_op(upstream.ReturnOp(self.constant(1, i32)))
+            self.block.add_op(upstream.ReturnOp(self._failure.args[0]))
         first = self._blocks[0].first_op
         assert first is not None
         self._blocks[0].insert_ops_before(self._prologue, first)

@@ -2,13 +2,13 @@
 
 from xdsl.dialects import cf, func
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import SymbolRefAttr, UnrealizedConversionCastOp, i32
+from xdsl.dialects.builtin import SymbolRefAttr, UnrealizedConversionCastOp, i1, i32
 from xdsl.ir import Operation, SSAValue
 
 from teloom.dialects.llvm import LOOP_ANNOTATION
 from teloom.errors import PassError
-from teloom.passes.to_llvm.arith import NE
-from teloom.passes.to_llvm.builder import Builder, Conversion
+from teloom.passes.to_llvm.arith import EQ, NE
+from teloom.passes.to_llvm.builder import FIRST_ASSERTION, Builder, Conversion
 from teloom.passes.to_llvm.types import machine_type
 
 
@@ -53,8 +53,15 @@ def convert_call(op: Operation, b: Builder) -> SSAValue | None:
         return b.call(name, operands, None)
     status = b.call(name, operands, i32)
     assert status is not None
-    b.fail_if(b.compare(NE, status, b.constant(0, i32)), op)
+    b.fail_if(b.compare(NE, status, b.constant(0, i32)), status, op)
     return None
+
+
+def convert_assert(op: Operation, b: Builder) -> None:
+    assert isinstance(op, cf.AssertOp)
+    status = b.constant(FIRST_ASSERTION + len(b.assertions), i32)
+    b.assertions.append(op.msg.data)
+    b.fail_if(b.compare(EQ, op.arg, b.constant(0, i1)), status, op)
 
 
 def convert_unrealized_cast(op: Operation, b: Builder) -> SSAValue:
@@ -69,6 +76,7 @@ def convert_unrealized_cast(op: Operation, b: Builder) -> SSAValue:
 CONVERSIONS: dict[type[Operation], Conversion] = {
     cf.BranchOp: convert_branch,
     cf.ConditionalBranchOp: convert_cond_branch,
+    cf.AssertOp: convert_assert,
     func.ReturnOp: convert_return,
     func.CallOp: convert_call,
     UnrealizedConversionCastOp: convert_unrealized_cast,

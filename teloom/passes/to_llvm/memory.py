@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
 from teloom.errors import PassError
 from teloom.passes.to_llvm.arith import NE
-from teloom.passes.to_llvm.builder import Builder, Conversion
+from teloom.passes.to_llvm.builder import OUT_OF_MEMORY, Builder, Conversion
 from teloom.passes.to_llvm.instructions import NO_OVERFLOW_FLAGS
 from teloom.passes.to_llvm.types import (
     POINTER,
@@ -154,7 +154,7 @@ def convert_alloc(op: Operation, b: Builder) -> SSAValue:
     pointer = b.call_runtime(TAKE, (b.workspace, b.constant(alignment, i64), size), POINTER)
     assert pointer is not None
     null = b.emit(upstream.ZeroOp, (), POINTER)
-    b.fail_if(b.same_address(pointer, null), op)
+    b.fail_if(b.same_address(pointer, null), b.constant(OUT_OF_MEMORY, i32), op)
     return pointer
 
 
@@ -186,6 +186,10 @@ def convert_view(op: Operation, b: Builder) -> SSAValue:
     return pointer
 
 
+def convert_address(op: Operation, b: Builder) -> SSAValue:
+    return b.emit(upstream.PtrToIntOp, op.operands, i64)
+
+
 CONVERSIONS: dict[type[Operation], Conversion] = {
     memref.AllocOp: convert_alloc,
     memref.AllocaOp: convert_alloca,
@@ -194,5 +198,6 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     memref.StoreOp: store,
     memref.ViewOp: convert_view,
     memref.CastOp: convert_cast,
+    memref.ExtractAlignedPointerAsIndexOp: convert_address,
     memref.MemorySpaceCastOp: convert_cast,
 }

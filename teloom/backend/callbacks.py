@@ -1,0 +1,142 @@
+"""What compiled code calls that is not in it: C functions by address, functions of Python."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+SUCCEEDED, RAISED = 0, 1
+"""What a callback returns to the code that calls it."""
+
+
+class External(Protocol):
+    """A function that is somewhere in this process, and lives as long as this object."""
+
+    @property
+    def address(self) -> int:
+        """Where its code is."""
+        ...
+
+    def take_error(self) -> BaseException | None:
+        """What it last raised in this thread, if that was not taken yet."""
+        ...
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """A C function, as ctypes has it."""
+
+    function: Any
+
+    @property
+    def address(self) -> int:
+        address = ctypes.cast(self.function, ctypes.c_void_p).value
+        assert address is not None
+        return address
+
+    def take_error(self) -> BaseException | None:
+        return None
+
+
+@dataclass(frozen=True)
+class ArrayParameter:
+    """An array that a callback gets: an address, then its extents and strides in elements."""
+
+    dtype: str
+    rank: int
+    writable: bool
+
+    @property
+    def types(self) -> list[Any]:
+        return [ctypes.c_void_p, *[ctypes.c_int64] * (2 * self.rank)]
+
+    def value(self, raw: Sequence[int]) -> np.ndarray[Any, Any]:
+        address, extents, strides = raw[0], raw[1 : 1 + self.rank], raw[1 + self.rank :]
+        return np.asarray(_Memory(address, extents, strides, self)).view(self.dtype)
+
+
+@dataclass(frozen=True)
+class NumberParameter:
+    """A number that a callback gets."""
+
+    type: Any
+
+    @property
+    def types(self) -> list[Any]:
+        return [self.type]
+
+    def value(self, raw: Sequence[Any]) -> Any:
+        return raw[0]
+
+
+Parameter = ArrayParameter | NumberParameter
+
+
+class _Memory:
+    """Memory at an address, as NumPy's array interface describes it."""
+
+    def __init__(
+        self,
+        address: int,
+        extents: Sequence[int],
+        strides: Sequence[int],
+        parameter: ArrayParameter,
+    ):
+        width = np.dtype(parameter.dtype).itemsize
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (address, not parameter.writable),
+            "shape": tuple(extents),
+            "strides": tuple(stride * width for stride in strides),
+            "typestr": f"|u{width}" if width == 1 else f"=u{width}",
+        }
+
+
+class Callback:
+    """A function of Python that compiled code calls, with arrays and numbers.
+
+    An array is valid during the call; one that is not written is read-only. What the
+    function returns is dropped. If it raises, the code that calls it is told so.
+    """
+
+    def __init__(self, function: Callable[..., object], parameters: Sequence[Parameter]):
+        self.function = function
+        self.parameters = parameters
+        self._raised = threading.local()
+        types = [type for parameter in parameters for type in parameter.types]
+        self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(self._call)
+
+    @property
+    def address(self) -> int:
+        return CFunction(self._entry).address
+
+    def take_error(self) -> BaseException | None:
+        error = getattr(self._raised, "error", None)
+        self._raised.error = None
+        return error
+
+    def _call(self, *raw: Any) -> int:
+        try:
+            self.function(*self._values(raw))
+        except BaseException as error:  # C has no exceptions: the kernel raises it again
+            self._raised.error = error
+            return RAISED
+        return SUCCEEDED
+
+    def _values(self, raw: Sequence[Any]) -> list[Any]:
+        values: list[Any] = []
+        for parameter in self.parameters:
+            count = len(parameter.types)
+            values.append(parameter.value(raw[:count]))
+            raw = raw[count:]
+        return values
+
+
+def addresses(externals: Mapping[str, External]) -> dict[str, int]:
+    """Where the functions are, by their names in the code."""
+    return {name: external.address for name, external in externals.items()}

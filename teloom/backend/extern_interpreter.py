@@ -1,0 +1,195 @@
+"""The code of an extern, run op by op on NumPy arrays; what it calls is called."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import cf, func, llvm, memref, scf
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.backend.callbacks import External
+from teloom.backend.scalars import Lanes, Undefined, Unsupported, scalar_dtype
+from teloom.dialects import loop, te
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class ExternRun:
+    """One run of the code of an extern, as one lane.
+
+    `tensors` are what it can take, row-major and without gaps, among them its own outputs;
+    `scalars` the values so far. `run_scalar` runs any other op on these. `externals` are
+    functions that have an address; others are those of this process.
+    """
+
+    scalars: dict[SSAValue, Lanes]
+    tensors: Mapping[SSAValue, Array]
+    run_scalar: Callable[[Operation], None]
+    externals: Mapping[str, External]
+    boxes: dict[SSAValue, Array] = field(default_factory=dict)
+    memories: dict[SSAValue, Array] = field(default_factory=dict)
+
+    def run_block(self, block: Block) -> list[Lanes]:
+        """Runs a block; what its terminator yields.
+
+        Raises `Unsupported` for an op that has no meaning here, `Undefined` for an access
+        outside of a buffer and for an assertion that does not hold.
+        """
+        for op in block.ops:
+            if isinstance(op, scf.YieldOp):
+                return [self.scalars[value] for value in op.operands]
+            self._run(op)
+        return []
+
+    def _run(self, op: Operation) -> None:
+        match op:
+            case te.BufferOp():
+                self._take(op)
+            case memref.LoadOp():
+                element = self.boxes[op.memref][self._place(op.memref, op.indices)]
+                self.scalars[op.res] = np.array([element])
+            case memref.StoreOp():
+                place = self._place(op.memref, op.indices)
+                self.boxes[op.memref][place] = self.scalars[op.value][0]
+            case memref.DimOp():
+                self._set(op.result, self.boxes[op.source].shape[self._int(op.index)])
+            case memref.ExtractStridedMetaDataOp():
+                self._metadata(op)
+            case memref.ExtractAlignedPointerAsIndexOp():
+                self._set(op.aligned_pointer, _address(self.memories[op.source]))
+            case llvm.IntToPtrOp():
+                self.scalars[op.output] = self.scalars[op.input]
+            case func.CallOp():
+                self._call(op)
+            case cf.AssertOp():
+                if not self.scalars[op.arg][0]:
+                    raise Undefined(op.msg.data, 0)
+            case scf.IfOp():
+                branch = op.true_region if self.scalars[op.cond][0] else op.false_region
+                results = self.run_block(branch.block) if branch.blocks else []
+                self.scalars.update(zip(op.results, results, strict=True))
+            case scf.ForOp():
+                self._for(op)
+            case loop.ForOp():
+                lower = max(self._affine(op.lower.data.results, op.operands_))
+                upper = min(self._affine(op.upper.data.results, op.operands_))
+                for position in range(lower, upper):
+                    self._set(op.induction_variable, position)
+                    self.run_block(op.body.block)
+            case loop.IfOp():
+                self._if(op)
+            case _:
+                self.run_scalar(op)
+
+    def _take(self, op: te.BufferOp) -> None:
+        offsets = self._affine(op.offsets.data.results, op.operands_)
+        extents = self._affine(op.extents.data.results, op.operands_)
+        memory = self.tensors[op.tensor]
+        sides = zip(offsets, extents, memory.shape, strict=True)
+        for axis, (offset, extent, whole) in enumerate(sides):
+            if extent > 0 and not 0 <= offset <= offset + extent <= whole:
+                raise Undefined(
+                    f"axis {axis} of a te.buffer runs from {offset} to {offset + extent}, outside "
+                    f"its extent {whole},",
+                    0,
+                )
+        sides = zip(offsets, extents, strict=True)
+        box = memory[tuple(slice(offset, offset + max(extent, 0)) for offset, extent in sides)]
+        self.boxes[op.buffer], self.memories[op.buffer] = box, memory
+
+    def _metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:
+        box, memory = self.boxes[op.source], self.memories[op.source]
+        self._set(op.offset, (_address(box) - _address(memory)) // box.itemsize)
+        for value, size in zip(op.sizes, box.shape, strict=True):
+            self._set(value, size)
+        for value, stride in zip(op.strides, box.strides, strict=True):
+            self._set(value, stride // box.itemsize)
+
+    def _place(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
+        place = tuple(map(self._int, indices))
+        shape = self.boxes[buffer].shape
+        for axis, (position, extent) in enumerate(zip(place, shape, strict=True)):
+            if not 0 <= position < extent:
+                raise Undefined(
+                    f"subscript {axis} of a buffer is {position}, outside its extent {extent},", 0
+                )
+        return place
+
+    def _for(self, op: scf.ForOp) -> None:
+        variable, *carried = op.body.block.args
+        values = [self.scalars[value] for value in op.iter_args]
+        for position in range(self._int(op.lb), self._int(op.ub), self._int(op.step)):
+            self._set(variable, position)
+            self.scalars.update(zip(carried, values, strict=True))
+            values = self.run_block(op.body.block)
+        self.scalars.update(zip(op.results, values, strict=True))
+
+    def _if(self, op: loop.IfOp) -> None:
+        holds = any(
+            all(value == 0 for value in self._affine(one.equalities, op.operands_))
+            and all(value >= 0 for value in self._affine(one.inequalities, op.operands_))
+            for one in op.alternatives
+        )
+        if holds:
+            self.run_block(op.then_body.block)
+        elif op.else_body is not None:
+            self.run_block(op.else_body.block)
+
+    def _call(self, op: func.CallOp) -> None:
+        name = op.callee.string_value()
+        types = [_c_type(operand.type) for operand in op.operands]
+        result = _c_type(op.results[0].type) if op.results else None
+        function = ctypes.CFUNCTYPE(result, *types)(self._address_of(name))
+        value = function(*(self.scalars[operand][0].item() for operand in op.operands))
+        if op.results:
+            self.scalars[op.results[0]] = np.array([value or 0], _dtype(op.results[0].type))
+
+    def _address_of(self, name: str) -> int:
+        if name in self.externals:
+            return self.externals[name].address
+        process = ctypes.CDLL(None)
+        if not hasattr(process, name):
+            raise Unsupported(f"there is no function {name} in this process")
+        address = ctypes.cast(getattr(process, name), ctypes.c_void_p).value
+        assert address is not None
+        return address
+
+    def _affine(self, exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> list[int]:
+        values = [self._int(operand) for operand in operands]
+        return [expr.eval(values, []) for expr in exprs]
+
+    def _int(self, value: SSAValue) -> int:
+        return int(self.scalars[value][0])
+
+    def _set(self, value: SSAValue, number: int) -> None:
+        self.scalars[value] = np.array([number], np.int64)
+
+
+def _address(array: Array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _dtype(type: Attribute) -> np.dtype:
+    return np.dtype(np.int64) if isinstance(type, llvm.LLVMPointerType) else scalar_dtype(type)
+
+
+def _c_type(type: Attribute) -> Any:
+    match type:
+        case llvm.LLVMPointerType():
+            return ctypes.c_void_p
+        case Float32Type():
+            return ctypes.c_float
+        case Float64Type():
+            return ctypes.c_double
+        case IntegerType() if type.width.data in (1, 8, 16, 32, 64):
+            width = type.width.data
+            return ctypes.c_bool if width == 1 else getattr(ctypes, f"c_int{width}")
+        case _:
+            raise Unsupported(f"the interpreter passes no {type} to a function")

@@ -1,0 +1,179 @@
+"""`te.extern`: tensors that other code fills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from teloom.dialects.scopes import GLOBAL
+from teloom.errors import Error
+from teloom.frontend import dtypes
+from teloom.frontend.buffers import Buffer, decl_buffer
+from teloom.frontend.expressions import Apply, Const, Expr, Var, var, walk
+from teloom.frontend.extern_calls import Statement, numbers_of
+from teloom.frontend.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
+
+
+def extern(
+    shape: object,
+    inputs: object,
+    fcompute: Callable[[list[Buffer], list[Buffer]], object],
+    name: str = "extern",
+    dtype: object = None,
+    in_buffers: object = None,
+    out_buffers: object = None,
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> Any:  # a Tensor, or a list of them: what shape is decides
+    """A tensor of `shape`, or a list of tensors for a list of shapes, that other code fills.
+
+    `inputs` are tensors, or boxes of them as `A[2, 0:32]`. `fcompute(ins, outs)` gets a
+    buffer for each input and output, and returns what is done with them: a `call_extern`,
+    a `call_packed`, a list of these, or IR as text, in which buffers and sizes are values
+    of their names. The code sees exactly these buffers, fills all of its outputs, and
+    depends on nothing else; it may run any number of times.
+
+    An input that is a whole tensor is a compact buffer, unless `in_buffers` says otherwise;
+    the strides and the offset of a box are found. `dtype` is of the outputs, one or a list;
+    without it, they have that of the inputs.
+    Raises `teloom.Error` where these rules are broken. Source: TVM's te.extern.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4, 8), name="A")
+    >>> def double(a, b):
+    ...     b[:] = 2 * a
+    >>> te.extern((4, 8), [A], lambda ins, outs: te.call_packed(double, ins[0], outs[0]), "B")
+    Tensor(shape=[4, 8], dtype=float32, name=B)
+    """
+    several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
+    shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
+    regions = [_region(one, name) for one in _listed(inputs)]
+    ins = _in_buffers(regions, in_buffers, name)
+    outs = _out_buffers(shapes, _dtypes(dtype, regions, len(shapes), name), out_buffers, name)
+    if len({*ins, *outs}) < len(ins) + len(outs):
+        raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
+    statements = fcompute(list(ins), list(outs))
+    if not isinstance(statements, str):
+        statements = [_statement(one, name) for one in _listed(statements)]
+    sizes = [] if isinstance(statements, str) else _sizes(statements, [*ins, *outs])
+    op = ExternOp(name, regions, ins, outs, statements, sizes, tag, attrs)
+    return list(op.outputs) if several else op.output(0)
+
+
+def _listed(values: object) -> list[Any]:
+    return list(values) if isinstance(values, list | tuple) else [values]
+
+
+def _statement(value: object, name: str) -> Statement:
+    if not isinstance(value, Statement):
+        raise Error(
+            f"the body of {name!r} is {value!r}; it must be te.call_extern(...), "
+            "te.call_packed(...), a list of these, or IR as text"
+        )
+    return value
+
+
+def _sizes(statements: Sequence[Statement], buffers: Sequence[Buffer]) -> list[Expr]:
+    """The vars that calls use and that no buffer finds."""
+    found = [one for buffer in buffers for one in (*buffer.strides, buffer.elem_offset)]
+    numbers = tuple(number for statement in statements for number in numbers_of(statement))
+    return [part for part in walk(numbers) if isinstance(part, Var) and part not in found]
+
+
+def _region(value: object, name: str) -> TensorRegion:
+    if isinstance(value, Tensor):
+        return region_of(value)
+    if not isinstance(value, TensorRegion):
+        raise Error(f"{value!r} is no input of {name!r}: give a tensor, or a slice of one")
+    return value
+
+
+def _dtypes(dtype: object, regions: Sequence[TensorRegion], count: int, name: str) -> list[str]:
+    if dtype is None:
+        found = list(dict.fromkeys(region.dtype for region in regions))
+        if len(found) != 1:
+            inputs = ", ".join(found) or "none"
+            raise Error(f"{name!r} needs a dtype; those of its inputs are: {inputs}")
+        return found * count
+    listed = [dtypes.checked_name(one) for one in _listed(dtype)]
+    if not isinstance(dtype, list | tuple):
+        listed *= count
+    if len(listed) != count:
+        raise Error(f"{len(listed)} dtypes for the {count} outputs of {name!r}")
+    return listed
+
+
+def _in_buffers(regions: Sequence[TensorRegion], given: object, name: str) -> list[Buffer]:
+    if given is None:
+        names = _unique([region.tensor.name for region in regions])
+        return [_found(region, one) for region, one in zip(regions, names, strict=True)]
+    buffers = _checked_buffers(given, len(regions), "input", name)
+    for region, buffer in zip(regions, buffers, strict=True):
+        _check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
+    return buffers
+
+
+def _found(region: TensorRegion, name: str) -> Buffer:
+    """A buffer for a box: a whole tensor is compact, anything else lies as it is found."""
+    whole = region_of(region.tensor)
+    if all(map(_same, (*whole.begins, *whole.extents), (*region.begins, *region.extents))):
+        return decl_buffer(region.extents, region.dtype, name)
+    strides = [var(f"{name}_stride{axis}", "int64") for axis in range(len(region.extents))]
+    offset = var(f"{name}_elem_offset", "int64")
+    return decl_buffer(region.extents, region.dtype, name, strides, offset)
+
+
+def _same(one: Expr, other: Expr) -> bool:
+    """Whether two extents are visibly equal."""
+    if one is other or not isinstance(other, type(one)) or one.dtype != other.dtype:
+        return one is other
+    if isinstance(one, Const) and isinstance(other, Const):
+        return one.value == other.value
+    if isinstance(one, Apply) and isinstance(other, Apply) and one.function == other.function:
+        return all(map(_same, one.arguments, other.arguments))
+    return False
+
+
+def _out_buffers(
+    shapes: Sequence[Sequence[Expr]], kinds: Sequence[str], given: object, name: str
+) -> list[Buffer]:
+    if given is None:
+        names = [name] if len(shapes) == 1 else [f"{name}_v{k}" for k in range(len(shapes))]
+        return [decl_buffer(*one) for one in zip(shapes, kinds, names, strict=True)]
+    buffers = _checked_buffers(given, len(shapes), "output", name)
+    for number, (buffer, shape, kind) in enumerate(zip(buffers, shapes, kinds, strict=True)):
+        _check_fits(buffer, shape, kind, f"output {number} of {name!r}")
+    return buffers
+
+
+def _checked_buffers(given: object, count: int, word: str, name: str) -> list[Buffer]:
+    buffers = _listed(given)
+    if len(buffers) != count or not all(isinstance(buffer, Buffer) for buffer in buffers):
+        raise Error(f"{name!r} needs one te.decl_buffer per {word}, {count}, got {given!r}")
+    for buffer in buffers:
+        if buffer.scope != GLOBAL:
+            raise Error(
+                f"buffer {buffer.name!r} of {name!r} is declared in {buffer.scope!r}; in which "
+                "memory a stage is, set_scope of its stage says"
+            )
+    return buffers
+
+
+def _check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -> None:
+    if buffer.dtype != dtype:
+        raise Error(f"buffer {buffer.name!r} holds {buffer.dtype}, {what} holds {dtype}")
+    if buffer.ndim != len(extents) or not all(map(_same, buffer.shape, extents)):
+        shapes = [", ".join(map(str, one)) for one in (buffer.shape, extents)]
+        raise Error(f"buffer {buffer.name!r} has the shape [{shapes[0]}], {what} [{shapes[1]}]")
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """The names, with a number behind those that came before."""
+    found: list[str] = []
+    for name in names:
+        candidate, count = name, 0
+        while candidate in found:
+            count += 1
+            candidate = f"{name}_{count}"
+        found.append(candidate)
+    return found

@@ -1,0 +1,86 @@
+// RUN: not teloom-opt %s -p apply-schedule --split-input-file 2>&1 | filecheck %s
+
+// CHECK: error: apply-schedule: stage "B" is an extern, which has no axes
+te.func @axes() -> (tensor<8xf32>) {
+  %B = te.extern "B" (%b: tensor<8xf32>) {
+  }
+  te.return %B : tensor<8xf32>
+}
+schedule.sequence @s on @axes {
+  %B = schedule.get "B"
+  %i = schedule.axes 1 of %B
+  schedule.vectorize %i
+}
+
+// -----
+
+// CHECK: error: apply-schedule: cannot inline "B": it is an extern, which has no equation to put in place of a read
+te.func @inlined() -> (tensor<8xf32>) {
+  %B = te.extern "B" (%b: tensor<8xf32>) {
+  }
+  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
+    %0 = te.read %B[%i] : f32
+    te.yield %0 : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @inlined {
+  %B = schedule.get "B"
+  schedule.compute_inline %B
+}
+
+// -----
+
+// CHECK: error: apply-schedule: cannot inline "B": "C" is an extern, which takes a buffer of it
+te.func @taken() -> (tensor<8xf32>) {
+  %B = te.compute "B" (%i = 8) : tensor<8xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  %C = te.extern "C" (%c: tensor<8xf32>) {
+    %0 = te.buffer %B[0 : 8] : memref<8xf32>
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @taken {
+  %B = schedule.get "B"
+  schedule.compute_inline %B
+}
+
+// -----
+
+// CHECK: error: apply-schedule: cannot compute "B" in "local" first: it is an extern, whose body fills a buffer of its own; set_scope says where that is
+te.func @cached() -> (tensor<8xf32>) {
+  %B = te.extern "B" (%b: tensor<8xf32>) {
+  }
+  te.return %B : tensor<8xf32>
+}
+schedule.sequence @s on @cached {
+  %B = schedule.get "B"
+  %BL = schedule.cache_write %B "local"
+}
+
+// -----
+
+// What an extern takes is needed before it runs, and it has no loop to compute that in.
+// CHECK: error: apply-schedule: cannot compute "B" at axis i of "D": not every read of it is inside that loop (readers: "C"); legal places: the root
+te.func @placed() -> (tensor<8xf32>) {
+  %B = te.compute "B" (%i = 8) : tensor<8xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  %C = te.extern "C" (%c: tensor<8xf32>) {
+    %0 = te.buffer %B[0 : 8] : memref<8xf32>
+  }
+  %D = te.compute "D" (%i = 8) : tensor<8xf32> {
+    %0 = te.read %C[%i] : f32
+    te.yield %0 : f32
+  }
+  te.return %D : tensor<8xf32>
+}
+schedule.sequence @s on @placed {
+  %B = schedule.get "B"
+  %D = schedule.get "D"
+  %i = schedule.axes 1 of %D
+  schedule.compute_at %B, %D, %i
+}

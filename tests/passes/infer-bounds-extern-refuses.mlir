@@ -1,0 +1,44 @@
+// RUN: not teloom-opt %s -p apply-schedule,infer-bounds --split-input-file 2>&1 | filecheck %s
+
+// CHECK: error: infer-bounds: stage "C" takes A[4, {{[0-7]}}], but axis 0 of A runs from 0 to 3
+te.func @row(%A: tensor<4x8xf32>) -> (tensor<8xf32>) {
+  %C = te.extern "C" (%c: tensor<8xf32>) {
+    %a = te.buffer %A[4 : 1, 0 : 8] : memref<1x8xf32, strided<[8, 1], offset: ?>>
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// Whether a box is inside can depend on sizes.
+// CHECK: error: infer-bounds: when m >= n + 1: stage "C" takes A[
+te.func @sizes(%n: index, %m: index, %A: tensor<?xf32>[%n]) -> (tensor<8xf32>) {
+  %C = te.extern "C" (%c: tensor<8xf32>) {
+    %a = te.buffer %A[0 : %m] : memref<?xf32>
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: error: infer-bounds: stage "C" takes C[8], but axis 0 of C runs from 0 to 7
+te.func @output() -> (tensor<8xf32>) {
+  %C = te.extern "C" (%c: tensor<8xf32>) {
+    %a = te.buffer %c[0 : 9] : memref<9xf32>
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// What reads an extern stays inside it, too.
+// CHECK: error: infer-bounds: stage "D" at [7] reads C[8], but axis 0 of C runs from 0 to 7
+te.func @reader() -> (tensor<8xf32>) {
+  %C = te.extern "C" (%c: tensor<8xf32>) {
+  }
+  %D = te.compute "D" (%i = 8) : tensor<8xf32> {
+    %0 = te.read %C[%i + 1] : f32
+    te.yield %0 : f32
+  }
+  te.return %D : tensor<8xf32>
+}

@@ -1,0 +1,56 @@
+// RUN: not teloom-opt %s -p storage-flatten --split-input-file 2>&1 | filecheck %s
+
+// A part of each row is not compact.
+// CHECK: error: storage-flatten: the buffer of a: axis 0 has the stride 64, but the buffer asks for 8; leave the stride open, as `?` in its layout
+func.func @gaps(%A: memref<4096xf32>) {
+  %a = loop.bind %A [0 : 64, 0 : 64] : memref<4096xf32>
+  %b = loop.buffer %a[0 : 64, 0 : 8] : memref<64x8xf32>
+  func.return
+}
+
+// -----
+
+// Strides that depend on sizes are equal only if they are so for all sizes.
+// CHECK: error: storage-flatten: the buffer of a: axis 0 has the stride m, but the buffer asks for n;
+func.func @symbolic(%n: index, %m: index, %A: memref<?xf32>) {
+  %a = loop.bind %A [0 : %n, 0 : %m] : memref<?xf32>
+  %b = loop.buffer %a[0 : %n, 0 : %n] : memref<?x?xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: storage-flatten: the buffer of a: axis 1 has the stride 1, but the buffer asks for 2;
+func.func @stride(%A: memref<64xf32>) {
+  %a = loop.bind %A [0 : 8, 0 : 8] : memref<64xf32>
+  %b = loop.buffer %a[0 : 8, 0 : 8] : memref<8x8xf32, strided<[8, 2]>>
+  func.return
+}
+
+// -----
+
+// CHECK: error: storage-flatten: the buffer of a: the box begins at element 8, but the buffer asks for offset 0; leave the offset open, as `offset: ?` in its layout
+func.func @offset(%A: memref<64xf32>) {
+  %a = loop.bind %A [0 : 8, 0 : 8] : memref<64xf32>
+  %b = loop.buffer %a[1 : 1, 0 : 8] : memref<1x8xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: storage-flatten: the buffer of a: the box begins at element i * m * 4, which is not provably a multiple of 16
+func.func @factor(%i: index, %n: index, %m: index, %A: memref<?xf32>) {
+  %a = loop.bind %A [0 : %n, 0 : %m] : memref<?xf32>
+  %b = loop.buffer %a[%i * 4 : 1, 0 : %m] factor 16 : memref<1x?xf32, strided<[?, 1], offset: ?>>
+  func.return
+}
+
+// -----
+
+// The caller's arrays are aligned as their elements are.
+// CHECK: error: storage-flatten: the buffer of a: its memory begins at a multiple of 4 bytes, but the buffer asks for 64
+func.func @aligned(%A: memref<64xf32>) {
+  %a = loop.bind %A [0 : 64] : memref<64xf32>
+  %b = loop.buffer %a[0 : 64] aligned 64 : memref<64xf32>
+  func.return
+}

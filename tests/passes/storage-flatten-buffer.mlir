@@ -1,0 +1,56 @@
+// RUN: teloom-opt %s -p storage-flatten | filecheck %s
+
+// A box begins somewhere in the buffer; neighbours lie as far apart as in the whole region.
+// CHECK-LABEL: @box
+// CHECK: memref.reinterpret_cast %A to offset: [137], sizes: [4, 8], strides: [64, 1] : memref<4096xf32> to memref<4x8xf32, strided<[?, 1], offset: ?>>
+func.func @box(%A: memref<4096xf32>) {
+  %a = loop.bind %A [0 : 64, 0 : 64] : memref<4096xf32>
+  %b = loop.buffer %a[2 : 4, 9 : 8] : memref<4x8xf32, strided<[?, 1], offset: ?>>
+  "test.op"(%b) : (memref<4x8xf32, strided<[?, 1], offset: ?>>) -> ()
+  func.return
+}
+
+// Coordinates are those of the tensor; the buffer holds a part of it.
+// CHECK-LABEL: @part
+// CHECK: %t = memref.alloca() {alignment = 64 : i64} : memref<24xi8>
+// CHECK: memref.reinterpret_cast %t to offset: [9], sizes: [2, 3], strides: [8, 1]
+func.func @part() {
+  %t = loop.realize "T" [10 : 3, 4 : 8] : !loop.tensor<2, i8>
+  %b = loop.buffer %t[11 : 2, 5 : 3] aligned 64 : memref<2x3xi8, strided<[8, 1], offset: 9>>
+  "test.op"(%b) : (memref<2x3xi8, strided<[8, 1], offset: 9>>) -> ()
+  func.return
+}
+
+// Symbolic strides are values; a whole region is compact, and its offset is 0.
+// CHECK-LABEL: @symbolic
+// CHECK: %[[plane:.*]] = arith.muli %k, %m : index
+// CHECK: memref.reinterpret_cast %A to offset: [0], sizes: [%n, %m, %k], strides: [%[[plane]], %k, 1] : memref<?xf32> to memref<?x?x?xf32>
+func.func @symbolic(%n: index, %m: index, %k: index, %A: memref<?xf32>) {
+  %a = loop.bind %A [0 : %n, 0 : %m, 0 : %k] : memref<?xf32>
+  %b = loop.buffer %a[0 : %n, 0 : %m, 0 : %k] : memref<?x?x?xf32>
+  "test.op"(%b) : (memref<?x?x?xf32>) -> ()
+  func.return
+}
+
+// The offset is a multiple of 8, whatever the sizes are; an extent below 0 counts as 0.
+// CHECK-LABEL: @factor
+// CHECK: %[[start:.*]] = affine.apply affine_map<(d0) -> ((d0 * 16))> (%i)
+// CHECK: %[[extent:.*]] = affine.apply affine_map<(d0) -> ((d0 + -4))> (%n)
+// CHECK: %[[size:.*]] = arith.maxsi %[[extent]], %{{.*}} : index
+// CHECK: memref.reinterpret_cast %A to offset: [%[[start]]], sizes: [%[[size]]], strides: [1]
+func.func @factor(%i: index, %n: index, %A: memref<?xf32> {llvm.align = 32 : i64}) {
+  %a = loop.bind %A [0 : %n * 16] : memref<?xf32>
+  %b = loop.buffer %a[%i * 16 : %n - 4] aligned 32 factor 8 : memref<?xf32, strided<[1], offset: ?>>
+  "test.op"(%b) : (memref<?xf32, strided<[1], offset: ?>>) -> ()
+  func.return
+}
+
+// An axis of one element has any stride.
+// CHECK-LABEL: @one_row
+// CHECK: memref.reinterpret_cast %A to offset: [0], sizes: [1, 8], strides: [64, 1] : memref<128xf32> to memref<1x8xf32>
+func.func @one_row(%A: memref<128xf32>) {
+  %a = loop.bind %A [0 : 2, 0 : 64] : memref<128xf32>
+  %b = loop.buffer %a[0 : 1, 0 : 8] : memref<1x8xf32>
+  "test.op"(%b) : (memref<1x8xf32>) -> ()
+  func.return
+}
