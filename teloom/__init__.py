@@ -5,13 +5,30 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from teloom.errors import CallError, Error, PassError, Remark, ScheduleError
+from teloom.errors import (
+    CallError,
+    Error,
+    PassError,
+    Remark,
+    ScheduleError,
+    WrongAccessError,
+)
 
 if TYPE_CHECKING:
     from teloom.frontend import te
     from teloom.frontend.build import build, lower
 
-__all__ = ["CallError", "Error", "PassError", "Remark", "ScheduleError", "build", "lower", "te"]
+__all__ = [
+    "CallError",
+    "Error",
+    "PassError",
+    "Remark",
+    "ScheduleError",
+    "WrongAccessError",
+    "build",
+    "lower",
+    "te",
+]
 
 # Loaded at first use: `import teloom` must stay cheap for tools that need none of it.
 # name -> its module, and its name there; without one it is the module

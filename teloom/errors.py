@@ -20,6 +20,10 @@ class OutOfMemoryError(Error, MemoryError):
     """A compiled function could not allocate a temporary buffer."""
 
 
+class WrongAccessError(Error):
+    """Compiled code, run with checks, accessed an element that it does not mean."""
+
+
 class PassError(Error):
     """A pass that cannot honour its request; `op` is the place, where one is known."""
 

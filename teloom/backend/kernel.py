@@ -2,7 +2,7 @@
 
 import ctypes
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -35,13 +35,19 @@ def as_array(value: object) -> np.ndarray[Any, Any] | None:
     return None
 
 
+Check = Callable[[Sequence[int], Sequence[np.ndarray[Any, Any]], Sequence[int]], None]
+"""Looks at a call before it happens: its sizes, its arrays and where these are."""
+
+
 class Kernel:
     """A function in machine code.
 
     Call it with what its signature lists: arrays are used where they are, outputs are
     written in place. Wrong arguments raise `CallError`, a temporary buffer that
-    cannot be allocated `OutOfMemoryError`.
+    cannot be allocated `OutOfMemoryError`. `check`, if there is one, runs before the code.
     """
+
+    check: Check | None = None
 
     def __init__(self, signature: Signature, code: bytes, symbols: Mapping[str, int], text: str):
         self.signature = signature
@@ -96,7 +102,14 @@ class Kernel:
             if len(self._sizes_of) >= REMEMBERED_SHAPES:
                 self._sizes_of.clear()
             self._sizes_of[known] = sizes
-        if self._entry(*sizes, *self._addresses(arrays)):
+        addresses = self._addresses(arrays)
+        if self.check is not None:
+            self.check(sizes, arrays, addresses)
+        self.run(sizes, addresses)
+
+    def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
+        """Runs the code with arguments in machine order, which nothing looks at."""
+        if self._entry(*sizes, *addresses):
             raise OutOfMemoryError(
                 f"{self.signature.name}: a temporary buffer could not be allocated"
             )
@@ -211,18 +224,23 @@ def compile_module(
     name: str,
     lower: Callable[[str, str], None],
     read_signature: Callable[[func.FuncOp], Signature],
+    checked: Callable[[ModuleOp, Signature], Check] | None = None,
 ) -> Kernel:
     """Machine code of function `name` of a module from the level `te` down to `memref`.
 
     `lower` brings the module from its first to its second argument's level. How the
     function is called is read where there are loops first: later levels drop what is no
-    attribute of upstream's. Raises what those raise, and what `compile_llvm` does.
+    attribute of upstream's. There `checked` may make of a copy what runs before the code.
+    Raises what those raise, and what `compile_llvm` does.
     """
     lower("schedule", "loop")
     functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
     signature = read_signature(next(op for op in functions if op.sym_name.data == name))
+    check = checked(module.clone(), signature) if checked is not None else None
     lower("memref", "llvm")
-    return compile_llvm(module, signature)
+    kernel = compile_llvm(module, signature)
+    kernel.check = check
+    return kernel
 
 
 def compile_llvm(

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.kernel import Kernel, compile_module
+from teloom.backend.memory_check import memory_check
 from teloom.errors import Error
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
-from teloom.passes.lowering import checked_level, debug_level, lower_module, show
+from teloom.passes.lowering import (
+    checked_level,
+    debug_level,
+    lower_module,
+    run_passes,
+    sanitizer,
+    show,
+)
 
 MACHINE_LEVELS = ("llvm-ir", "asm")
 
@@ -46,10 +55,16 @@ def lower(
 
 
 def build(
-    s: Schedule, args: Sequence[Tensor | Var], name: str = "main", target: str = "cpu"
+    s: Schedule,
+    args: Sequence[Tensor | Var],
+    name: str = "main",
+    target: str = "cpu",
+    sanitize: str | None = None,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
+    With `sanitize="memory"` a call first looks at each access of the program to memory,
+    and raises `teloom.WrongAccessError` for one that does not find what it means.
     Raises what `lower` raises, and `teloom.Error` for a target other than "cpu".
     Source: TVM's build.
 
@@ -65,14 +80,20 @@ def build(
     """
     if target != "cpu":
         raise Error(f"no target {target!r}; targets: cpu")
+    is_checked = sanitizer(sanitize) is not None
     args = tuple(args)
     original = _module(s, args, name)
     module = original.clone()
+
+    def run(copy: ModuleOp, names: Sequence[str]) -> None:
+        run_passes(copy, names, Context(), reporting(original.clone))
+
     kernel = compile_module(
         module,
         name,
         lambda first, last: _lower(module, first, last, original.clone),
         lambda op: _named(signature_of(op), s, args),
+        partial(memory_check, run=run) if is_checked else None,
     )
     function = Function(original, kernel)
     for level, machine_level in enumerate(MACHINE_LEVELS, start=3):
