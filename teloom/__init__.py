@@ -13,6 +13,7 @@ from teloom.errors import (
     PassError,
     Remark,
     ScheduleError,
+    WrongAccessError,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ __all__ = [
     "PassError",
     "Remark",
     "ScheduleError",
+    "WrongAccessError",
     "build",
     "lower",
     "release_workspace",

@@ -27,6 +27,10 @@ class KernelError(Error):
     """
 
 
+class WrongAccessError(Error):
+    """Compiled code, run with checks, accessed an element that it does not mean."""
+
+
 class PassError(Error):
     """A pass that cannot honour its request; `op` is the place, where one is known."""
 

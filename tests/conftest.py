@@ -1,9 +1,13 @@
-"""What tests share: IR as a value to compare."""
+"""What tests share: every program is checked as it runs, and IR is a value to compare."""
+
+import os
 
 import pytest
 from xdsl.context import Context
 
 from teloom.tools.registry import load_universe
+
+os.environ.setdefault("TELOOM_SANITIZE", "memory")
 
 
 @pytest.fixture

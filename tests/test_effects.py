@@ -29,6 +29,8 @@ ONLY_VALUES = {
     "loop.realize": "storage that nothing reads or writes is not missed",
     "loop.bind": "a view of storage",
     "loop.load": "reading changes nothing",
+    "shadow.region": "elements that nothing accesses are not missed",
+    "shadow.stored": "says what a store means that is there",
     "llvm.extractelement": "arithmetic on a vector",
     "llvm.fcmp": "arithmetic",
     "llvm.fptosi": "arithmetic",

@@ -62,13 +62,22 @@ class _Checked(NamedTuple):
     before: tuple[int, ...]
 
 
+Check = Callable[
+    [Sequence[int], Sequence[np.ndarray[Any, Any]], Sequence[int], Sequence[int]], None
+]
+"""Looks at a call before it happens: its sizes, its arrays, where their memory starts, and how
+many elements that holds."""
+
+
 class Kernel:
     """A function in machine code.
 
     Call it with what its signature lists: arrays are used where they are, outputs are
     written in place. Wrong arguments raise `CallError`, temporary buffers for which
-    there is no memory `OutOfMemoryError`.
+    there is no memory `OutOfMemoryError`. `check`, if there is one, runs before the code.
     """
+
+    check: Check | None = None
 
     def __init__(
         self,
@@ -139,7 +148,20 @@ class Kernel:
             if len(self._checked) >= REMEMBERED_SHAPES:
                 self._checked.clear()
             self._checked[known] = checked
-        if status := self._entry(*checked.sizes, *self._addresses(arrays, checked)):
+        addresses = self._addresses(arrays, checked)
+        if self.check is not None:
+            lengths = [
+                (before + reached) // array.itemsize
+                for before, reached, array in zip(
+                    checked.before, checked.reached, arrays, strict=True
+                )
+            ]
+            self.check(checked.sizes, arrays, addresses, lengths)
+        self.run(checked.sizes, addresses)
+
+    def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
+        """Runs the code with arguments in machine order, which nothing looks at."""
+        if status := self._entry(*sizes, *addresses):
             raise self._failure(status)
 
     def _failure(self, status: int) -> BaseException:
@@ -311,19 +333,24 @@ def compile_module(
     lower: Callable[[str, str], None],
     read_signature: Callable[[func.FuncOp], Signature],
     externals: Mapping[str, External] = MappingProxyType({}),
+    checked: Callable[[ModuleOp, Signature], Check] | None = None,
 ) -> Kernel:
     """Machine code of function `name` of a module from the level `te` down to `memref`.
 
     `lower` brings the module from its first to its second argument's level. How the
     function is called is read where there are loops first: later levels drop what is no
-    attribute of upstream's. The code may call `externals` by their names. Raises what those
-    raise, and what `compile_llvm` does.
+    attribute of upstream's. There `checked` may make of a copy what runs before the code.
+    The code may call `externals` by their names. Raises what those raise, and what
+    `compile_llvm` does.
     """
     lower("schedule", "loop")
     functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
     signature = read_signature(next(op for op in functions if op.sym_name.data == name))
+    check = checked(module.clone(), signature) if checked is not None else None
     lower("memref", "llvm")
-    return compile_llvm(module, signature, externals=externals)
+    kernel = compile_llvm(module, signature, externals=externals)
+    kernel.check = check
+    return kernel
 
 
 def compile_llvm(

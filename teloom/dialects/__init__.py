@@ -10,6 +10,7 @@ _DIALECTS: dict[str, tuple[str, str]] = {
     "te": ("te", "Te"),
     "schedule": ("schedule", "Schedule"),
     "loop": ("loop", "Loop"),
+    "shadow": ("shadow", "Shadow"),
     "arith": ("arith", "Arith"),
     "llvm": ("llvm", "LLVM"),
 }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.kernel import Kernel, compile_module
+from teloom.backend.memory_check import memory_check
 from teloom.errors import Error
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
@@ -17,7 +19,14 @@ from teloom.frontend.expressions import Var
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
-from teloom.passes.lowering import checked_level, debug_level, lower_module, show
+from teloom.passes.lowering import (
+    checked_level,
+    debug_level,
+    lower_module,
+    run_passes,
+    sanitizer,
+    show,
+)
 
 MACHINE_LEVELS = ("llvm-ir", "asm")
 
@@ -57,12 +66,14 @@ def build(
     name: str = "main",
     target: str = "cpu",
     binds: Mapping[Tensor, Buffer] | None = None,
+    sanitize: str | None = None,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
     `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
-    open are taken from the arrays of each call.
-
+    open are taken from the arrays of each call. With `sanitize="memory"` a call first looks
+    at each access of the program to memory, and raises `teloom.WrongAccessError` for one
+    that does not find what it means.
     Raises what `lower` raises, and `teloom.Error` for a target other than "cpu".
     Source: TVM's build.
 
@@ -78,15 +89,21 @@ def build(
     """
     if target != "cpu":
         raise Error(f"no target {target!r}; targets: cpu")
+    is_checked = sanitizer(sanitize) is not None
     args = tuple(args)
     original = _module(s, args, name, binds)
     module = original.clone()
+
+    def run(copy: ModuleOp, names: Sequence[str]) -> None:
+        run_passes(copy, names, Context(), reporting(original.clone))
+
     kernel = compile_module(
         module,
         name,
         lambda first, last: _lower(module, first, last, original.clone),
         lambda op: _named(signature_of(op), s, args),
         s.program.externals,
+        partial(memory_check, run=run, externals=s.program.externals) if is_checked else None,
     )
     function = Function(original, kernel)
     for level, machine_level in enumerate(MACHINE_LEVELS, start=3):

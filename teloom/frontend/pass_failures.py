@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from teloom.errors import Error, PassError, location_of
 from teloom.passes.lowering import Reporting, passes_between
-from teloom.passes.pipelines import LEVELS
+from teloom.passes.pipelines import CHECKED, LEVELS
 
 
 def reporting(original: Callable[[], ModuleOp]) -> Reporting:
@@ -45,6 +45,8 @@ def _place(op: Operation | None) -> str:
 def _reproducer(failed: str, module: ModuleOp) -> str:
     """Writes a file that shows the failure; gives its name."""
     names = passes_between("te", list(LEVELS)[-1])
+    if failed not in names:
+        names = passes_between("te", "loop") + [name for name, _ in CHECKED]
     passes = ",".join(names[: names.index(failed) + 1])
     with tempfile.NamedTemporaryFile(
         "w", prefix=f"teloom-{failed}-", suffix=".mlir", delete=False

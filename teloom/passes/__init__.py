@@ -21,6 +21,8 @@ _PASSES: dict[str, tuple[str, str]] = {
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("infer_bounds", "InferBoundsPass"),
     "build-loops": ("build_loops", "BuildLoopsPass"),
+    "label-accesses": ("label_accesses", "LabelAccessesPass"),
+    "check-accesses": ("check_accesses", "CheckAccessesPass"),
     "lower-scf": ("lower_scf", "LowerScfPass"),
     "lower-to-llvm": ("lower_to_llvm", "LowerToLlvmPass"),
 }

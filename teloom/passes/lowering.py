@@ -2,6 +2,7 @@
 
 TELOOM_DEBUG=1 prints each pass's name and time to the standard error stream, 2 also the
 IR after each pass that changed it, 3 also the LLVM IR, 4 also the assembly.
+TELOOM_SANITIZE=memory has every access of compiled code checked, where nothing else is asked.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from xdsl.context import Context
@@ -26,6 +27,17 @@ def debug_level() -> int:
     if text not in ("0", "1", "2", "3", "4"):
         raise Error(f"TELOOM_DEBUG is {text!r}; it must be 0, 1, 2, 3 or 4")
     return int(text)
+
+
+def sanitizer(asked: str | None) -> str | None:
+    """What is to be checked when code runs: "memory" or None.
+
+    Where nothing is asked, what TELOOM_SANITIZE says. Raises `teloom.Error` for anything else.
+    """
+    name = os.environ.get("TELOOM_SANITIZE") if asked is None else asked
+    if name not in ("memory", "", None):
+        raise Error(f"no sanitizer {name!r}; sanitizers: memory")
+    return name or None
 
 
 def show(text: str) -> None:
@@ -59,8 +71,15 @@ def lower_module(
 
     Raises what a pass says about the user's request, or what `reporting` makes of it.
     """
+    run_passes(module, passes_between(first, last), context, reporting)
+
+
+def run_passes(
+    module: ModuleOp, names: Sequence[str], context: Context, reporting: Reporting
+) -> None:
+    """Runs the passes of these names. Raises what `lower_module` raises."""
     factories, debug = get_all_passes(), debug_level()
-    for name in passes_between(first, last):
+    for name in names:
         before = str(module) if debug >= 2 else ""
         start = time.perf_counter()
         with reporting(name):

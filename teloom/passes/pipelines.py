@@ -89,6 +89,20 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 
+# From level `loop` to `memref`, with code that checks every access.
+CHECKED: tuple[tuple[str, str], ...] = (
+    (
+        "label-accesses",
+        "before storage-flatten: coordinates of tensors say what is meant, wherever it lies",
+    ),
+    *LEVELS["memref"],
+    (
+        "check-accesses",
+        "after the last pass that moves memory; before vectorize-loops, which does not know "
+        "the code of the checks",
+    ),
+)
+
 
 def _up_to(last: str) -> tuple[tuple[str, str], ...]:
     names = list(LEVELS)

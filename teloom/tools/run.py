@@ -8,13 +8,15 @@ from functools import partial
 
 import numpy as np
 from xdsl.dialects import llvm
+from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Argument, Signature
 from teloom.backend.interpreter import InterpretError, interpret
 from teloom.backend.kernel import Kernel, compile_llvm, compile_module
+from teloom.backend.memory_check import memory_check
 from teloom.dialects import te
 from teloom.errors import CallError, Error
-from teloom.passes.lowering import lower_module
+from teloom.passes.lowering import lower_module, run_passes, sanitizer
 from teloom.tools.diagnostics import (
     USER_MISTAKES,
     Mistake,
@@ -31,9 +33,20 @@ TOLERANCES = {"float16": 1e-2, "bfloat16": 1e-1, "float32": 1e-5, "float64": 1e-
 """By how much of the largest result a compiled one may differ: it may add in another order."""
 
 
-def compile_entry(source: SourceFile, entry: Entry, signature: Signature) -> Kernel:
-    """Machine code of the function, by the passes from its level down; changes the module."""
+def compile_entry(
+    source: SourceFile, entry: Entry, signature: Signature, sanitize: str | None = None
+) -> Kernel:
+    """Machine code of the function, by the passes from its level down; changes the module.
+
+    Raises `CallError` where the memory of machine code is to be checked.
+    """
+    is_checked = sanitizer(sanitize) is not None
     if isinstance(entry, llvm.FuncOp):
+        if sanitize:
+            raise CallError(
+                f"--sanitize={sanitize} needs IR of level memref or above; "
+                f"@{entry.sym_name.data} is an {entry.name}"
+            )
         return compile_llvm(source.module, signature)
 
     @contextmanager
@@ -46,7 +59,11 @@ def compile_entry(source: SourceFile, entry: Entry, signature: Signature) -> Ker
     def lower(first: str, last: str) -> None:
         lower_module(source.module, first, last, source.context, reporting)
 
-    return compile_module(source.module, signature.name, lower, text_signature)
+    def run_checked(module: ModuleOp, names: Sequence[str]) -> None:
+        run_passes(module, names, source.context, reporting)
+
+    checked = partial(memory_check, run=run_checked) if is_checked else None
+    return compile_module(source.module, signature.name, lower, text_signature, checked=checked)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     if options.interpret:
         repeat, found = partial(_interpret, source, entry, signature, call), interpreted
     else:
-        kernel = compile_entry(source, entry, signature)
+        kernel = compile_entry(source, entry, signature, options.sanitize)
         repeat, found = partial(_call, kernel, call), _call(kernel, call)
 
     named = dict(zip(results, found, strict=True))

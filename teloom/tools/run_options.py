@@ -66,6 +66,11 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
         "bfloat16: 1e-1) of the largest result",
     )
     parser.add_argument(
+        "--sanitize",
+        metavar="memory",
+        help="run with a check first that every access to memory finds the element that it means",
+    )
+    parser.add_argument(
         "--time", metavar="N", type=_positive, help="time N further runs, and print best and median"
     )
     parser.add_argument(

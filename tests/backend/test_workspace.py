@@ -290,7 +290,7 @@ def test_what_interrupts_an_allocation_goes_on_to_the_caller(monkeypatch):
 def test_memory_that_the_system_does_not_give_is_an_error(monkeypatch):
     monkeypatch.setenv(workspace.LIMIT, str(2**62))
     with pytest.raises(OutOfMemoryError, match="for temporary buffers, and the system has no more"):
-        squares()(2**55, np.zeros(2**10, "float32"), np.zeros(2**10, "float32"))
+        squares()(2**40, np.zeros(2**10, "float32"), np.zeros(2**10, "float32"))
 
 
 def test_a_refused_call_has_written_nothing(monkeypatch):
@@ -303,7 +303,7 @@ def test_a_refused_call_has_written_nothing(monkeypatch):
     a = np.arange(1000, dtype="float32")
     outputs = np.full((2, 1000), -1, "float32")
     monkeypatch.setenv(workspace.LIMIT, "3999999")
-    with pytest.raises(OutOfMemoryError, match=r"two needs 4000[0-9]{3} bytes"):
+    with pytest.raises(OutOfMemoryError, match=r"two needs 40[0-9]{5} bytes"):
         kernel(a, *outputs)
     assert (outputs == -1).all()
     monkeypatch.delenv(workspace.LIMIT)
@@ -311,7 +311,9 @@ def test_a_refused_call_has_written_nothing(monkeypatch):
     np.testing.assert_array_equal(outputs, [a + 1, a * a[::-1]])
 
 
-@pytest.mark.parametrize("sizes", [(2**31, 2**31, 1), (2**21, 2**20, 2**20), (2**62, 1, 1)])
+@pytest.mark.parametrize(
+    "sizes", [(2**31, 2**31, 1), (2**21, 2**20, 2**20), (2**40, 2**20, 2), (2**22, 2**22, 2**22)]
+)
 def test_sizes_that_overflow_are_refused(sizes):
     n, m, k = te.var("n"), te.var("m"), te.var("k")
     A = te.placeholder((1,), name="A")

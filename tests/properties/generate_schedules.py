@@ -16,7 +16,7 @@ SKEWS = (-2, -1, 1, 1, 3)
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
-WINDOWS = (None, None, None, "rolling_buffer()", "store_root()")
+WINDOWS = (*[None] * 6, "rolling_buffer()", "store_root()")
 """Where a stage that is computed in a loop is stored; None is there."""
 
 
@@ -149,7 +149,7 @@ class _Generator:
                 self.command(stage, window)
         elif place == "root":
             self.command(stage, "compute_root()")
-        if self.pick((True, False, False)):
+        if self.pick((True, *[False] * 5)):
             self.command(stage, f'set_scope("{self.pick(SCOPES)}")')
         return True
 
@@ -157,7 +157,7 @@ class _Generator:
         """A layout of a temporary, one axis in blocks; the loops follow it."""
         data = [leaf for leaf in leaves if not leaf.reduces]
         few = 1 <= len(data) <= 3 and self.final_consumers(stage)
-        if not few or not self.pick((True, False, False, False)):
+        if not few or not self.pick((True, *[False] * 5)):
             return leaves
         first, *others = self.draw(st.permutations(range(len(data))))
         factor = self.pick(FACTORS)

@@ -369,6 +369,38 @@ def test_an_offset_that_does_not_fit(tool: Tool):
     assert "A begins 3 elements behind its memory's start; that must be a multiple of 2" in error
 
 
+def test_memory_is_checked(tool: Tool):
+    text = """\
+func.func @f(%C: memref<4xf32> {te.output}) {
+  %0 = arith.constant 0 : index
+  %v = memref.load %C[%0] : memref<4xf32>
+  memref.store %v, %C[%0] : memref<4xf32>
+  func.return
+}
+"""
+    status, _, error = tool(text, "--sanitize=memory")
+    words = "teloom-run: error: in.mlir:3: a load reads C[0], which nothing has written\n"
+    assert (status, error) == (1, words)
+
+
+@pytest.mark.parametrize(
+    ("sanitizer", "message"),
+    [
+        ("memory", "--sanitize=memory needs IR of level memref or above; @f is an llvm.func"),
+        ("thread", "no sanitizer 'thread'; sanitizers: memory"),
+    ],
+)
+def test_what_cannot_be_checked(tool: Tool, sanitizer: str, message: str):
+    text = """\
+llvm.func @f() -> i32 {
+  %0 = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %0 : i32
+}
+"""
+    status, _, error = tool(text, f"--sanitize={sanitizer}")
+    assert (status, error) == (1, f"teloom-run: error: {message}\n")
+
+
 def test_only_te_functions_are_interpreted(tool: Tool):
     text = "func.func @f(%A: memref<4xf32>) {\n  func.return\n}\n"
     assert tool(text, "--interpret") == (

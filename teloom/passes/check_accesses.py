@@ -1,0 +1,456 @@
+"""Pass `check-accesses`: code that looks at each access whether it finds what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.affine import ApplyOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    AnyFloat,
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    FunctionType,
+    IndexType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis import shadow_state as state
+from teloom.analysis.storage import byte_width
+from teloom.dialects import loop, shadow, te
+from teloom.dialects.loop import INDEX
+from teloom.errors import PassError, location_of
+from teloom.passes.expected_level import refuse
+from teloom.passes.index_code import constant_index
+from teloom.passes.storage_flatten import end_of
+
+WORDS = MemRefType(INDEX, [DYNAMIC_INDEX])
+"""The type of a shadow, and of the state."""
+
+SITES, NAMES, WORD_COUNT = "shadow.sites", "shadow.names", "shadow.words"
+"""Attributes of a checked function: the words of its sites, the names of its regions, and
+how many words its state has."""
+
+_CASTS = (memref.CastOp, memref.MemorySpaceCastOp)
+_ONE_AFTER_ANOTHER = (loop.LoopKind.SERIAL, loop.LoopKind.VECTORIZED, loop.LoopKind.UNROLLED)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A buffer, and where its shadow is.
+
+    A shadow has an entry per element of its root: per byte, if there are views of it. The
+    buffer has `size` elements of `units` entries, from the entry `start` on.
+    """
+
+    root: SSAValue
+    shadow: SSAValue
+    start: SSAValue
+    units: int
+    size: SSAValue
+
+
+class Checks:
+    """Puts checks into one function, which gets the state as a further argument."""
+
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        self.block = function.body.block
+        self.called: set[str] = set()
+        self._constants: dict[int, SSAValue] = {}
+        self._memories: dict[SSAValue, Memory] = {}
+        self._slots: dict[Operation, int] = {}
+        self._regions: list[shadow.RegionOp] = []
+        self._names: dict[str, int] = {}
+        self._sites: list[str] = []
+        self._arrays = [arg for arg in self.block.args if isinstance(arg.type, MemRefType)]
+        self._words = state.LENGTHS + len(self._arrays)
+
+    def run(self) -> None:
+        ops = [*self.function.walk()][1:]
+        said = self._described()
+        self.state = self.block.insert_arg(WORDS, len(self.block.args))
+        self.state.name_hint = "state"
+        types = [argument.type for argument in self.block.args]
+        self.function.function_type = FunctionType.from_lists(types, ())
+        self.function.arg_attrs = ArrayAttr([*said.values(), DictionaryAttr({})])
+        self._add_arguments(said, InsertPoint.before(ops[0]))
+        for op in ops:
+            self._visit(op)
+        for region in self._regions:
+            Rewriter.erase_op(region)
+        self.function.attributes |= {
+            SITES: ArrayAttr([StringAttr(site) for site in self._sites]),
+            NAMES: ArrayAttr([StringAttr(name) for name in self._names]),
+            WORD_COUNT: IntAttr(self._words),
+        }
+
+    def _described(self) -> dict[SSAValue, DictionaryAttr]:
+        """What the function says of each argument."""
+        said = self.function.arg_attrs
+        empty = (DictionaryAttr({}),) * len(self.block.args)
+        return dict(zip(self.block.args, said.data if said else empty, strict=True))
+
+    # Values
+
+    def _constant(self, value: int) -> SSAValue:
+        if value not in self._constants:
+            op = constant_index(value)
+            Rewriter.insert_op(op, InsertPoint.at_start(self.block))
+            self._constants[value] = op.result
+        return self._constants[value]
+
+    def _call(self, name: str, place: InsertPoint, *arguments: SSAValue | int) -> None:
+        values = [self._constant(a) if isinstance(a, int) else a for a in arguments]
+        self.called.add(name)
+        Rewriter.insert_op(func.CallOp(name, values, ()), place)
+
+    def _word(self, number: int, place: InsertPoint) -> SSAValue:
+        load = memref.LoadOp.get(self.state, [self._constant(number)])
+        Rewriter.insert_op(load, place)
+        return load.res
+
+    def _set_word(self, number: int, value: SSAValue, place: InsertPoint) -> None:
+        store = memref.StoreOp.get(value, self.state, [self._constant(number)])
+        Rewriter.insert_op(store, place)
+
+    def _set_words(
+        self,
+        first: int,
+        exprs: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+        place: InsertPoint,
+    ) -> None:
+        """Sets the words from `first` on to expressions over `values`."""
+        for number, expr in enumerate(exprs, first):
+            if isinstance(expr, AffineConstantExpr):
+                value = self._constant(expr.value)
+            elif isinstance(expr, AffineDimExpr):
+                value = values[expr.position]
+            else:
+                apply = ApplyOp(values, AffineMapAttr(AffineMap(len(values), 0, (expr,))))
+                Rewriter.insert_op(apply, place)
+                value = apply.result
+            self._set_word(number, value, place)
+
+    def _new_words(self, count: int) -> int:
+        self._words += count
+        return self._words - count
+
+    # Memory
+
+    def _add_arguments(self, said: Mapping[SSAValue, DictionaryAttr], place: InsertPoint) -> None:
+        for number, array in enumerate(self._arrays, state.LENGTHS):
+            keys = said[array].data
+            mark = state.ANYTHING
+            if "te.output" in keys:
+                mark = state.NOTHING
+            elif "te.shape" in keys or "llvm.readonly" in keys:
+                mark = state.GIVEN
+            self._add_root(array, self._word(number, place), mark, place)
+
+    def _add_root(self, buffer: SSAValue, size: SSAValue, mark: int, place: InsertPoint) -> None:
+        made = memref.AllocOp((size,), (), WORDS)
+        made.memref.name_hint = "shadow"
+        Rewriter.insert_op(made, place)
+        Rewriter.insert_op(memref.DeallocOp.get(made.memref), end_of(place.block))
+        memory = Memory(buffer, made.memref, self._constant(0), 1, size)
+        self._memories[buffer] = memory
+        self._fill(memory, mark, place)
+
+    def _add_view(self, op: memref.ViewOp) -> None:
+        of = self._memory(op.source, op)
+        start = arith.AddiOp(of.start, op.byte_shift)
+        Rewriter.insert_op(start, InsertPoint.after(op))
+        width = byte_width(op.result.type.element_type)
+        size = self._size(op.result, op.sizes)
+        self._memories[op.result] = Memory(of.root, of.shadow, start.result, width, size)
+
+    def _size(self, buffer: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
+        assert isinstance(buffer.type, MemRefType)
+        if len(buffer.type.get_shape()) != 1:
+            raise PassError(f"{buffer.type} is not flat; run storage-flatten first", self.function)
+        (extent,) = buffer.type.get_shape()
+        return sizes[0] if extent == DYNAMIC_INDEX else self._constant(extent)
+
+    def _memory(self, buffer: SSAValue, op: Operation) -> Memory:
+        found = self._memories.get(buffer)
+        if found is None:
+            raise PassError(f"nothing says in which memory {op.name} finds its buffer", op)
+        return found
+
+    def _fill(self, memory: Memory, mark: int, place: InsertPoint) -> None:
+        where = (memory.shadow, memory.start, memory.units, memory.size)
+        self._call(state.FILL, place, *where, mark)
+
+    # Ops
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case memref.AllocOp() | memref.AllocaOp():
+                size = self._size(op.memref, op.dynamic_sizes)
+                self._add_root(op.memref, size, state.NOTHING, InsertPoint.after(op))
+            case memref.ViewOp():
+                self._add_view(op)
+            case memref.CastOp() | memref.MemorySpaceCastOp():
+                self._memories[op.results[0]] = self._memory(op.operands[0], op)
+            case memref.DeallocOp():
+                self._end(op)
+            case shadow.RegionOp():
+                self._begin(op)
+            case memref.LoadOp():
+                self._check_load(op)
+            case memref.StoreOp():
+                self._check_store(op)
+            case loop.ForOp():
+                self._run_serially(op)
+            case _:
+                for operand in op.operands:
+                    if isinstance(operand.type, MemRefType):
+                        memory = self._memory(operand, op)
+                        self._fill(memory, state.ANYTHING, InsertPoint.after(op))
+
+    def _end(self, op: memref.DeallocOp) -> None:
+        """The memory is freed at the end of the block: then nothing can go wrong before."""
+        self._fill(self._memory(op.memref, op), state.FREED, InsertPoint.before(op))
+        block = op.parent
+        assert block is not None
+        op.detach()
+        Rewriter.insert_op(op, end_of(block))
+
+    def _begin(self, op: shadow.RegionOp) -> None:
+        if op.rank > state.AXES:
+            raise PassError(f"a region has {op.rank} axes; {state.AXES} can be checked", op)
+        name = self._names.setdefault(op.region_name.data, len(self._names))
+        if name == state.REGIONS:
+            raise PassError(f"more than {state.REGIONS} regions cannot be told apart", op)
+        slot = self._slots[op] = self._new_words(1 + 2 * op.rank)
+        self._regions.append(op)
+        place = InsertPoint.after(op)
+        offsets, extents = op.offsets.data.results, op.extents.data.results
+        self._set_words(slot + 1, [*offsets, *extents], op.operands_, place)
+        self._call(state.BEGIN, place, self.state, slot, name, op.rank)
+
+    def _run_serially(self, op: loop.ForOp) -> None:
+        """Remembers which elements there were before the loop and before each iteration."""
+        if op.kind.data not in _ONE_AFTER_ANOTHER:
+            slot = self._slots[op] = self._new_words(2)
+            for number, place in enumerate(
+                (InsertPoint.before(op), InsertPoint.at_start(op.body.block)), slot
+            ):
+                self._set_word(number, self._word(state.NEXT, place), place)
+        if op.kind.data.thread_rank is None:
+            op.kind = loop.LoopKindAttr(loop.LoopKind.SERIAL)
+
+    # Accesses
+
+    def _check_load(self, op: memref.LoadOp) -> None:
+        labels = [u.operation for u in op.res.uses if isinstance(u.operation, shadow.LoadedOp)]
+        label = labels[0] if labels else None
+        reader = f'stage "{label.reader.data}" reads' if label else "a load reads"
+        inside = self._check(state.READ, op, op.memref, op.indices, label, reader)
+        for done in labels:
+            Rewriter.erase_op(done)
+        zero = arith.ConstantOp(_zero(op.res.type))
+        guarded = scf.IfOp(
+            inside,
+            [op.res.type],
+            Region(Block()),
+            Region(Block([zero, scf.YieldOp(zero.result)])),
+        )
+        Rewriter.insert_op(guarded, InsertPoint.before(op))
+        op.res.replace_all_uses_with(guarded.output[0])
+        guarded.output[0].name_hint = op.res.name_hint
+        op.detach()
+        guarded.true_region.block.add_ops([op, scf.YieldOp(op.res)])
+
+    def _check_store(self, op: memref.StoreOp) -> None:
+        label = op.value.owner if isinstance(op.value.owner, shadow.StoredOp) else None
+        writer = f'stage "{label.of.region_name.data}" writes' if label else "a store writes"
+        inside = self._check(state.WRITE, op, op.memref, op.indices, label, writer)
+        if label is not None:
+            op.operands[0] = label.value
+            if not label.result.uses:
+                Rewriter.erase_op(label)
+        guarded = scf.IfOp(inside, [], Region(Block()))
+        Rewriter.insert_op(guarded, InsertPoint.before(op))
+        op.detach()
+        guarded.true_region.block.add_ops([op, scf.YieldOp()])
+
+    def _check(
+        self,
+        function: str,
+        op: Operation,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        label: shadow.ElementOp | None,
+        does: str,
+    ) -> SSAValue:
+        """Looks at an access, and whether it is inside of its buffer."""
+        memory = self._memory(buffer, op)
+        place = InsertPoint.before(op)
+        (index,) = indices
+        site = self._new_site(op, does, label, buffer)
+        if label is None:
+            slot, rank = self._constant(-1), 1
+            self._set_word(state.AT, index, place)
+        else:
+            slot, rank = self._constant(self._slots[label.of]), label.of.rank
+            self._set_words(state.AT, label.map.data.results, label.operands_, place)
+        where = (memory.shadow, memory.start, memory.units, index, memory.size)
+        if function == state.WRITE and label is not None:
+            for apart in self._threads_between(memory.root, label.of):
+                self._call(state.APART, place, self.state, site, rank, self._slots[apart], *where)
+        self._call(function, place, self.state, site, rank, slot, *where)
+        inside = arith.CmpiOp(index, memory.size, "ult")
+        Rewriter.insert_op(inside, place)
+        return inside.result
+
+    def _new_site(
+        self, op: Operation, does: str, label: shadow.ElementOp | None, buffer: SSAValue
+    ) -> int:
+        name = label.of.region_name.data if label else buffer.name_hint or "a buffer"
+        place = location_of(op)
+        where = f"{place.filename.data}:{place.line.data}: " if place else ""
+        self._sites.append(f"{where}{does} {name}")
+        return len(self._sites) - 1
+
+    def _threads_between(self, root: SSAValue, region: shadow.RegionOp) -> Iterator[loop.ForOp]:
+        """The loops around the region, not around its memory, that run at the same time."""
+        at: Operation | None = region.parent_op()
+        while at is not None and at is not self.function:
+            if at in self._slots and not at.is_ancestor(root.owner):
+                assert isinstance(at, loop.ForOp)
+                yield at
+            at = at.parent_op()
+
+
+def _zero(type: Attribute) -> FloatAttr | IntegerAttr:
+    if isinstance(type, AnyFloat):
+        return FloatAttr(0.0, type)
+    assert isinstance(type, IntegerType | IndexType)
+    return IntegerAttr(0, type)
+
+
+_ARGUMENTS = {
+    state.BEGIN: (WORDS, *(INDEX,) * 3),
+    state.READ: (WORDS, *(INDEX,) * 3, WORDS, *(INDEX,) * 4),
+    state.FILL: (WORDS, *(INDEX,) * 4),
+}
+_ARGUMENTS |= dict.fromkeys((state.WRITE, state.APART), _ARGUMENTS[state.READ])
+
+
+@dataclass(frozen=True)
+class CheckAccessesPass(ModulePass):
+    """Look at each access, when it runs, whether it finds the element that it means.
+
+    Every piece of memory gets a shadow, which says what was written last, and where.
+    A store that is labelled writes the number of its element there, which no other
+    element has; a load looks whether it finds that of the element that it means. What the
+    caller gives may be read; outputs hold nothing at first. A load or store without a
+    label may access any element, but one that is there. Any other op that takes a buffer
+    writes all of it.
+
+    A store is also wrong if it writes where another iteration of a parallel loop, or of
+    one over a thread axis, had an element: they may run at the same time.
+
+    Accesses outside of their buffer do not happen. All loops but those over thread axes
+    are serial then.
+
+    The functions get one more argument, the *state*: how many wrong accesses there were,
+    and which was the first. `teloom-run --sanitize=memory` reads it; the functions that
+    the code calls are the backend's.
+
+    Order: after all passes that decide where elements lie, which it checks, and before
+    `vectorize-loops`; the labels are made by `label-accesses`.
+
+    Example: `check-accesses`
+    ```mlir
+    func.func @read(%i: index) {
+      %b = memref.alloca() : memref<8xf32>
+      %r = shadow.region "b" [0 : 8]
+      %v = memref.load %b[%i] : memref<8xf32>
+      shadow.loaded %v, %r[%i] by "C" : f32
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @read(%i: index, %state: memref<?xindex>) attributes {
+        shadow.sites = ["docstring:4: stage \\22C\\22 reads b"],
+        shadow.names = ["b"], shadow.words = #builtin.int<76>} {
+      %subscript = arith.constant 41 : index
+      %region = arith.constant 73 : index
+      %extent = arith.constant 75 : index
+      %offset = arith.constant 74 : index
+      %1 = arith.constant 1 : index
+      %0 = arith.constant 0 : index
+      %8 = arith.constant 8 : index
+      %b = memref.alloca() : memref<8xf32>
+      %shadow = memref.alloc(%8) : memref<?xindex>
+      func.call @teloom_shadow_fill(%shadow, %0, %1, %8, %0)
+          : (memref<?xindex>, index, index, index, index) -> ()
+      memref.store %0, %state[%offset] : memref<?xindex>
+      memref.store %8, %state[%extent] : memref<?xindex>
+      func.call @teloom_shadow_begin(%state, %region, %0, %1)
+          : (memref<?xindex>, index, index, index) -> ()
+      memref.store %i, %state[%subscript] : memref<?xindex>
+      func.call @teloom_shadow_read(%state, %0, %1, %region, %shadow, %0, %1, %i, %8)
+          : (memref<?xindex>, index, index, index,
+             memref<?xindex>, index, index, index, index) -> ()
+      %inside = arith.cmpi ult, %i, %8 : index
+      %v = scf.if %inside -> (f32) {
+        %there = memref.load %b[%i] : memref<8xf32>
+        scf.yield %there : f32
+      } else {
+        %none = arith.constant 0.0 : f32
+        scf.yield %none : f32
+      }
+      memref.dealloc %shadow : memref<?xindex>
+      func.return
+    }
+    func.func private @teloom_shadow_begin(memref<?xindex>, index, index, index) -> ()
+    func.func private @teloom_shadow_fill(memref<?xindex>, index, index, index, index) -> ()
+    func.func private @teloom_shadow_read(memref<?xindex>, index, index, index,
+        memref<?xindex>, index, index, index, index) -> ()
+    ```
+    Refused: `check-accesses`
+    ```mlir
+    func.func @plane() {
+      %b = memref.alloca() : memref<4x4xf32>
+      func.return
+    }
+    ```
+    with "memref<4x4xf32> is not flat; run storage-flatten first"
+    """
+
+    name = "check-accesses"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        called: set[str] = set()
+        for function in [inner for inner in op.ops if isinstance(inner, func.FuncOp)]:
+            if function.body.blocks:
+                checks = Checks(function)
+                checks.run()
+                called |= checks.called
+        for name in sorted(called):
+            op.body.block.add_op(
+                func.FuncOp(
+                    name, FunctionType.from_lists(_ARGUMENTS[name], ()), Region(), "private"
+                )
+            )

@@ -1,0 +1,180 @@
+"""Pass `label-accesses`: every access says which element of which region it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.dialects import loop, shadow, te
+from teloom.passes.expected_level import refuse
+
+Stores = loop.StoreOp | memref.StoreOp
+Accesses = loop.LoadOp | memref.LoadOp | Stores
+
+
+def _argument_name(value: SSAValue) -> str:
+    """What the function calls the argument, or how it is printed."""
+    block = value.owner
+    function = block.parent_op() if isinstance(block, Block) else None
+    if isinstance(function, func.FuncOp) and function.arg_attrs is not None:
+        position = function.body.block.args.index(value)
+        said = function.arg_attrs.data[position].data.get("te.name")
+        if isinstance(said, StringAttr):
+            return said.data
+    return value.name_hint or "a buffer"
+
+
+def _region(op: Operation) -> tuple[SSAValue, shadow.RegionOp] | None:
+    """The tensor or buffer that `op` gives, and its elements; None if it gives neither."""
+    match op:
+        case loop.RealizeOp():
+            return op.tensor, _region_of_box(op.stage_name.data, op)
+        case loop.BindOp():
+            return op.tensor, _region_of_box(_argument_name(op.storage), op)
+        case memref.AllocOp() | memref.AllocaOp():
+            return op.memref, _region_of_buffer(op.memref, op.dynamic_sizes)
+        case memref.ViewOp():
+            return op.result, _region_of_buffer(op.result, op.sizes)
+    return None
+
+
+def _region_of_box(name: str, op: loop.RegionOp) -> shadow.RegionOp:
+    box = zip(op.offsets.data.results, op.extents.data.results, strict=True)
+    return shadow.RegionOp(name, [*box], op.operands_)
+
+
+def _region_of_buffer(buffer: SSAValue[MemRefType], sizes: Sequence[SSAValue]) -> shadow.RegionOp:
+    shape = buffer.type.get_shape()
+    extents = [AffineExpr.constant(extent) for extent in shape]
+    for number, axis in enumerate(k for k, extent in enumerate(shape) if extent == DYNAMIC_INDEX):
+        extents[axis] = AffineExpr.dimension(number)
+    box = [(AffineExpr.constant(0), extent) for extent in extents]
+    return shadow.RegionOp(buffer.name_hint or "a buffer", box, sizes)
+
+
+def _accessed(op: Accesses) -> SSAValue:
+    """The tensor or buffer that an access is to."""
+    return op.memref if isinstance(op, memref.LoadOp | memref.StoreOp) else op.tensor
+
+
+def _subscripts(op: Accesses) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
+    if isinstance(op, memref.LoadOp | memref.StoreOp):
+        return [AffineExpr.dimension(k) for k in range(len(op.indices))], op.indices
+    return op.subscripts, op.operands_
+
+
+def _behind(op: Operation) -> Iterator[Operation]:
+    """What stands behind `op`, in its block and in those around it."""
+    at: Operation | None = op
+    while at is not None and not isinstance(at, func.FuncOp):
+        while (next_op := at.next_op) is not None:
+            yield from next_op.walk()
+            at = next_op
+        at = at.parent_op()
+
+
+class Labels:
+    """The regions of the tensors and buffers so far."""
+
+    def __init__(self) -> None:
+        self._regions: dict[SSAValue, shadow.RegionOp] = {}
+
+    def add(self, op: Operation) -> None:
+        """Gives a name to what `op` makes or accesses."""
+        if made := _region(op):
+            value, region = made
+            region.location = op.location
+            Rewriter.insert_op(region, InsertPoint.after(op))
+            self._regions[value] = region
+        if not isinstance(op, Accesses) or (region := self._regions.get(_accessed(op))) is None:
+            return
+        if isinstance(op, Stores):
+            stored = shadow.StoredOp(op.value, region.region, *_subscripts(op))
+            Rewriter.insert_op(stored, InsertPoint.before(op))
+            op.operands[0] = stored.result
+            stored.location = op.location
+        else:
+            loaded = shadow.LoadedOp(
+                op.results[0], region.region, *_subscripts(op), self._reader(op)
+            )
+            loaded.location = op.location
+            Rewriter.insert_op(loaded, InsertPoint.after(op))
+
+    def _reader(self, op: Operation) -> str:
+        """The name of the region that is written next."""
+        for later in _behind(op):
+            if isinstance(later, Stores):
+                written = _accessed(later)
+                known = self._regions.get(written)
+                return known.region_name.data if known else _argument_name(written)
+        return "nothing"
+
+
+@dataclass(frozen=True)
+class LabelAccessesPass(ModulePass):
+    """Say of every load and store which element it means, for `check-accesses`.
+
+    A `loop.realize` or `loop.bind`, and a `memref.alloc`, `memref.alloca` or
+    `memref.view`, is a region of its own, each time that it is reached. An access to it
+    is labelled with the subscripts that it has here. The labels stay what they are while
+    later passes decide where the elements lie.
+
+    Order: before `storage-flatten`, so that labels are coordinates of tensors, or before
+    any pass that moves memory; before `check-accesses`, which reads the labels.
+
+    Example: `label-accesses`
+    ```mlir
+    func.func @rows(%A: memref<64xf32>) {
+      %a = loop.bind %A [0 : 8, 0 : 8] : memref<64xf32>
+      loop.for %y = 0 to 7 {
+        %b = loop.realize "b" [%y : 2] : !loop.tensor<1, f32>
+        %v = loop.load %a[%y, 0] : f32
+        loop.store %v, %b[%y + 1] : f32
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @rows(%A: memref<64xf32>) {
+      %a = loop.bind %A [0 : 8, 0 : 8] : memref<64xf32>
+      %0 = shadow.region "A" [0 : 8, 0 : 8]
+      loop.for %y = 0 to 7 {
+        %b = loop.realize "b" [%y : 2] : !loop.tensor<1, f32>
+        %1 = shadow.region "b" [%y : 2]
+        %v = loop.load %a[%y, 0] : f32
+        shadow.loaded %v, %0[%y, 0] by "b" : f32
+        %w = shadow.stored %v, %1[%y + 1] : f32
+        loop.store %w, %b[%y + 1] : f32
+      }
+      func.return
+    }
+    ```
+    Refused: `label-accesses`
+    ```mlir
+    te.func @same(%A: tensor<4xf32>) -> (tensor<4xf32>) {
+      %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+        %a = te.read %A[%i] : f32
+        te.yield %a : f32
+      }
+      te.return %B : tensor<4xf32>
+    }
+    ```
+    with "te.func is left here; run te-to-loops first"
+    """
+
+    name = "label-accesses"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp,), "te-to-loops")
+        labels = Labels()
+        for inner in [*op.walk()]:
+            labels.add(inner)
