@@ -18,7 +18,7 @@ from teloom.analysis import polynomials
 from teloom.analysis.extents import constant_extent, lower_bounds, upper_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
-from teloom.dialects import loop, te
+from teloom.dialects import loop, shadow, te
 from teloom.dialects.affine_operands import OperandList
 from teloom.dialects.constraints import Conjunction
 from teloom.errors import ScheduleError, remark
@@ -102,7 +102,7 @@ class Doubling:
         variable = emit_index(self.first + distance, lambda op: builder.insert(op).results[0])
         mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
         for op in ops:
-            for inner in builder.insert(op.clone(mapping)).walk():
+            for inner in [*builder.insert(op.clone(mapping)).walk()]:
                 if isinstance(inner, memref.LoadOp | memref.StoreOp):
                     self._use_copy(inner, distance.mod(2))
         _erase_unused(variable)
@@ -112,6 +112,7 @@ class Doubling:
         copies = self.copies.get(op.memref)
         if copies is None:
             return
+        _drop_label(op)
         builder, old = Builder(InsertPoint.before(op)), op.indices[0]
         size = self._size_of(op.memref)
         if isinstance(size, int):
@@ -189,6 +190,17 @@ class Doubling:
             op.detach()
             op.erase(safe_erase=False)
         Rewriter.erase_op(self.op)
+
+
+def _drop_label(op: memref.LoadOp | memref.StoreOp) -> None:
+    """Makes an access mean no element: which iteration it is of is another one for each copy."""
+    if isinstance(op, memref.LoadOp):
+        for use in [*op.res.uses]:
+            if isinstance(use.operation, shadow.LoadedOp):
+                Rewriter.erase_op(use.operation)
+    elif isinstance(stored := op.value.owner, shadow.StoredOp):
+        stored.result.replace_all_uses_with(stored.value)
+        Rewriter.erase_op(stored)
 
 
 def _erase_unused(value: SSAValue) -> None:

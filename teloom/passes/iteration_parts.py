@@ -15,7 +15,7 @@ from teloom.passes.code_motion import only_computes
 
 Allocation = memref.AllocOp | memref.AllocaOp
 
-_COMPUTING_DIALECTS = ("affine", "arith", "math", "scf")
+_COMPUTING_DIALECTS = ("affine", "arith", "math", "scf", "shadow")
 """Their ops use no memory but that of their operands."""
 
 

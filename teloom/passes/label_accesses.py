@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -71,6 +71,17 @@ def _subscripts(op: Accesses) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]
     return op.subscripts, op.operands_
 
 
+def _is_labelled(op: Accesses) -> bool:
+    if isinstance(op, Stores):
+        return isinstance(op.operands[0].owner, shadow.StoredOp)
+    return any(isinstance(use.operation, shadow.LoadedOp) for use in op.results[0].uses)
+
+
+def _is_unlabelled(use: Use) -> bool:
+    """Whether a use of a tensor or buffer is an access that does not say what it means."""
+    return not isinstance(use.operation, Accesses) or not _is_labelled(use.operation)
+
+
 def _behind(op: Operation) -> Iterator[Operation]:
     """What stands behind `op`, in its block and in those around it."""
     at: Operation | None = op
@@ -89,12 +100,14 @@ class Labels:
 
     def add(self, op: Operation) -> None:
         """Gives a name to what `op` makes or accesses."""
-        if made := _region(op):
+        if (made := _region(op)) and any(map(_is_unlabelled, made[0].uses)):
             value, region = made
             region.location = op.location
             Rewriter.insert_op(region, InsertPoint.after(op))
             self._regions[value] = region
-        if not isinstance(op, Accesses) or (region := self._regions.get(_accessed(op))) is None:
+        if not isinstance(op, Accesses) or _is_labelled(op):
+            return
+        if (region := self._regions.get(_accessed(op))) is None:
             return
         if isinstance(op, Stores):
             stored = shadow.StoredOp(op.value, region.region, *_subscripts(op))
@@ -127,8 +140,11 @@ class LabelAccessesPass(ModulePass):
     is labelled with the subscripts that it has here. The labels stay what they are while
     later passes decide where the elements lie.
 
+    An access that has a label keeps it.
+
     Order: before `storage-flatten`, so that labels are coordinates of tensors, or before
-    any pass that moves memory; before `check-accesses`, which reads the labels.
+    any pass that moves memory; once more after `double-buffer`, which drops the labels of
+    what it doubles; before `check-accesses`, which reads the labels.
 
     Example: `label-accesses`
     ```mlir

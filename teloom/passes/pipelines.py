@@ -90,12 +90,21 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 # From level `loop` to `memref`, with code that checks every access.
+_LABELLED_AGAIN = (
+    "label-accesses",
+    "after double-buffer, which drops the labels of what it doubles",
+)
+
 CHECKED: tuple[tuple[str, str], ...] = (
     (
         "label-accesses",
         "before storage-flatten: coordinates of tensors say what is meant, wherever it lies",
     ),
-    *LEVELS["memref"],
+    *chain.from_iterable(
+        (step, _LABELLED_AGAIN) if step[0] == "double-buffer" else (step,)
+        for step in LEVELS["memref"]
+    ),
+    LEVELS["standard"][0],
     (
         "check-accesses",
         "after the last pass that moves memory; before vectorize-loops, which does not know "

@@ -64,7 +64,7 @@ def test_sizes_that_fit(cube, sizes: tuple[int, int, int]):
 )
 def test_sizes_that_do_not_fit_are_refused_before_any_write(cube, sizes: tuple[int, int, int]):
     with pytest.raises(
-        OutOfMemoryError, match="cube needs [0-9]+ bytes or more for temporary buffers"
+        OutOfMemoryError, match=r"cube needs [0-9]+ bytes or more for temporary buffers"
     ):
         cube(*sizes)
 
