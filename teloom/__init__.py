@@ -17,6 +17,7 @@ from teloom.errors import (
 if TYPE_CHECKING:
     from teloom.frontend import te
     from teloom.frontend.build import build, lower
+    from teloom.frontend.memory_report import memory_report
 
 __all__ = [
     "CallError",
@@ -27,6 +28,7 @@ __all__ = [
     "WrongAccessError",
     "build",
     "lower",
+    "memory_report",
     "te",
 ]
 
@@ -36,6 +38,7 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "te": ("teloom.frontend.te", None),
     "lower": ("teloom.frontend.build", "lower"),
     "build": ("teloom.frontend.build", "build"),
+    "memory_report": ("teloom.frontend.memory_report", "memory_report"),
 }
 
 
