@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from teloom.backend.workspace import release_workspace, workspace_bytes
     from teloom.frontend import te
     from teloom.frontend.build import build, lower
+    from teloom.frontend.memory_report import memory_report
 
 __all__ = [
     "CallError",
@@ -32,6 +33,7 @@ __all__ = [
     "WrongAccessError",
     "build",
     "lower",
+    "memory_report",
     "release_workspace",
     "te",
     "workspace_bytes",
@@ -43,6 +45,7 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "te": ("teloom.frontend.te", None),
     "lower": ("teloom.frontend.build", "lower"),
     "build": ("teloom.frontend.build", "build"),
+    "memory_report": ("teloom.frontend.memory_report", "memory_report"),
     "release_workspace": ("teloom.backend.workspace", "release_workspace"),
     "workspace_bytes": ("teloom.backend.workspace", "workspace_bytes"),
 }

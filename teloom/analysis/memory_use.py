@@ -1,135 +1,233 @@
-"""What a program holds at one time in the memory of a scope."""
+"""What memory a function takes: its allocations, the buffers in them, and when each is used.
+
+Read off the IR alone: allocations, views, uses. Nothing is asked of what planned them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
 
-from xdsl.dialects import memref
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.affine import ApplyOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StringAttr,
+)
 from xdsl.ir import Block, Operation, SSAValue
 
-from teloom.analysis.extents import constant_extent
-from teloom.analysis.moments import life_of
-from teloom.analysis.storage import BUFFER_ALIGNMENT, buffer_bytes
-from teloom.analysis.storage_plan import Lifetime
-from teloom.analysis.threads import can_hand_over, have_one_copy
-from teloom.dialects import loop
-from teloom.dialects.scopes import scope_name, scope_of_buffer
-from teloom.errors import PassError
+from teloom.analysis.moments import moments_in
+from teloom.analysis.storage import byte_width
+from teloom.dialects import shadow
+from teloom.dialects.affine_operands import text
 
-Allocation = memref.AllocOp | memref.AllocaOp
-
-
-class Held(NamedTuple):
-    """An allocation, and how many iterations around it hold one each at the same time."""
-
-    op: Allocation
-    copies: int
-
-    @property
-    def boundary(self) -> int:
-        """What it begins at a multiple of, in bytes."""
-        given = self.op.alignment
-        return BUFFER_ALIGNMENT if given is None else given.value.data
-
-    def end(self, start: int) -> int:
-        """Where it ends, all copies, if it begins on the first boundary from `start` on."""
-        size = buffer_bytes(self.op.memref)
-        assert size is not None
-        begin = _next_multiple(start, self.boundary)
-        return begin + _next_multiple(size, self.boundary) * (self.copies - 1) + size
+_OPERATIONS: dict[type[Operation], tuple[Callable[..., int], str]] = {
+    arith.AddiOp: (operator.add, "({} + {})"),
+    arith.SubiOp: (operator.sub, "({} - {})"),
+    arith.MuliOp: (operator.mul, "{} * {}"),
+    arith.MaxSIOp: (max, "max({}, {})"),
+    arith.MinSIOp: (min, "min({}, {})"),
+}
 
 
-def name_of_buffer(buffer: SSAValue) -> str:
-    return buffer.name_hint or "<unnamed>"
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer in an allocation, from the byte `offset` on, if that is known.
 
-
-def allocations_in(module: Operation, scope: str) -> Iterator[Allocation]:
-    """Those in the memory of `scope`, in program order."""
-    for op in module.walk():
-        if isinstance(op, Allocation) and scope_of_buffer(op.memref.type) == scope:
-            yield op
-
-
-def bytes_of(held: Sequence[Held]) -> int:
-    """What these take one behind the other, each on its boundary."""
-    return reduce(lambda end, one: one.end(end), held, 0)
-
-
-def _next_multiple(value: int, factor: int) -> int:
-    return -(-value // factor) * factor
-
-
-def _have_one_memory(scope: str, kind: loop.LoopKind) -> bool:
-    """Whether the iterations of a loop, which run at the same time, are in the same memory."""
-    if kind is loop.LoopKind.PARALLEL:
-        return scope_name(scope) != "local"  # each runs in one thread
-    return have_one_copy(scope, kind)
-
-
-class MemoryUse:
-    """The allocations of a function in one scope; `most` are those that take most at once.
-
-    Raises PassError for an allocation in a loop whose iterations hold one each at the same
-    time, if nobody knows how many these are.
+    `first` and `last` count the ops of the function in the order of the text; a loop uses
+    a buffer of outside from its first op to its last.
     """
 
-    def __init__(self, function: Operation, scope: str):
-        self.scope = scope
-        self.most: tuple[Held, ...] = ()
-        self._now: dict[SSAValue, Held] = {}
-        self._regions(function, 1)
-
-    def _regions(self, op: Operation, copies: int) -> None:
-        for region in op.regions:
-            for block in region.blocks:
-                self._block(block, copies)
-
-    def _block(self, block: Block, copies: int) -> None:
-        before = set(self._now)
-        for op in block.ops:
-            if isinstance(op, memref.DeallocOp):
-                self._now.pop(op.memref, None)
-            elif isinstance(op, Allocation) and scope_of_buffer(op.memref.type) == self.scope:
-                self._now[op.memref] = Held(op, copies)
-                now = tuple(self._now.values())
-                if not self.most or bytes_of(now) > bytes_of(self.most):
-                    self.most = now
-            elif op.regions and any(allocations_in(op, self.scope)):
-                self._regions(op, copies * self._at_once(op))
-        self._now = {buffer: held for buffer, held in self._now.items() if buffer in before}
-
-    def _at_once(self, op: Operation) -> int:
-        """How many iterations of `op` hold memory at the same time that all of them see."""
-        if (
-            not isinstance(op, loop.ForOp)
-            or can_hand_over(self.scope, op.kind.data)
-            or not _have_one_memory(self.scope, op.kind.data)
-        ):
-            return 1
-        extent = constant_extent(op)
-        if extent is None:
-            name = name_of_buffer(op.induction_variable)
-            raise PassError(
-                f'all iterations of {name} hold memory in "{self.scope}" at the same time, but '
-                "how many they are depends on sizes; split the loop by a constant factor, or "
-                "make it serial",
-                op,
-            )
-        return max(1, extent)
+    name: str
+    bytes: int | None
+    size: str
+    offset: int | None
+    first: int
+    last: int
 
 
-def buffers_at_once(op: Allocation, moments: dict[Operation, Lifetime]) -> Sequence[SSAValue]:
-    """The buffers that lie in an allocation at the moment when most of it is needed."""
-    views = [use.operation for use in op.memref.uses]
-    buffers = [view.result for view in views if isinstance(view, memref.ViewOp)]
-    lives = {buffer: life for buffer in buffers if (life := life_of(buffer, moments))}
-    if not lives:
-        return [op.memref]
-    choices = [
-        [buffer for buffer, life in lives.items() if life.first <= at <= life.last]
-        for at in {life.first for life in lives.values()}
-    ]
-    most = max(choices, key=lambda alive: sum(buffer_bytes(buffer) or 0 for buffer in alive))
-    return sorted(most, key=lives.__getitem__)
+@dataclass(frozen=True)
+class Allocation:
+    """One piece of memory, from op `first` to op `last`; `bytes` if that is known."""
+
+    name: str
+    scope: str
+    place: str
+    bytes: int | None
+    size: str
+    first: int
+    last: int
+    buffers: tuple[Buffer, ...]
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """The memory of a function of so many ops."""
+
+    function: str
+    ops: int
+    allocations: tuple[Allocation, ...]
+
+    def kinds(self) -> list[tuple[str, str]]:
+        """The scopes and places, heap or stack, in which there is memory."""
+        return sorted({(one.scope, one.place) for one in self.allocations})
+
+    def of(self, kind: tuple[str, str] | None) -> list[Allocation]:
+        """The allocations of a scope and place, or all."""
+        return [one for one in self.allocations if kind in (None, (one.scope, one.place))]
+
+    def peak(self, kind: tuple[str, str] | None = None) -> int | None:
+        """The most bytes that there are at one time, of one scope and place or of all.
+
+        None if the size of one of them is not known.
+        """
+        found = [(one, one.bytes) for one in self.of(kind) if one.bytes is not None]
+        if len(found) < len(self.of(kind)):
+            return None
+        moments = {one.first for one, _ in found}
+        return max(
+            (sum(b for one, b in found if one.first <= at <= one.last) for at in moments), default=0
+        )
+
+    def total(self, kind: tuple[str, str] | None = None) -> str:
+        """The bytes of all allocations together, as an expression over sizes."""
+        sizes = Counter(one.size for one in self.of(kind))
+        return " + ".join(
+            size if count == 1 else f"{count} * {size}" for size, count in sizes.items()
+        )
+
+
+def memory_use(function: func.FuncOp, sizes: Mapping[str, int]) -> MemoryUse:
+    """The memory of a function, where sizes have these values; others are unknown."""
+    return _Reader(function, sizes).read()
+
+
+class _Reader:
+    def __init__(self, function: func.FuncOp, sizes: Mapping[str, int]):
+        self.function = function
+        self.spans = moments_in(function)
+        self.numbers: dict[SSAValue, int] = {
+            argument: sizes[argument.name_hint]
+            for argument in function.body.block.args
+            if argument.name_hint is not None and argument.name_hint in sizes
+        }
+
+    def read(self) -> MemoryUse:
+        allocations = [
+            self._allocation(op)
+            for op in self.function.walk()
+            if isinstance(op, memref.AllocOp | memref.AllocaOp)
+        ]
+        ops = self.spans[self.function].last
+        return MemoryUse(self.function.sym_name.data, ops, tuple(allocations))
+
+    def _allocation(self, op: memref.AllocOp | memref.AllocaOp) -> Allocation:
+        block = op.parent
+        assert block is not None
+        assert block.last_op is not None
+        frees = [
+            self.spans[use.operation][1]
+            for use in op.memref.uses
+            if isinstance(use.operation, memref.DeallocOp)
+        ]
+        space = op.memref.type.memory_space
+        scope = "global" if isinstance(space, NoneAttr) else _space_text(space)
+        size, bytes = self._bytes(op.memref, op.dynamic_sizes)
+        return Allocation(
+            _name(op.memref),
+            scope,
+            "heap" if isinstance(op, memref.AllocOp) else "stack",
+            bytes,
+            size,
+            self.spans[op][0],
+            max(frees, default=self.spans[block.last_op][1]),
+            tuple(self._buffers(op.memref, op.dynamic_sizes, 0)),
+        )
+
+    def _buffers(self, buffer: SSAValue, sizes, offset: int | None) -> Iterator[Buffer]:
+        """What lies in the views of a buffer and in itself: regions, where accesses name them."""
+        block = buffer.owner.parent if isinstance(buffer.owner, Operation) else buffer.owner
+        assert isinstance(block, Block)
+        spans: defaultdict[shadow.RegionOp | None, list[tuple[int, int]]] = defaultdict(list)
+        for use in sorted(buffer.uses, key=lambda use: self.spans[use.operation]):
+            op = use.operation
+            if isinstance(op, memref.ViewOp):
+                shift = self._number(op.byte_shift)
+                start = None if shift is None or offset is None else offset + shift
+                yield from self._buffers(op.result, op.sizes, start)
+            elif not isinstance(op, memref.DeallocOp):
+                region = _region_of(op)
+                around = block if region is None else region.parent
+                place = around.find_ancestor_op_in_block(op) if around else None
+                spans[region].append(self.spans[place or op])
+        size, bytes = self._bytes(buffer, sizes)
+        for region, found in spans.items():
+            name = _name(buffer) if region is None else region.region_name.data
+            first, last = min(found)[0], max(span[1] for span in found)
+            yield Buffer(name, bytes, size, offset, first, last)
+
+    def _bytes(self, buffer: SSAValue, sizes) -> tuple[str, int | None]:
+        type = buffer.type
+        assert isinstance(type, MemRefType)
+        dynamic = iter(sizes)
+        known = reduce(operator.mul, (e for e in type.get_shape() if e != DYNAMIC_INDEX), 1)
+        known *= byte_width(type.element_type)
+        counts = [next(dynamic) for extent in type.get_shape() if extent == DYNAMIC_INDEX]
+        numbers = [self._number(count) for count in counts]
+        said = " * ".join([*(self._text(count) for count in counts), str(known)])
+        if any(number is None for number in numbers):
+            return said, None
+        return said, reduce(operator.mul, (n for n in numbers if n is not None), known)
+
+    def _number(self, value: SSAValue) -> int | None:
+        if value in self.numbers:
+            return self.numbers[value]
+        op = value.owner
+        if isinstance(op, Block):
+            return None
+        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+            return op.value.value.data
+        found = [self._number(operand) for operand in op.operands]
+        operands = [number for number in found if number is not None]
+        if len(operands) < len(found):
+            return None
+        if isinstance(op, ApplyOp):
+            return op.map.data.eval(operands, [])[0]
+        if type(op) in _OPERATIONS:
+            return _OPERATIONS[type(op)][0](*operands)
+        return None
+
+    def _text(self, value: SSAValue) -> str:
+        op = value.owner
+        if isinstance(op, Block):
+            return _name(value)
+        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+            return str(op.value.value.data)
+        if isinstance(op, ApplyOp):
+            return f"({text(op.map.data.results[0], op.mapOperands)})"
+        if type(op) in _OPERATIONS:
+            return _OPERATIONS[type(op)][1].format(*map(self._text, op.operands))
+        return _name(value)
+
+
+def _region_of(op: Operation) -> shadow.RegionOp | None:
+    """The region of which an access is to an element, if it says so."""
+    if isinstance(op, memref.StoreOp):
+        label = op.value.owner
+        return label.of if isinstance(label, shadow.StoredOp) else None
+    labels = (use.operation for result in op.results for use in result.uses)
+    return next((label.of for label in labels if isinstance(label, shadow.LoadedOp)), None)
+
+
+def _name(value: SSAValue) -> str:
+    return value.name_hint or "?"
+
+
+def _space_text(space: object) -> str:
+    return space.data if isinstance(space, StringAttr) else str(space)

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from teloom.analysis.memory_use import (
+from teloom.analysis.memory_held import (
     Held,
-    MemoryUse,
+    MemoryHeld,
     allocations_in,
     buffers_at_once,
     bytes_of,
@@ -35,7 +35,7 @@ def _check(function: func.FuncOp, memory: loop.MemoryOp, limit: int) -> None:
                 "size at a time, or store it in a memory without a limit",
                 allocation,
             )
-    held = MemoryUse(function, memory.scope).most
+    held = MemoryHeld(function, memory.scope).most
     needed = bytes_of(held)
     if needed > limit:
         moments = moments_in(function)

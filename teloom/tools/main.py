@@ -7,9 +7,10 @@ from importlib.metadata import version
 from typing import NoReturn
 
 from teloom.errors import Error
-from teloom.tools import demo
+from teloom.tools import demo, memory
+from teloom.tools.diagnostics import Mistake
 
-COMMANDS = {"demo": demo}
+COMMANDS = {"demo": demo, "memory": memory}
 """Subcommand -> its module, with `HELP`, `add_arguments` and `run`."""
 
 
@@ -50,6 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     try:
         COMMANDS[options.command].run(options)
+    except Mistake as mistake:
+        print(mistake, file=sys.stderr)
+        return 1
     except Error as error:
         print(f"teloom {options.command}: error: {error}", file=sys.stderr)
         return 1

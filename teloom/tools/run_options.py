@@ -111,6 +111,11 @@ def _pair(flag: str, example: str, convert: Callable[[str], object], text: str):
     return name.removeprefix("%"), convert(value)
 
 
+def parse_size(text: str) -> tuple[str, object]:
+    """`n=17` as a name and a number."""
+    return _pair("--size", "n=17", _count, text)
+
+
 def _count(text: str) -> int:
     try:
         count = int(text)

@@ -1,0 +1,46 @@
+"""Says what memory the buffers of a function take, before and after they share it.
+
+The file may be of any level down to memref. Sizes that are not given stay expressions.
+"""
+
+import argparse
+from contextlib import nullcontext
+
+from teloom.passes.memory_sharing import memory_before_and_after
+from teloom.tools.run_options import parse_size
+from teloom.tools.source_file import SourceFile
+
+HELP = "what memory the buffers of a function take"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the options of `teloom memory`."""
+    parser.add_argument("file", metavar="FILE", help="IR in text form; - is standard input")
+    parser.add_argument(
+        "--entry", metavar="NAME", help="the function; may be left out if there is one"
+    )
+    parser.add_argument(
+        "--size", nargs="+", default=[], metavar="n=17", type=parse_size, help="values of sizes"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json", "svg"), default="text", help="what to print"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Prints the report."""
+    source = SourceFile(options.file)
+    report = memory_before_and_after(
+        source.module,
+        dict(options.size),
+        options.entry,
+        source.context,
+        lambda name: nullcontext(),
+    )
+    match options.format:
+        case "json":
+            print(report.json())
+        case "svg":
+            print(report.svg())
+        case _:
+            print(report)

@@ -1,0 +1,109 @@
+"""Memory reports say how much there is, where each buffer lies, and when it is needed."""
+
+import json
+from itertools import combinations
+from xml.etree import ElementTree
+
+import pytest
+from standard_kernels import parse
+
+import teloom
+from teloom import te
+from teloom.analysis.memory_report import MemoryReport
+
+
+def chain(extent, stages: int = 10):
+    tensor = A = te.placeholder((extent,), name="A")
+    for k in range(stages):
+        tensor = te.compute((extent,), lambda i, of=tensor: of[i] + 1, name=f"S{k}")
+    return te.create_schedule(tensor), [A, tensor]
+
+
+def buffers(report: MemoryReport):
+    return [
+        (number, buffer)
+        for number, one in enumerate(report.after.allocations)
+        for buffer in one.buffers
+    ]
+
+
+def test_a_chain_needs_two_buffers():
+    report = teloom.memory_report(*chain(1 << 20))
+    assert report.before.peak() == 9 * 4 * 2**20
+    assert report.after.peak() == 2 * 4 * 2**20
+    assert sorted(buffer.name for _, buffer in buffers(report)) == [f"S{k}" for k in range(9)]
+
+
+def test_buffers_in_one_place_are_needed_at_other_times():
+    for (place, one), (other_place, other) in combinations(
+        buffers(teloom.memory_report(*chain(1 << 20))), 2
+    ):
+        assert place != other_place or one.last < other.first or other.last < one.first
+
+
+def test_sizes_that_are_not_given_stay_expressions():
+    report = teloom.memory_report(*chain(te.var("n"), 4))
+    assert report.after.peak() is None
+    assert "at most 3 * max(n, 0) * 4  at most 2 * max(n, 0) * 4" in report.text
+
+
+@pytest.mark.parametrize("n", [0, 1, 1000])
+def test_sizes_that_are_given(n: int):
+    report = teloom.memory_report(*chain(te.var("n"), 4), sizes={"n": n})
+    assert (report.before.peak(), report.after.peak()) == (12 * n, 8 * n)
+
+
+def test_stack_and_heap_are_told_apart():
+    report = teloom.memory_report(*chain(100, 2))
+    assert report.after.kinds() == [("global", "stack")]
+    assert report.after.peak(("global", "stack")) == 400
+
+
+def test_views_have_offsets():
+    module = parse("""
+        func.func @f(%C: memref<8xf32>) {
+          %storage = memref.alloc() : memref<128xi8>
+          %start = arith.constant 64 : index
+          %zero = arith.constant 0 : index
+          %b = memref.view %storage[%start][] : memref<128xi8> to memref<8xf32>
+          loop.for %i = 0 to 8 {
+            %v = memref.load %b[%zero] : memref<8xf32>
+            memref.store %v, %C[%i] : memref<8xf32>
+          }
+          memref.dealloc %storage : memref<128xi8>
+          func.return
+        }""")
+    ((_, b),) = buffers(teloom.memory_report(module))
+    assert (b.name, b.offset, b.bytes) == ("b", 64, 32)
+
+
+def test_no_memory():
+    report = teloom.memory_report(*chain(8, 1))
+    assert (report.before.peak(), report.after.peak()) == (0, 0)
+    assert report.svg().count("<rect") == 0
+
+
+def test_json():
+    said = json.loads(teloom.memory_report(*chain(1 << 20)).json())
+    assert said["before"]["peak"] == 9 * 4 * 2**20
+    assert said["after"]["allocations"][0]["buffers"][0]["name"] == "S0"
+
+
+def test_picture():
+    report = teloom.memory_report(*chain(1 << 20))
+    picture = ElementTree.fromstring(report._repr_svg_())
+    bars = picture.findall("{http://www.w3.org/2000/svg}rect")
+    assert len(bars) == 2 + 9
+    for bar in bars:
+        x, y, width, height = (float(bar.get(key, "")) for key in ("x", "y", "width", "height"))
+        assert 0 <= x <= x + width <= 840
+        assert 0 <= y <= y + height <= 440
+
+
+def test_refuses_to_choose_a_function():
+    module = parse("func.func @f() {\n func.return\n}\nfunc.func @g() {\n func.return\n}")
+    with pytest.raises(
+        teloom.Error, match="which function is meant must be said; there are: @f, @g"
+    ):
+        teloom.memory_report(module)
+    assert teloom.memory_report(module, name="g").after.function == "g"
