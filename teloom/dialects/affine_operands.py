@@ -22,6 +22,7 @@ from xdsl.ir.affine import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 _PRECEDENCE_SUM, _PRECEDENCE_PRODUCT, _PRECEDENCE_ATOM = 0, 1, 2
@@ -261,3 +262,9 @@ def _negated(expr: AffineExpr) -> AffineExpr | None:
     ):
         return expr.lhs * -expr.rhs.value
     return None
+
+
+def verify_map(map: AffineMapAttr, operands: Sequence[SSAValue], what: str) -> None:
+    """Raises `VerifyException` unless `map` is over `operands` as its dimensions."""
+    if map.data.num_dims != len(operands) or map.data.num_symbols:
+        raise VerifyException(f"the {what} map does not fit its operands")

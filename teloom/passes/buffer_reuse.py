@@ -3,187 +3,46 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
-from itertools import chain, permutations
-from typing import NamedTuple
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IndexType,
-    IntegerAttr,
-    MemRefType,
     ModuleOp,
     NoneAttr,
-    i8,
-    i64,
 )
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.in_place import InPlace
 from teloom.analysis.moments import moments_in
-from teloom.analysis.storage import BUFFER_ALIGNMENT, buffer_bytes, byte_width
-from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
-from teloom.analysis.threads import can_hand_over
+from teloom.analysis.storage import buffer_bytes, byte_width
+from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
-from teloom.dialects.scopes import is_in_registers, is_tagged, scope_of_buffer
-from teloom.passes.code_motion import compute_outside, is_known_outside, only_computes
+from teloom.dialects.scopes import scope_of_buffer
+from teloom.passes.code_motion import only_computes
 from teloom.passes.expected_level import refuse
-from teloom.passes.index_code import constant_index
-from teloom.passes.storage_flatten import end_of
+from teloom.passes.shared_storages import (
+    Allocation,
+    Part,
+    Storage,
+    alignment_of,
+    line_bytes,
+    shared,
+)
+from teloom.passes.storage_placement import put
 from teloom.passes.to_llvm.builder import STACK_LIMIT
-
-TINY_BYTES = 4
-"""Up to so many bytes a buffer shares with none: it may as well be a register."""
-
-ALONE_BYTES = 4096
-"""Up to so many bytes a buffer on the stack shares with none: twice what all vector registers
-of a machine hold. LLVM keeps those in registers whose every index it knows."""
 
 STACK_BYTES = STACK_LIMIT - 2**16
 """What the buffers of a function take on its stack; later passes have the rest."""
 
-Allocation = memref.AllocOp | memref.AllocaOp
 
 _BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
 """The ops that use a buffer and keep no address of it, with the operand that it is."""
-
-
-class Part(NamedTuple):
-    """An allocation that lies in a storage, from `line` on.
-
-    A line has 64 bytes, or in a tagged scope as many as buffers there are aligned to.
-    `moment` is where it stands in the program.
-    """
-
-    alloc: Allocation
-    free: memref.DeallocOp | None
-    moment: int
-    line: int = 0
-
-    @property
-    def type(self) -> MemRefType:
-        return self.alloc.memref.type
-
-    @property
-    def scope(self) -> str:
-        scope = scope_of_buffer(self.type)
-        assert scope is not None
-        return scope
-
-    @property
-    def line_bytes(self) -> int:
-        return _line_bytes(self.alloc, self.scope)
-
-    @property
-    def bytes(self) -> int:
-        """Its size, if that is constant."""
-        size = buffer_bytes(self.alloc.memref)
-        assert size is not None
-        return size
-
-    @property
-    def end(self) -> int:
-        """Where it ends in the storage, in bytes, if its size is constant."""
-        return self.line * self.line_bytes + self.bytes
-
-
-@dataclass(frozen=True)
-class Storage:
-    """One piece of memory, and the allocations that lie in it, in program order.
-
-    `kind` tells apart what cannot share: None where all sizes are constant, else how the
-    one symbolic size is computed, and the type of the elements.
-    """
-
-    parts: tuple[Part, ...]
-    kind: Hashable
-    life: Lifetime
-
-    @property
-    def bytes(self) -> int:
-        return max(part.end for part in self.parts)
-
-    @property
-    def is_on_stack(self) -> bool:
-        return isinstance(self.parts[0].alloc, memref.AllocaOp)
-
-    @property
-    def company(self) -> Hashable:
-        """What those have in common that may share memory."""
-        first = self.parts[0]
-        least = ALONE_BYTES if self.is_on_stack else TINY_BYTES
-        is_small = self.kind is None and first.bytes <= least and not is_tagged(first.scope)
-        alone = first.alloc if is_small or is_in_registers(first.scope) else None
-        return self.kind, self.is_on_stack, first.scope, first.line_bytes, alone
-
-    @property
-    def is_merged(self) -> bool:
-        """Whether it is one allocation with the others of its scope, overlapping or not."""
-        return self.kind is None and is_tagged(self.parts[0].scope)
-
-    @property
-    def demand(self) -> Demand:
-        """What it takes in lines, or counted in storages of its own symbolic size."""
-        lines = 1 if self.kind is not None else -(-self.bytes // self.parts[0].line_bytes)
-        return Demand(max(1, lines), self.life)
-
-    def join(self, other: Storage) -> Storage:
-        parts = sorted((*self.parts, *other.parts), key=lambda part: part.moment)
-        return Storage(tuple(parts), self.kind, self.life.hull(other.life))
-
-    def moved(self, lines: int) -> Storage:
-        parts = tuple(part._replace(line=part.line + lines) for part in self.parts)
-        return Storage(parts, self.kind, self.life)
-
-    def can_leave(self, op: Operation) -> bool:
-        """Whether it may as well lie in front of `op`, which is around it."""
-        if isinstance(op, loop.IfOp):
-            return self.kind is None  # a size may be enormous where its condition fails
-        first = self.parts[0]
-        if not isinstance(op, loop.ForOp) or not can_hand_over(first.scope, op.kind.data):
-            return False
-        return all(is_known_outside(size, op) for size in first.alloc.dynamic_sizes)
-
-
-def shared(
-    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
-) -> list[Storage]:
-    """The storages of one block, when those that are not needed together share memory.
-
-    `in_place` says whether two that are needed together may begin together.
-    """
-    kinds: defaultdict[Hashable, list[Storage]] = defaultdict(list)
-    for storage in storages:
-        kinds[storage.company].append(storage)
-    found: list[Storage] = []
-    for alike in kinds.values():
-        demands = [storage.demand for storage in alike]
-        lines = plan(demands, _pairs(alike, in_place))
-        groups = overlapping(demands, lines)
-        if alike[0].is_merged:
-            groups = [list(chain.from_iterable(groups))]
-        for group in groups:
-            first = lines[group[0]]
-            found.append(reduce(Storage.join, (alike[k].moved(lines[k] - first) for k in group)))
-    return found
-
-
-def _pairs(
-    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
-) -> dict[int, set[int]]:
-    """Of each storage, by its number, the others that may begin with it."""
-    found: defaultdict[int, set[int]] = defaultdict(set)
-    for (k, a), (j, b) in permutations(enumerate(storages), 2):
-        if k not in found[j] and in_place(a, b):
-            found[k].add(j)
-            found[j].add(k)
-    return found
 
 
 def _computation(value: SSAValue) -> Hashable:
@@ -204,18 +63,9 @@ def _is_plain(op: Allocation) -> bool:
         and given.layout == NoneAttr()
         and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
-        and _line_bytes(op, scope) >= max(byte_width(given.element_type), _alignment(op))
+        and line_bytes(op, scope) >= max(byte_width(given.element_type), alignment_of(op))
         and all(_BUFFER_OPERAND.get(type(use.operation)) == use.index for use in op.memref.uses)
     )
-
-
-def _alignment(op: Allocation) -> int:
-    return BUFFER_ALIGNMENT if op.alignment is None else op.alignment.value.data
-
-
-def _line_bytes(op: Allocation, scope: str) -> int:
-    """What a buffer begins at a multiple of, in the memory of its scope."""
-    return _alignment(op) if is_tagged(scope) else BUFFER_ALIGNMENT
 
 
 class Reuse:
@@ -236,7 +86,7 @@ class Reuse:
         self._inside(module)
         on_heap = _beyond_stack(self._places)
         for storage, block in self._places:
-            _put(storage, block, storage.is_on_stack and storage not in on_heap)
+            put(storage, block, storage.is_on_stack and storage not in on_heap)
 
     def _inside(self, op: Operation) -> list[Storage]:
         """The storages of the regions of `op` that lie in front of it; the others have a place."""
@@ -309,10 +159,6 @@ class Reuse:
         return Storage((Part(op, next(iter(frees), None), moment.first),), kind, life or moment)
 
 
-Views = dict[tuple[MemRefType, int], SSAValue]
-"""The buffer of each type that begins at a line of a storage."""
-
-
 def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
     """The largest storages on the stack of each function that has too much there.
 
@@ -346,60 +192,6 @@ def _function_around(block: Block) -> func.FuncOp | None:
     while op is not None and not isinstance(op, func.FuncOp):
         op = op.parent_op()
     return op
-
-
-def _memory(storage: Storage, on_stack: bool) -> tuple[list[Operation], Views]:
-    """What allocates `storage`, the allocation first, and the buffers in it."""
-    first, line_bytes = storage.parts[0].alloc, storage.parts[0].line_bytes
-    kind = memref.AllocaOp if on_stack else memref.AllocOp
-    wanted: dict[tuple[MemRefType, int], str | None] = {}
-    for part in storage.parts:
-        wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
-    alignment = IntegerAttr(max(_alignment(part.alloc) for part in storage.parts), i64)
-    if len(wanted) == 1:
-        type, name = first.memref.type, first.memref.name_hint
-    else:
-        type = MemRefType(i8, [storage.bytes], NoneAttr(), first.memref.type.memory_space)
-        name = "storage"
-    memory = kind.build(
-        operands=[first.dynamic_sizes, []],
-        result_types=[type],
-        properties={"alignment": alignment},
-    )
-    memory.memref.name_hint = name
-    memory.location = first.location
-    if len(wanted) == 1:
-        return [memory], dict.fromkeys(wanted, memory.memref)
-    ops: list[Operation] = [memory]
-    views: Views = {}
-    for (type, line), name in wanted.items():
-        shift = constant_index(line * line_bytes)
-        view = memref.ViewOp(memory.memref, shift, (), type)
-        view.result.name_hint = name
-        ops += (shift, view)
-        views[type, line] = view.result
-    return ops, views
-
-
-def _put(storage: Storage, block: Block, on_stack: bool) -> None:
-    """Allocates `storage` in `block`, and lets its parts lie there."""
-    first = storage.parts[0].alloc
-    is_there = first.parent is block and not storage.is_on_stack
-    if len(storage.parts) == 1 and (on_stack or is_there):
-        return
-    place = block.find_ancestor_op_in_block(first)
-    assert place is not None
-    for size in first.dynamic_sizes:
-        compute_outside(size, place)
-    ops, views = _memory(storage, on_stack)
-    Rewriter.insert_op(ops, InsertPoint.before(place))
-    if not on_stack:
-        Rewriter.insert_op(memref.DeallocOp.get(ops[0].results[0]), end_of(block))
-    for part in storage.parts:
-        if part.free is not None:
-            Rewriter.erase_op(part.free)
-        part.alloc.memref.replace_all_uses_with(views[part.type, part.line])
-        Rewriter.erase_op(part.alloc)
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,9 @@ from teloom.analysis.storage import byte_width
 from teloom.dialects import loop, shadow, te
 from teloom.dialects.loop import INDEX
 from teloom.errors import PassError, location_of
+from teloom.passes.code_motion import end_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index
-from teloom.passes.storage_flatten import end_of
 
 WORDS = MemRefType(INDEX, [DYNAMIC_INDEX])
 """The type of a shadow, and of the state."""

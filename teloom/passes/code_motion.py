@@ -1,8 +1,8 @@
-"""Computations that only give a value: whether one can be in front of an op, and moving it."""
+"""Where ops may stand: what only computes a value, and the end of a block."""
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import Pure
+from xdsl.traits import IsTerminator, Pure
 
 
 def only_computes(op: Operation) -> bool:
@@ -29,3 +29,11 @@ def compute_outside(value: SSAValue, op: Operation) -> None:
         compute_outside(operand, op)
     owner.detach()
     Rewriter.insert_op(owner, InsertPoint.before(op))
+
+
+def end_of(block: Block) -> InsertPoint:
+    """Behind all ops of `block` but its terminator, if it has one."""
+    last = block.last_op
+    if last is not None and last.has_trait(IsTerminator):
+        return InsertPoint.before(last)
+    return InsertPoint.at_end(block)

@@ -1,11 +1,11 @@
 """Pass `storage-flatten`: regions of tensors become flat buffers, coordinates addresses."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import arith, memref
+from xdsl.dialects import memref
 from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -15,8 +15,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     i64,
 )
-from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -25,240 +24,33 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
-from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import IsTerminator
+from xdsl.rewriter import Rewriter
 
-from teloom.analysis import polynomials
-from teloom.analysis.buffer_demands import Found, check_demands
-from teloom.analysis.extents import constant_extent, lower_bounds
-from teloom.analysis.index_forms import IndexForms
+from teloom.analysis.buffer_demands import check_demands
 from teloom.analysis.index_limits import LARGEST_SIZE, MANY, most_of
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import BUFFER_ALIGNMENT, alignment_for, byte_width
 from teloom.dialects import loop, te
-from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.dialects.scopes import is_tagged, memory_space
 from teloom.errors import PassError
-from teloom.passes.element_count import constant_of, element_count, not_negative, product
+from teloom.passes.code_motion import end_of
+from teloom.passes.count_from_zero import CountFromZero
+from teloom.passes.element_count import constant_of
 from teloom.passes.expected_level import refuse
-from teloom.passes.index_code import constant_index, emit_index
 from teloom.passes.physical_coordinates import PhysicalCoordinates
-
-_ZERO = Polynomial.constant(0)
+from teloom.passes.region_layouts import (
+    IndexCode,
+    Layout,
+    Layouts,
+    axes_of,
+    found_at,
+    indices,
+    placed_axes,
+    strides_of,
+)
 
 DOUBLE_BUFFERED = "loop.double_buffered"
 """The attribute of an allocation that `double-buffer` makes twice as large."""
-
-
-@dataclass(frozen=True)
-class Axis:
-    """One physical axis of a region: its first coordinate, and how far apart neighbours lie.
-
-    The stride is `factor` elements, times the value `symbol` if there is one.
-    """
-
-    offset: Polynomial
-    factor: int
-    symbol: SSAValue | None
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the elements of a tensor region lie: row-major in each dimension of its buffer.
-
-    The first is at `start`.
-    """
-
-    storage: SSAValue
-    axes: tuple[Axis, ...]
-    coordinates: PhysicalCoordinates
-    start: Polynomial = _ZERO
-
-
-@dataclass(frozen=True)
-class Layouts:
-    """The layouts so far, by region, and the index values that they are made of."""
-
-    of: dict[SSAValue, Layout] = field(default_factory=dict)
-    forms: IndexForms = field(default_factory=lambda: IndexForms(products=False))
-
-
-class IndexCode:
-    """Emits index arithmetic, in front of the op at hand."""
-
-    def __init__(self, rewriter: PatternRewriter):
-        self.rewriter = rewriter
-
-    def _insert(self, op: Operation) -> SSAValue:
-        self.rewriter.insert(op)
-        return op.results[0]
-
-    def constant(self, value: int) -> SSAValue:
-        return self._insert(constant_index(value))
-
-    def add(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._insert(arith.AddiOp(lhs, rhs))
-
-    def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._insert(arith.MuliOp(lhs, rhs))
-
-    def align(self, stride: SSAValue, alignment: loop.Alignment) -> SSAValue:
-        """The next value from `stride` on that is the offset modulo the factor."""
-        factor = self.constant(alignment.factor)
-        behind = self._insert(arith.SubiOp(self.constant(alignment.offset), stride))
-        # Remainders have the sign of what is divided.
-        rest = self._insert(arith.RemSIOp(behind, factor))
-        gap = self._insert(arith.RemSIOp(self.add(rest, factor), factor))
-        return self.add(stride, gap)
-
-    def product(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """The product of two values that are not negative, which does not wrap."""
-        return product(lhs, rhs, self._insert)
-
-    def not_negative(self, extent: Polynomial) -> SSAValue:
-        return not_negative(extent, self._insert)
-
-    def count(self, extents: Sequence[Polynomial | SSAValue]) -> SSAValue:
-        """How many elements a region of these extents has."""
-        return element_count(extents, self._insert)
-
-    def size(self, extent: Polynomial) -> SSAValue | int:
-        """An extent over sizes; one that is below 0 counts as 0."""
-        if (constant := extent.as_constant()) is not None:
-            return constant
-        negative = any(coefficient < 0 for coefficient in extent.terms.values())
-        return self.not_negative(extent) if negative else self.apply(extent)
-
-    def stride(self, axis: Axis) -> SSAValue | int:
-        if axis.symbol is None or axis.factor == 1:
-            return axis.symbol or axis.factor
-        return self.multiply(axis.symbol, self.constant(axis.factor))
-
-    def apply(self, polynomial: Polynomial) -> SSAValue:
-        """The value of `polynomial`, in which no two atoms are multiplied."""
-        return emit_index(polynomial, self._insert)
-
-
-def axes_of(
-    op: loop.RegionOp,
-    coordinates: PhysicalCoordinates,
-    code: IndexCode,
-    alignments: Sequence[loop.Alignment] = (),
-) -> tuple[Axis, ...]:
-    """The row-major axes of these coordinates; products of symbolic extents are emitted."""
-    aligned = {coordinates.position_of(one.axis): one for one in alignments}
-    offsets, extents = coordinates.offsets, coordinates.extents
-    axes: list[Axis] = []
-    # With gaps the strides say how much is allocated; without, only what is allocated is reached.
-    value_of = code.not_negative if aligned else code.apply
-    multiply = code.product if aligned else code.multiply
-    factor, symbol = 1, None
-    for k, offset in reversed([*enumerate(offsets)]):
-        alignment = aligned.get(k)
-        if alignment is not None and alignment.factor > LARGEST_SIZE:
-            raise PassError(f"no stride is a multiple of {alignment.factor}", op)
-        if alignment is not None and symbol is None:
-            factor += (alignment.offset - factor) % alignment.factor
-        elif alignment is not None and symbol is not None:
-            stride = multiply(symbol, code.constant(factor))
-            factor, symbol = 1, code.align(stride, alignment)
-        axes.append(Axis(offset, _checked_stride(factor, k, op), symbol))
-        extent = extents[k].as_constant()
-        if k in coordinates.group_starts:
-            factor, symbol = 1, None  # no stride is left that the extent would be part of
-            continue
-        if extent is not None:
-            factor *= extent
-            continue
-        value = value_of(extents[k])
-        symbol = value if symbol is None else multiply(symbol, value)
-    return tuple(reversed(axes))
-
-
-def placed_axes(
-    op: loop.BindOp, coordinates: PhysicalCoordinates, forms: IndexForms, code: IndexCode
-) -> tuple[Axis, ...]:
-    """The axes of the region of `op`; without strides of its own they are row-major."""
-    if op.strides is None:
-        return axes_of(op, coordinates, code)
-    strides = forms.of_exprs(op.strides.data.results, op.operands_)
-    axes: list[Axis] = []
-    for k, (offset, stride) in enumerate(zip(coordinates.offsets, strides, strict=True)):
-        constant = stride.as_constant()
-        if constant is None:
-            axes.append(Axis(offset, 1, code.apply(stride)))
-        else:
-            axes.append(Axis(offset, _checked_stride(constant, k, op), None))
-    return tuple(axes)
-
-
-def _checked_stride(stride: int, axis: int, op: Operation) -> int:
-    if stride > MANY:
-        raise PassError(f"axis {axis} has stride {stride}, which no buffer has", op)
-    return stride
-
-
-def indices(subscripts: Sequence[Polynomial], layout: Layout, code: IndexCode) -> list[SSAValue]:
-    """The position in each dimension of the buffer of the element at these coordinates."""
-    coordinates = layout.coordinates
-    subscripts = coordinates.of(subscripts)
-    return [
-        linear_index(group, axes, code, layout.start)
-        for group, axes in zip(
-            coordinates.groups(subscripts), coordinates.groups(layout.axes), strict=True
-        )
-    ]
-
-
-def linear_index(
-    subscripts: Sequence[Polynomial], axes: Sequence[Axis], code: IndexCode, start: Polynomial
-) -> SSAValue:
-    """Behind `start`, the sum of the distances to the first coordinates times the strides."""
-    parts: dict[SSAValue | None, Polynomial] = {None: start} if start.terms else {}
-    for subscript, axis in zip(subscripts, axes, strict=True):
-        part = (subscript - axis.offset).times(axis.factor)
-        known = parts.get(axis.symbol)
-        parts[axis.symbol] = part if known is None else known + part
-    index = None
-    for symbol, part in parts.items():
-        if not part.terms:
-            continue
-        value = code.apply(part)
-        if symbol is not None:
-            value = code.multiply(value, symbol)
-        index = value if index is None else code.add(index, value)
-    return code.constant(0) if index is None else index
-
-
-@dataclass
-class CountFromZero(RewritePattern):
-    """A loop of constant extent starts at 0, so that offsets of regions cancel.
-
-    `starts` collects the ops that compute what the induction variables were.
-    """
-
-    starts: list[ApplyOp]
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
-        lowers = lower_bounds(op)
-        extent = constant_extent(op)
-        if len(lowers) > 1 or not lowers[0].terms or extent is None:
-            return
-        body = op.detach_region(op.body)
-        operands = OperandList()
-        first = polynomials.to_expr(lowers[0] + Polynomial.of(body.block.args[0]), operands)
-        start = ApplyOp(operands.values, map_of([first], operands))
-        new = loop.ForOp(
-            [AffineExpr.constant(0)], [AffineExpr.constant(extent)], [], body, op.kind.data
-        )
-        new.attributes.update(op.attributes)
-        new.location = op.location
-        variable = new.induction_variable
-        variable.replace_uses_with_if(start.result, lambda use: use.operation is not start)
-        rewriter.insert(start, InsertPoint.at_start(new.body.block))
-        self.starts.append(start)
-        rewriter.replace(op, new)
 
 
 @dataclass
@@ -307,7 +99,7 @@ class FlattenRealize(RewritePattern):
             extents: list[Polynomial | SSAValue] = [*group]
             if axes is not None:
                 # Gaps count as part of all axes but the outermost.
-                extents = [extents[0], *_stride(axes[start])]
+                extents = [extents[0], *strides_of(axes[start])]
             constants = [constant_of(extent) for extent in extents]
             known = _checked_elements(constants, width * copies, op)
             shape.append(DYNAMIC_INDEX if None in constants else known)
@@ -379,20 +171,6 @@ def _check_extents(op: loop.RealizeOp, extents: Sequence[Polynomial]) -> None:
             )
 
 
-def _stride(axis: Axis) -> list[Polynomial | SSAValue]:
-    """The factors of an axis's stride."""
-    factor = Polynomial.constant(axis.factor)
-    return [factor] if axis.symbol is None else [factor, axis.symbol]
-
-
-def end_of(block: Block) -> InsertPoint:
-    """Behind all ops of `block` but its terminator, if it has one."""
-    last = block.last_op
-    if last is not None and last.has_trait(IsTerminator):
-        return InsertPoint.before(last)
-    return InsertPoint.at_end(block)
-
-
 @dataclass
 class FlattenLoad(RewritePattern):
     """Reads the one address that the coordinates name."""
@@ -453,7 +231,7 @@ class FlattenBuffer(RewritePattern):
         forms, code = self.layouts.forms, IndexCode(rewriter)
         offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
         extents = forms.of_exprs(op.extents.data.results, op.operands_)
-        found = _found(layout, offsets, extents)
+        found = found_at(layout, offsets, extents)
         check_demands(op, found)
         offset = found.offset.as_constant()
         view = memref.ReinterpretCastOp.from_dynamic(
@@ -465,18 +243,6 @@ class FlattenBuffer(RewritePattern):
         )
         view.location = op.location
         rewriter.replace(op, view)
-
-
-def _found(layout: Layout, offsets: Sequence[Polynomial], extents: Sequence[Polynomial]) -> Found:
-    products = IndexForms()
-    strides: list[Polynomial] = []
-    for axis in layout.axes:
-        symbol = Polynomial.constant(1) if axis.symbol is None else products.of(axis.symbol)
-        strides.append(symbol.times(axis.factor))
-    first = layout.start
-    for offset, axis, stride in zip(offsets, layout.axes, strides, strict=True):
-        first = first + (offset - axis.offset) * stride
-    return Found(layout.storage, first, strides, extents)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from teloom.backend.kernel import Kernel, compile_module
 from teloom.backend.memory_check import memory_check
 from teloom.errors import WrongAccessError
 from teloom.frontend.build import Function
-from teloom.passes import buffer_reuse
+from teloom.passes import shared_storages
 from teloom.passes.lowering import lower_module
 
 A = '%A: memref<8xf32> {te.name = "A", te.shape = affine_map<() -> (8)>}'
@@ -243,7 +243,7 @@ def test_a_program_that_is_planned_right():
 
 
 def test_a_plan_that_is_wrong(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(buffer_reuse, "plan", lambda demands, in_place: [0] * len(demands))
+    monkeypatch.setattr(shared_storages, "plan", lambda demands, in_place: [0] * len(demands))
     function = teloom.build(*stages(), sanitize="memory")
     words = r'test_memory_check.py:\d+: stage "D" reads B\[0, 0\], where C was written last; 39999'
     with pytest.raises(WrongAccessError, match=words):
@@ -251,7 +251,7 @@ def test_a_plan_that_is_wrong(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_memory_that_leaves_a_parallel_loop(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(buffer_reuse, "can_hand_over", lambda scope, kind: True)
+    monkeypatch.setattr(shared_storages, "can_hand_over", lambda scope, kind: True)
     A = te.placeholder((4, 20000), name="A")
     B = te.compute(A.shape, lambda i, j: A[i, j] + 1, name="B")
     C = te.compute(A.shape, lambda i, j: B[i, j] * 2, name="C")

@@ -23,7 +23,7 @@ from teloom.backend.kernel import compile_llvm
 from teloom.dialects import loop
 from teloom.errors import ScheduleError
 from teloom.frontend.build import lower
-from teloom.passes import buffer_reuse, get_all_passes
+from teloom.passes import get_all_passes, shared_storages
 from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.double_buffer import DoubleBufferPass
 from teloom.passes.pipelines import LEVELS
@@ -53,7 +53,7 @@ def flat(scheduled: ScheduledProgram, stack_bytes: int) -> tuple[dict, ModuleOp]
 def test_every_load_gives_what_it_gave(
     stack_bytes: int, examples: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(buffer_reuse, "ALONE_BYTES", 0)
+    monkeypatch.setattr(shared_storages, "ALONE_BYTES", 0)
     count = Counter()
 
     @settings(max_examples=int(EXAMPLES or examples))

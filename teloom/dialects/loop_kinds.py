@@ -1,0 +1,51 @@
+"""How the iterations of a loop run."""
+
+from __future__ import annotations
+
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.irdl import (
+    irdl_attr_definition,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.str_enum import StrEnum
+
+
+class LoopKind(StrEnum):
+    """How the iterations of a loop are run."""
+
+    SERIAL = "serial"
+    PARALLEL = "parallel"
+    VECTORIZED = "vectorized"
+    UNROLLED = "unrolled"
+    BLOCK_X = "blockIdx.x"
+    BLOCK_Y = "blockIdx.y"
+    BLOCK_Z = "blockIdx.z"
+    THREAD_X = "threadIdx.x"
+    THREAD_Y = "threadIdx.y"
+    THREAD_Z = "threadIdx.z"
+
+    @property
+    def one_after_another(self) -> bool:
+        """Whether an iteration begins when the one before has ended."""
+        return self in (LoopKind.SERIAL, LoopKind.UNROLLED)
+
+    @property
+    def thread_rank(self) -> int | None:
+        """Of a thread axis: 0 if it counts blocks, 1 if it counts the threads of a block."""
+        return {"blockIdx": 0, "threadIdx": 1}.get(self.value.partition(".")[0])
+
+
+@irdl_attr_definition
+class LoopKindAttr(EnumAttribute[LoopKind]):
+    """The kind of a loop, or of an axis that becomes one."""
+
+    name = "loop.kind"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> LoopKind:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(LoopKind)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{self.data.value}>")
