@@ -124,7 +124,7 @@ def test_a_mistake_is_one_line(
     [
         (
             ["dem"],
-            "teloom: error: argument COMMAND: invalid choice: 'dem' (choose from 'demo', 'memory')",
+            "teloom: error: argument COMMAND: invalid choice: 'dem' (choose from 'demo', ",
         ),
         (["demo", "--level", "5"], "teloom demo: error: argument --level: invalid choice: '5'"),
         (["demo", "a.png", "b.png"], "teloom: error: unrecognized arguments: b.png"),
