@@ -122,7 +122,10 @@ def test_a_mistake_is_one_line(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["dem"], "teloom: error: argument COMMAND: invalid choice: 'dem' (choose from 'demo')"),
+        (
+            ["dem"],
+            "teloom: error: argument COMMAND: invalid choice: 'dem' (choose from 'demo', ",
+        ),
         (["demo", "--level", "5"], "teloom demo: error: argument --level: invalid choice: '5'"),
         (["demo", "a.png", "b.png"], "teloom: error: unrecognized arguments: b.png"),
     ],
