@@ -31,7 +31,7 @@ from teloom.analysis.regions import (
     where_run,
 )
 from teloom.analysis.stage_loops import StageRegion
-from teloom.analysis.stages import name_of, qualified
+from teloom.analysis.stages import folds_of, name_of, qualified
 from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError, remark
@@ -215,6 +215,14 @@ class InferBoundsPass(ModulePass):
                 reason = "as asked"
             remark(
                 f'stage "{name}" is computed as a {mode}, {reason}{_excess(stage, regions)}', stage
+            )
+        folded = folds_of(stage)
+        if folded and not any(regions[stage].stored.folds):
+            axes = schedule.axis_names([fold.axis for fold in folded])
+            remark(
+                f'stage "{name}" is not folded along {axes}: no factor below the extent keeps '
+                "apart what is needed at the same time",
+                stage,
             )
         if taken_whole:
             remark(
