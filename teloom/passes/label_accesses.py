@@ -77,9 +77,8 @@ def _is_labelled(op: Accesses) -> bool:
     return any(isinstance(use.operation, shadow.LoadedOp) for use in op.results[0].uses)
 
 
-def _is_unlabelled(use: Use) -> bool:
-    """Whether a use of a tensor or buffer is an access that does not say what it means."""
-    return not isinstance(use.operation, Accesses) or not _is_labelled(use.operation)
+def _is_labelled_use(use: Use) -> bool:
+    return isinstance(use.operation, Accesses) and _is_labelled(use.operation)
 
 
 def _behind(op: Operation) -> Iterator[Operation]:
@@ -100,7 +99,7 @@ class Labels:
 
     def add(self, op: Operation) -> None:
         """Gives a name to what `op` makes or accesses."""
-        if (made := _region(op)) and any(map(_is_unlabelled, made[0].uses)):
+        if (made := _region(op)) and not any(map(_is_labelled_use, made[0].uses)):
             value, region = made
             region.location = op.location
             Rewriter.insert_op(region, InsertPoint.after(op))
@@ -140,7 +139,7 @@ class LabelAccessesPass(ModulePass):
     is labelled with the subscripts that it has here. The labels stay what they are while
     later passes decide where the elements lie.
 
-    An access that has a label keeps it.
+    What has labels keeps them: to a buffer with some no others are added.
 
     Order: before `storage-flatten`, so that labels are coordinates of tensors, or before
     any pass that moves memory; once more after `double-buffer`, which drops the labels of
