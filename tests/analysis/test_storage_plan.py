@@ -66,15 +66,41 @@ def test_in_place_is_at_the_same_place(given_demands: tuple[list[Demand], dict[i
     assert most_alive(buffers, in_place) <= peak(buffers, offsets)
 
 
+def least_peak(buffers: list[Demand], in_place: dict[int, set[int]]) -> int:
+    """That of the best of all plans, in which nothing can move down: offsets are sums of sizes."""
+    sums = {0}
+    for demand in buffers:
+        sums |= {at + demand.size for at in sums}
+    order = sorted(range(len(buffers)), key=lambda k: -buffers[k].size)
+
+    def fits(offsets: dict[int, int], limit: int) -> bool:
+        if len(offsets) == len(order):
+            return True
+        k = order[len(offsets)]
+        size, life = buffers[k]
+        near = [j for j in offsets if buffers[j].life.overlaps(life)]
+        return any(
+            fits({**offsets, k: at}, limit)
+            for at in sums
+            if at + size <= limit
+            and all(
+                at + size <= offsets[j]
+                or offsets[j] + buffers[j].size <= at
+                or (at == offsets[j] and j in in_place[k])
+                for j in near
+            )
+        )
+
+    return next(limit for limit in sorted(sums) if fits({}, limit))
+
+
 @settings(max_examples=int(EXAMPLES or 100))
 @given(demands_in_place(6))
-def test_the_peak_in_place_is_near_the_best(
+def test_the_peak_in_place_is_near_the_best_of_all_plans(
     given_demands: tuple[list[Demand], dict[int, set[int]]],
 ):
     buffers, in_place = given_demands
-    orders = permutations(range(len(buffers)))
-    best = min(peak(buffers, place(buffers, order, in_place)) for order in orders)
-    assert peak(buffers, plan(buffers, in_place)) <= WORST * best
+    assert peak(buffers, plan(buffers, in_place)) <= WORST * least_peak(buffers, in_place)
 
 
 @settings(max_examples=int(EXAMPLES or 100))
