@@ -152,6 +152,13 @@ def test_a_large_buffer_leaves_room_for_two():
     ) == [0, 0, 2]
 
 
+def test_two_have_to_move_at_once():
+    """The third has to come before the first, and that before the second, which is the largest."""
+    lives = [Lifetime(3, 4), Lifetime(4, 6), Lifetime(3, 3), Lifetime(3, 3)]
+    buffers = [Demand(size, life) for size, life in zip((9, 10, 10, 4), lives, strict=True)]
+    assert peak(buffers, plan(buffers, {0: {2}, 1: {3}, 2: {0}, 3: {1}})) == 19
+
+
 def test_nothing_takes_nothing():
     assert plan([]) == []
     assert peak([], []) == most_alive([]) == 0
