@@ -109,34 +109,67 @@ def test_a_plan_of_a_program(name: str):
     assert planned(PROGRAMS[name]) <= sum(pieces_of(PROGRAMS[name]))
 
 
-@settings(max_examples=int(EXAMPLES or 500))
+@settings(max_examples=int(EXAMPLES or 300))
 @given(uses(20))
 def test_a_plan_of_any_buffers(buffers: list[Use]):
     assert planned(buffers) <= sum(pieces_of(buffers))
 
 
-def function_with(buffers: list[Use]) -> ModuleOp:
+def type_of(use: Use) -> str:
+    return f"memref<{use.size * LINE // WIDTHS[use.type]}x{use.type}>"
+
+
+def stages(buffers: list[Use], name: str) -> list[str]:
     """A loop per stage, which writes what begins there, and reads what ends there.
 
     A buffer is read before the one that is made in place of it is written, any other one after.
     """
-    types = [f"memref<{use.size * LINE // WIDTHS[use.type]}x{use.type}>" for use in buffers]
+    types = [type_of(use) for use in buffers]
     sources = {use.source for use in buffers}
-    lines = ["func.func @stages(%f32: f32, %i16: i16, %i8: i8) {"]
+    lines: list[str] = []
     for stage in sorted({at for use in buffers for at in (use.first, use.last)}):
         begins = [k for k, use in enumerate(buffers) if use.first == stage]
         ends = [k for k, use in enumerate(buffers) if use.last == stage and k not in sources]
-        lines += [f"%b{k} = memref.alloc() : {types[k]}" for k in begins]
+        lines += [f"%{name}{k} = memref.alloc() : {types[k]}" for k in begins]
         lines.append("loop.for %i = 0 to 16 {")
         for k in begins:
             source = buffers[k].source
             if source is not None:
-                lines.append(f"%s{k} = memref.load %b{source}[%i] : {types[source]}")
-            lines.append(f"memref.store %{buffers[k].type}, %b{k}[%i] : {types[k]}")
-        lines += [f"%v{k} = memref.load %b{k}[%i] : {types[k]}" for k in ends]
+                lines.append(f"%s{k} = memref.load %{name}{source}[%i] : {types[source]}")
+            lines.append(f"memref.store %{buffers[k].type}, %{name}{k}[%i] : {types[k]}")
+        lines += [f"%v{k} = memref.load %{name}{k}[%i] : {types[k]}" for k in ends]
         lines.append("}")
-    lines += [f"memref.dealloc %b{k} : {type}" for k, type in enumerate(types)]
-    return parse("\n".join([*lines, "func.return", "}"]))
+    return [*lines, *(f"memref.dealloc %{name}{k} : {type}" for k, type in enumerate(types))]
+
+
+def nests(around: list[Use], inside: list[list[Use]]) -> list[str]:
+    """A loop around the stages of each list; the buffers around are used in some of these."""
+    lines = [f"%a{k} = memref.alloc() : {type_of(use)}" for k, use in enumerate(around)]
+    for at, buffers in enumerate(inside):
+        lines.append("loop.for %y = 0 to 8 {")
+        for k, use in enumerate(around):
+            if at in (use.first, use.last):
+                lines.append(f"memref.store %{use.type}, %a{k}[%y] : {type_of(use)}")
+        lines += [*stages(buffers, "b"), "}"]
+    return [*lines, *(f"memref.dealloc %a{k} : {type_of(use)}" for k, use in enumerate(around))]
+
+
+def flattened(around: list[Use], inside: list[list[Use]]) -> list[Use]:
+    """The buffers of `nests`, in one sequence of stages, the begin and end of each loop in it."""
+    found: list[Use] = []
+    begins: list[int] = []
+    moment = 0
+    for buffers in inside:
+        begins.append(moment)
+        first = len(found)
+        for size, begin, end, type, source in buffers:
+            source = None if source is None else first + source
+            found.append(Use(size, moment + 1 + begin, moment + 1 + end, type, source))
+        moment += 3 + max((use.last for use in buffers), default=0)
+    begins.append(moment)
+    return found + [
+        use._replace(first=begins[use.first], last=begins[use.last + 1] - 1) for use in around
+    ]
 
 
 def lines_of(module: ModuleOp) -> int:
@@ -145,17 +178,19 @@ def lines_of(module: ModuleOp) -> int:
     return sum(-(-(buffer_bytes(buffer) or 0) // LINE) for buffer in buffers)
 
 
-def with_shared_memory(buffers: list[Use]) -> ModuleOp:
-    module = function_with(buffers)
+def shared_lines(lines: list[str]) -> int:
+    """What a function takes when its buffers share memory."""
+    text = ["func.func @stages(%f32: f32, %i16: i16, %i8: i8) {", *lines, "func.return", "}"]
+    module = parse("\n".join(text))
     BufferReusePass().apply(Context(), module)
     module.verify()
-    return module
+    return lines_of(module)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_memory_of_a_program(name: str):
     buffers = PROGRAMS[name]
-    assert lines_of(with_shared_memory(buffers)) <= sum(pieces_of(buffers))
+    assert shared_lines(stages(buffers, "b")) <= sum(pieces_of(buffers))
 
 
 def test_the_memory_of_any_stages():
@@ -164,13 +199,31 @@ def test_the_memory_of_any_stages():
     @settings(max_examples=int(EXAMPLES or 100))
     @given(uses(10))
     def check(buffers: list[Use]):
-        ours, theirs = lines_of(with_shared_memory(buffers)), sum(pieces_of(buffers))
+        ours, theirs = shared_lines(stages(buffers, "b")), sum(pieces_of(buffers))
         assert ours <= theirs
         found[ours < theirs] += 1
 
     check()
     assert found[True]
     assert found[False]
+
+
+@st.composite
+def nested_uses(draw: st.DrawFn) -> tuple[list[Use], list[list[Use]]]:
+    inside = draw(st.lists(uses(4), min_size=1, max_size=4))
+    around: list[Use] = []
+    for _ in range(draw(st.integers(0, 4))):
+        first = draw(st.integers(0, len(inside) - 1))
+        last = draw(st.integers(first, len(inside) - 1))
+        around.append(Use(draw(st.integers(1, 40)), first, last))
+    return around, inside
+
+
+@settings(max_examples=int(EXAMPLES or 40))
+@given(nested_uses())
+def test_the_memory_of_nested_stages(given_uses: tuple[list[Use], list[list[Use]]]):
+    around, inside = given_uses
+    assert shared_lines(nests(around, inside)) <= sum(pieces_of(flattened(around, inside)))
 
 
 def test_pieces_of_several_types():
