@@ -93,19 +93,20 @@ def plan(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
     but those that may and then begin together.
 
     If none may, some order of `place` gives the least peak: that of the offsets of a best
-    plan. The search begins with the largest first and moves one at a time, the same ones in every
-    run, until no plan can be better or it has tried often enough.
+    plan. The search begins with the largest first and moves one to four at a time, the same ones
+    in every run, until no plan can be better or it has tried often enough.
     """
     order = sorted(range(len(demands)), key=lambda k: (-demands[k].size, demands[k].life.first))
     best = place(demands, order, in_place)
     least = most_alive(demands, in_place)
     choices = Random(0)
-    for _ in range(_ROUNDS):
+    for k in range(_ROUNDS):
         if peak(demands, best) == least:
             break
         other = list(order)
-        moved = other.pop(choices.randrange(len(order)))
-        other.insert(choices.randrange(len(order)), moved)
+        for _ in range(1 + k % 4):
+            moved = other.pop(choices.randrange(len(order)))
+            other.insert(choices.randrange(len(order)), moved)
         offsets = place(demands, other, in_place)
         if peak(demands, offsets) <= peak(demands, best):
             best, order = offsets, other

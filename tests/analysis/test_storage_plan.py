@@ -66,15 +66,41 @@ def test_in_place_is_at_the_same_place(given_demands: tuple[list[Demand], dict[i
     assert most_alive(buffers, in_place) <= peak(buffers, offsets)
 
 
+def least_peak(buffers: list[Demand], in_place: dict[int, set[int]]) -> int:
+    """That of the best of all plans, in which nothing can move down: offsets are sums of sizes."""
+    sums = {0}
+    for demand in buffers:
+        sums |= {at + demand.size for at in sums}
+    order = sorted(range(len(buffers)), key=lambda k: -buffers[k].size)
+
+    def fits(offsets: dict[int, int], limit: int) -> bool:
+        if len(offsets) == len(order):
+            return True
+        k = order[len(offsets)]
+        size, life = buffers[k]
+        near = [j for j in offsets if buffers[j].life.overlaps(life)]
+        return any(
+            fits({**offsets, k: at}, limit)
+            for at in sums
+            if at + size <= limit
+            and all(
+                at + size <= offsets[j]
+                or offsets[j] + buffers[j].size <= at
+                or (at == offsets[j] and j in in_place[k])
+                for j in near
+            )
+        )
+
+    return next(limit for limit in sorted(sums) if fits({}, limit))
+
+
 @settings(max_examples=int(EXAMPLES or 100))
 @given(demands_in_place(6))
-def test_the_peak_in_place_is_near_the_best(
+def test_the_peak_in_place_is_near_the_best_of_all_plans(
     given_demands: tuple[list[Demand], dict[int, set[int]]],
 ):
     buffers, in_place = given_demands
-    orders = permutations(range(len(buffers)))
-    best = min(peak(buffers, place(buffers, order, in_place)) for order in orders)
-    assert peak(buffers, plan(buffers, in_place)) <= WORST * best
+    assert peak(buffers, plan(buffers, in_place)) <= WORST * least_peak(buffers, in_place)
 
 
 @settings(max_examples=int(EXAMPLES or 100))
@@ -124,6 +150,13 @@ def test_a_large_buffer_leaves_room_for_two():
     assert plan(
         [Demand(2, Lifetime(2, 3)), Demand(4, Lifetime(0, 1)), Demand(2, Lifetime(2, 3))]
     ) == [0, 0, 2]
+
+
+def test_two_have_to_move_at_once():
+    """The third has to come before the first, and that before the second, which is the largest."""
+    lives = [Lifetime(3, 4), Lifetime(4, 6), Lifetime(3, 3), Lifetime(3, 3)]
+    buffers = [Demand(size, life) for size, life in zip((9, 10, 10, 4), lives, strict=True)]
+    assert peak(buffers, plan(buffers, {0: {2}, 1: {3}, 2: {0}, 3: {1}})) == 19
 
 
 def test_nothing_takes_nothing():

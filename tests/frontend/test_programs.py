@@ -96,6 +96,17 @@ def test_matmul(dtype: str, shape: tuple[int, int, int], symbolic: bool):
     np.testing.assert_array_equal(found, a @ b)
 
 
+@pytest.mark.parametrize("factor", [1, 32, 1027, 2000])
+def test_a_sum_that_starts_from_ten(factor: int):
+    A = te.placeholder((1027,), "int32", name="A")
+    k = te.reduce_axis((0, 1027), "k")
+    S = te.compute((1,), lambda i: te.sum(A[k], k, init=10), name="S")
+    s = te.create_schedule(S)
+    s[S].split(k, factor=factor)
+    (found,) = run(s, [A, S], [np.ones(1027, "int32")], (1,))
+    assert found.tolist() == [1037]
+
+
 @SCHEDULES
 @pytest.mark.parametrize("dtype", ["float32", "int32"])
 @pytest.mark.parametrize("shape", [(1, 1), (9, 23), (16, 16)])

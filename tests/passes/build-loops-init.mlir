@@ -70,3 +70,34 @@ schedule.sequence @s on @at_row {
 // CHECK-NEXT:       %a = loop.load %A_1[%i, %k] : f32
 // CHECK-NEXT:       %0 = loop.load %S_1[%i] : f32
 // CHECK:            loop.store %s, %S_1[%i] : f32
+
+// -----
+
+// 10 is stored once, in front of all 33 parts of a sum, the last of which has 3 terms.
+te.func @from_ten(%A: tensor<1027xi32>) -> (tensor<1xi32>) {
+  %S = te.compute "S" (%i = 1) reduce (%k = 1027) : tensor<1xi32> {
+    %a = te.read %A[%k] : i32
+    te.yield %a : i32
+  } combine (%p: i32, %q: i32) identity [0 : i32] {
+    %s = arith.addi %p, %q : i32
+    te.yield %s : i32
+  } init (%j) {
+    %ten = arith.constant 10 : i32
+    te.yield %ten : i32
+  }
+  te.return %S : tensor<1xi32>
+}
+schedule.sequence @parts on @from_ten {
+  %S = schedule.get "S"
+  %i, %k = schedule.axes 2 of %S
+  %ko, %ki = schedule.split %k factor 32
+}
+
+// CHECK-LABEL: func.func @from_ten
+// CHECK:        %ten = arith.constant 10 : i32
+// CHECK-NEXT:   loop.store %ten, %S_1[0] : i32
+// CHECK-NEXT:   loop.for %ko = 0 to 33 {
+// CHECK-NEXT:     loop.for %ki = 0 to min(32, %ko * -32 + 1027) {
+// CHECK:            loop.store %s, %S_1[0] : i32
+// CHECK-NOT:    loop.store
+// CHECK:        func.return

@@ -151,3 +151,35 @@ schedule.sequence @s on @attached {
 // CHECK-NEXT:       %r0_1 = loop.load %B[%i, %k] : f32
 // CHECK-NEXT:       %1 = loop.load %S_1[%i] : f32
 // CHECK:            loop.store %s, %S_1[%i] : f32
+
+// -----
+
+// What a condition leaves out is not read: the update gets the identity there.
+te.func @below_diagonal(%A: tensor<4x8xi32>) -> (tensor<4xi32>) {
+  %S = te.compute "S" (%i = 4) reduce (%k = 8) : tensor<4xi32> {
+    %c = arith.cmpi slt, %k, %i : index
+    %v = scf.if %c -> (i32) {
+      %a = te.read %A[%i, %k] : i32
+      scf.yield %a : i32
+    } else {
+      %zero = arith.constant 0 : i32
+      scf.yield %zero : i32
+    }
+    te.yield %v : i32
+  } combine (%x: i32, %y: i32) identity [0 : i32] {
+    %s = arith.addi %x, %y : i32
+    te.yield %s : i32
+  }
+  te.return %S : tensor<4xi32>
+}
+
+// CHECK-LABEL: func.func @below_diagonal
+// CHECK:          loop.for %k = 0 to 8 {
+// CHECK-NEXT:       %c = arith.cmpi slt, %k, %i : index
+// CHECK-NEXT:       %v = scf.if %c -> (i32) {
+// CHECK-NEXT:         %a = loop.load %A_1[%i, %k] : i32
+// CHECK:            } else {
+// CHECK:            }
+// CHECK-NEXT:       %1 = loop.load %S_1[%i] : i32
+// CHECK-NEXT:       %s = arith.addi %1, %v : i32
+// CHECK-NEXT:       loop.store %s, %S_1[%i] : i32

@@ -62,3 +62,29 @@ te.func @max_only(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
 // CHECK-NEXT:       %3 = loop.load %M_1[%i] : f32
 // CHECK:            loop.store %index_1, %I[%i] : i32
 // CHECK-NEXT:       loop.store %value, %M_1[%i] : f32
+
+// -----
+
+// Both results of B are stored, though C reads only the first.
+te.func @one_is_read(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %B0, %B1 = te.compute "B" (%x = 8) : tensor<8xf32>, tensor<8xi32> {
+    %a = te.read %A[%x] : f32
+    %b = arith.fptosi %a : f32 to i32
+    te.yield %a, %b : f32, i32
+  }
+  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
+    %b = te.read %B0[%i] : f32
+    te.yield %b : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @one_is_read
+// CHECK:        %B0 = loop.realize "B" [0 : 8] : !loop.tensor<1, f32>
+// CHECK-NEXT:   %B1 = loop.realize "B" [0 : 8] : !loop.tensor<1, i32>
+// CHECK-NEXT:   loop.for %x = 0 to 8 {
+// CHECK:          loop.store %a, %B0[%x] : f32
+// CHECK-NEXT:     loop.store %b, %B1[%x] : i32
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.for %i = 0 to 8 {
+// CHECK-NEXT:     loop.load %B0[%i] : f32
