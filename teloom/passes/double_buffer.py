@@ -40,6 +40,8 @@ class Doubling:
 
     def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
         self.op = op
+        for use in [use for buffer in buffers for use in buffer.memref.uses]:
+            _drop_label(use.operation)
         self.parts = parts_of(op, buffers)
         self.forms = IndexForms(products=False)
         self.outside = Builder(InsertPoint.before(op))
@@ -102,7 +104,7 @@ class Doubling:
         variable = emit_index(self.first + distance, lambda op: builder.insert(op).results[0])
         mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
         for op in ops:
-            for inner in [*builder.insert(op.clone(mapping)).walk()]:
+            for inner in builder.insert(op.clone(mapping)).walk():
                 if isinstance(inner, memref.LoadOp | memref.StoreOp):
                     self._use_copy(inner, distance.mod(2))
         _erase_unused(variable)
@@ -112,7 +114,6 @@ class Doubling:
         copies = self.copies.get(op.memref)
         if copies is None:
             return
-        _drop_label(op)
         builder, old = Builder(InsertPoint.before(op)), op.indices[0]
         size = self._size_of(op.memref)
         if isinstance(size, int):
@@ -192,13 +193,13 @@ class Doubling:
         Rewriter.erase_op(self.op)
 
 
-def _drop_label(op: memref.LoadOp | memref.StoreOp) -> None:
+def _drop_label(op: Operation) -> None:
     """Makes an access mean no element: which iteration it is of is another one for each copy."""
     if isinstance(op, memref.LoadOp):
         for use in [*op.res.uses]:
             if isinstance(use.operation, shadow.LoadedOp):
                 Rewriter.erase_op(use.operation)
-    elif isinstance(stored := op.value.owner, shadow.StoredOp):
+    elif isinstance(op, memref.StoreOp) and isinstance(stored := op.value.owner, shadow.StoredOp):
         stored.result.replace_all_uses_with(stored.value)
         Rewriter.erase_op(stored)
 
