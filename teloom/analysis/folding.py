@@ -46,7 +46,9 @@ def _refusal(
     assert op.factor is not None
     name = name_of(stage)
     known = [
-        f"{size.name_hint} = {value}" for size, value in zip(sizes, clash.around, strict=False)
+        f"{size.name_hint} = {value}"
+        for size, value in zip(sizes, clash.around, strict=False)
+        if size in stage.sizes
     ]
     here = f" (here {', '.join(known)})" if known else ""
     legal = "no factor is large enough"

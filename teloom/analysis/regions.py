@@ -213,10 +213,13 @@ class _Inference:
                     box, fold(stage, Lifetimes(written, read, inner, len(dims)), box, self.sizes)
                 )
         except OverBudget:
+            asked = next((op for op in folds if op.factor is not None), None)
+            if asked is None:
+                return Stored(box, [0] * stage.data_axis_count)
             raise PassError(
                 f'cannot say which elements of "{name_of(stage)}" are needed at the same time: '
                 f"that takes more than {PATIENCE} isl operations; store it without folding",
-                folds[0],
+                asked,
             ) from None
 
     def _place(self, stage: schedule.StageOp) -> Place:

@@ -34,7 +34,7 @@ def memory_report(
     >>> C = te.compute(A.shape, lambda i: B[i] + 1, name="C")
     >>> D = te.compute(A.shape, lambda i: C[i] + 1, name="D")
     >>> memory_report(te.create_schedule(D), [A, D]).after.peak()
-    8388608
+    4194304
     """
     if isinstance(program, Schedule):
         module = lower(program, args, name or "main", level="loop")

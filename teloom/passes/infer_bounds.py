@@ -220,8 +220,8 @@ class InferBoundsPass(ModulePass):
         if folded and not any(regions[stage].stored.folds):
             axes = schedule.axis_names([fold.axis for fold in folded])
             remark(
-                f'stage "{name}" is not folded along {axes}: no factor below the extent keeps '
-                "apart what is needed at the same time",
+                f'stage "{name}" is not folded along {axes}: no factor below the extent is '
+                "proved to keep apart what is needed at the same time",
                 stage,
             )
         if taken_whole:

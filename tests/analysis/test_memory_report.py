@@ -12,10 +12,15 @@ from teloom import te
 from teloom.analysis.memory_report import MemoryReport
 
 
-def chain(extent, stages: int = 10):
+def chain(extent, stages: int = 10, reverses: bool = True):
+    """Stages of which each reads the one before, from its end: none is made in place."""
     tensor = A = te.placeholder((extent,), name="A")
     for k in range(stages):
-        tensor = te.compute((extent,), lambda i, of=tensor: of[i] + 1, name=f"S{k}")
+
+        def body(i, of=tensor):
+            return of[extent - 1 - i if reverses else i] + 1
+
+        tensor = te.compute((extent,), body, name=f"S{k}")
     return te.create_schedule(tensor), [A, tensor]
 
 
@@ -32,6 +37,11 @@ def test_a_chain_needs_two_buffers():
     assert report.before.peak() == 9 * 4 * 2**20
     assert report.after.peak() == 2 * 4 * 2**20
     assert sorted(buffer.name for _, buffer in buffers(report)) == [f"S{k}" for k in range(9)]
+
+
+def test_a_chain_in_place_needs_one_buffer():
+    report = teloom.memory_report(*chain(1 << 20, reverses=False))
+    assert (report.before.peak(), report.after.peak()) == (9 * 4 * 2**20, 4 * 2**20)
 
 
 def test_buffers_in_one_place_are_needed_at_other_times():

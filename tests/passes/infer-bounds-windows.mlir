@@ -92,7 +92,7 @@ schedule.sequence @s on @larger {
 
 // Elements of one place are needed at the same time: there is nothing to fold where the stage is
 // computed. A remark says so.
-// CHECK: remark: stage "B" is not folded along i: no factor below the extent keeps apart what is needed at the same time
+// CHECK: remark: stage "B" is not folded along i: no factor below the extent is proved to keep apart what is needed at the same time
 te.func @nothing(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
     %a = te.read %A[%i, %j] : f32
