@@ -153,6 +153,39 @@ def test_output_has_the_physical_shape(n, m, symbolic):
     np.testing.assert_array_equal(b, blocked(a * 2, 4))
 
 
+@pytest.mark.parametrize(
+    ("layout", "extents"),
+    [
+        (lambda i, j: [i * 2, j], lambda n, m: (2 * n - 1, m)),
+        (lambda i, j: [-i * 3, 2 - j], lambda n, m: (3 * n - 2, m)),
+        (lambda i, j: [i + 2 * j, j], lambda n, m: (n + 2 * m - 2, m)),
+        (lambda i, j: [i * 2, te.AXIS_SEPARATOR, j * 2], lambda n, m: (2 * n - 1, 2 * m - 1)),
+    ],
+)
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 3), (3, 0), (1, 0), (5, 7)])
+def test_output_of_no_elements(n, m, layout, extents):
+    sizes = te.size_var("n"), te.size_var("m")
+    A = te.placeholder(sizes, name="A")
+    B = te.compute(sizes, lambda i, j: A[i, j] * 2 + 1, name="B")
+    s = te.create_schedule(B)
+    s[B].transform_layout(layout)
+    shape = [max(0, extent) for extent in extents(n, m)]
+    a, b = np.ones((n, m), "float32"), np.zeros(shape, "float32")
+    build(s, [A, B])(a, b)
+    assert b.sum() == 3 * n * m
+
+
+def test_sizes_follow_from_an_output_of_no_elements():
+    n = te.size_var("n")
+    B = te.compute((n,), lambda i: i + 1, name="B")
+    s = te.create_schedule(B)
+    s[B].transform_layout(lambda i: [i * 2])
+    kernel = build(s, [B])
+    kernel(np.zeros(0, "int32"))
+    kernel(b := np.zeros(5, "int32"))
+    assert b.tolist() == [1, 0, 2, 0, 3]
+
+
 def test_a_constant_shape_is_just_what_is_there():
     A = te.placeholder((5, 3), name="A")
     B = te.compute((5, 3), lambda i, j: A[i, j] * 2, name="B")
