@@ -14,6 +14,8 @@ LAYOUTS = {
     "skewed": lambda i, j: [i + 2 * j, j],
     "interleaved": lambda i, j: [i // 2, 2 * j + i % 2],
     "padded": lambda i, j: [i, 3 * j],
+    "repeated": lambda i, j: [i, j, i],
+    "repeated block": lambda i, j: [j // 4, i, j % 4, j // 4],
     "separated": lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, j % 4],
     "all apart": lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, te.AXIS_SEPARATOR, j % 4],
 }
@@ -69,7 +71,9 @@ def test_loops_follow_the_layout():
     check(s, A, C, 24, 16)
 
 
-@pytest.mark.parametrize("layout", ["reversed", "skewed", "interleaved", "padded"])
+@pytest.mark.parametrize(
+    "layout", ["reversed", "skewed", "interleaved", "padded", "repeated", "repeated block"]
+)
 def test_other_layouts_leave_the_loops(layout):
     _, B, C = transposed_twice(24, 16)
     s = te.create_schedule(C)
@@ -115,8 +119,17 @@ def test_reduce_axes_keep_their_place():
 def test_refuses_what_is_no_layout(layout, words):
     _, B, C = transposed_twice(4, 4)
     s = te.create_schedule(C)
+    before = str(s)
     with pytest.raises(ScheduleError, match=words):
         s[B].transform_layout(layout)
+    assert str(s) == before
+
+
+def test_a_placeholder_has_no_layout():
+    A, _, C = transposed_twice(4, 4)
+    s = te.create_schedule(C)
+    with pytest.raises(ScheduleError, match="A is a placeholder: it is given, not computed"):
+        s[A].transform_layout(lambda i, j: [j, i])
 
 
 def test_refuses_two_elements_at_one_place():
