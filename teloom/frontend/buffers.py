@@ -10,7 +10,7 @@ from teloom.dialects.scopes import GLOBAL, verify_scope
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.expressions import Const, Expr, Var
-from teloom.frontend.tensors import checked_integer, checked_shape
+from teloom.frontend.tensors import checked_shape, integer_expr
 
 _ZERO = Const(0, "int32")
 
@@ -55,7 +55,7 @@ class Buffer:
         masks = {"r": False, "w": True, "rw": True, 1: False, 2: True, 3: True}
         if access_mask not in masks:
             raise Error(f'access_ptr of {self.name!r} is for "r", "w" or "rw", not {access_mask!r}')
-        first = checked_integer(offset, "offset", f"access_ptr of {self.name}")
+        first = integer_expr(offset, "offset", f"access_ptr of {self.name}")
         return Pointer(self, first, masks[access_mask])
 
 
@@ -125,7 +125,7 @@ def _offset(elem_offset: object, name: str, offset_factor: int) -> Expr:
 
 def _not_negative(values: object, what: str) -> tuple[Expr, ...]:
     listed = values if isinstance(values, tuple | list) else (values,)
-    checked = tuple(checked_integer(value, "value", what) for value in listed)
+    checked = tuple(integer_expr(value, "value", what) for value in listed)
     for value in checked:
         if isinstance(value, Const) and value.value < 0:
             raise Error(f"{what}: {value} is negative")

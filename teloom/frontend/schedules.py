@@ -29,7 +29,8 @@ from teloom.frontend.caches import (
     copying,
     reading,
 )
-from teloom.frontend.commands import Command, all_commands, checked_integer
+from teloom.frontend.commands import Command, all_commands
+from teloom.frontend.integers import checked_integer
 from teloom.frontend.layouts import layout_of, splits_for
 from teloom.frontend.program import Program, build_program
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
