@@ -384,13 +384,16 @@ def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
     return checked
 
 
-def integer_expr(value: object, word: str, name: str) -> Expr:
-    """`value`, the `word` (begin, end, extent, ...) of `name`, as an integer; `teloom.Error`."""
+def integer_expr(value: object, word: str, name: str, beside: str | None = None) -> Expr:
+    """`value`, the `word` (begin, end, extent, ...) of `name`, as an integer; `teloom.Error`.
+
+    A Python number takes the dtype `beside`, or int32.
+    """
     unbounded = f"{word} {value} of {name!r} is not an integer: no axis is unbounded"
     if value is None:
         raise Error(unbounded)
     try:
-        expr = as_expr(value)
+        expr = as_expr(value, beside)
     except Error as error:
         raise Error(
             f"{word} {value!r} of {name!r} is not an integer of 32 or 64 bits: {error}"
