@@ -1,5 +1,6 @@
 """How a function is called: its sizes, its arrays, and their logical shapes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func
@@ -37,8 +38,8 @@ class Argument:
     """An array that a function reads or writes.
 
     `shape` counts elements, as affine expressions over the sizes as symbols; None is
-    an array of one axis whose length the function does not say. `placement` says where
-    the elements lie.
+    an array of one axis whose length the function does not say. An extent below 0 counts
+    as 0. `placement` says where the elements lie.
     """
 
     name: str
@@ -66,6 +67,11 @@ class Signature:
     sizes: tuple[str, ...]
     arguments: tuple[Argument, ...]
     order: tuple[int, ...]
+
+
+def shape_at(extents: Sequence[AffineExpr], sizes: Sequence[int]) -> tuple[int, ...]:
+    """The shape of an array of these extents, over the sizes as symbols."""
+    return tuple(max(0, extent.eval([], sizes)) for extent in extents)
 
 
 def dtype_of(type: Attribute) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.callbacks import External
 from teloom.backend.extern_interpreter import ExternRun
@@ -83,7 +83,7 @@ def _fill(
     """The tensors that the code of an extern fills."""
     sizes = [int(scalars[size][0]) for size in op.sizes]
     outputs = [
-        np.zeros([extent.eval(sizes, []) for extent in op.shape_of(position)], _scalar(output.type))
+        np.zeros(_shape(op.shape_of(position), sizes), _scalar(output.type))
         for position, output in enumerate(op.outputs)
     ]
     there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
@@ -132,7 +132,7 @@ def _bind_tensors(
         )
     bound = {}
     for position, (argument, array) in enumerate(zip(func.tensors, arrays, strict=True)):
-        shape = tuple(extent.eval(sizes, []) for extent in func.shape_of(position))
+        shape = _shape(func.shape_of(position), sizes)
         if array.shape != shape:
             raise CallError(f"{_name(argument)} has shape {array.shape}, expected {shape}")
         if array.dtype != _storage(argument.type):
@@ -141,6 +141,10 @@ def _bind_tensors(
             )
         bound[argument] = array.view(_scalar(argument.type))
     return bound
+
+
+def _shape(extents: Sequence[AffineExpr], sizes: Sequence[int]) -> tuple[int, ...]:
+    return tuple(max(0, extent.eval(sizes, [])) for extent in extents)
 
 
 @dataclass(frozen=True)

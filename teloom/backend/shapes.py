@@ -12,7 +12,7 @@ from xdsl.ir.affine import (
 )
 
 from teloom.analysis.index_limits import LARGEST_SIZE
-from teloom.analysis.signature import Argument, Signature, symbols_of
+from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
 from teloom.errors import CallError
 
 
@@ -91,7 +91,7 @@ class SizeSolver:
         for number, lie in enumerate(arrays):
             self._check_shape(number, lie.shape)
             self._check_placement(number, lie)
-        return tuple(self.values[i] for i in range(len(self.signature.sizes)))
+        return self._sizes()
 
     def _free_strides(self, arrays: Sequence[Lie]) -> None:
         """Takes 0 for the strides of axes on which no element has a neighbour."""
@@ -154,7 +154,7 @@ class SizeSolver:
         argument = self.signature.arguments[number]
         if argument.shape is None:
             return
-        expected = tuple(map(self._value, argument.shape))
+        expected = shape_at(argument.shape, self._sizes())
         if shape == expected:
             return
         axis = next(i for i, (a, b) in enumerate(zip(shape, expected, strict=True)) if a != b)
@@ -189,17 +189,21 @@ class SizeSolver:
                 f"that must be a multiple of {placement.factor}"
             )
 
+    def _sizes(self) -> tuple[int, ...]:
+        return tuple(self.values[i] for i in range(len(self.signature.sizes)))
+
     def _value(self, expression: AffineExpr) -> int:
-        return expression.eval([], [self.values[i] for i in range(len(self.signature.sizes))])
+        return expression.eval([], self._sizes())
 
     def _reason(self, expression: AffineExpr, value: int) -> str:
         symbols = sorted(symbols_of(expression))
         if not symbols:
             return str(value)
-        names = self.signature.sizes
-        text = f"{expression_text(expression, names)} = {value}"
+        text = expression_text(expression, self.signature.sizes)
+        text = f"{text if self._value(expression) == value else f'max(0, {text})'} = {value}"
         if _is_symbol(expression):
             return f"{text}, taken from {self.sources[symbols[0]]}"
+        names = self.signature.sizes
         taken = (f"{names[i]} = {self.values[i]} taken from {self.sources[i]}" for i in symbols)
         return f"{text}, with {', '.join(taken)}"
 

@@ -30,6 +30,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.boxes import pack_box, parse_box, print_box
 
 
@@ -94,8 +95,10 @@ class BoxBufferOp(IRDLOperation):
 
     def _verify_demands(self) -> None:
         aligned, factor = number(self.aligned), number(self.factor)
-        if aligned < 1 or aligned & (aligned - 1):
-            raise VerifyException(f"an alignment of {aligned} bytes is no power of two")
+        if not is_alignment(aligned):
+            raise VerifyException(
+                f"an alignment of {aligned} bytes is no power of two up to {LARGEST_ALIGNMENT}"
+            )
         if factor < 1:
             raise VerifyException(f"factor {factor} is not positive")
 

@@ -14,6 +14,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
 
 STRIDES, OFFSET, FACTOR, ALIGNMENT = "te.strides", "te.offset", "te.offset_factor", "te.alignment"
 
@@ -112,8 +113,10 @@ def verify_placement(placement: Placement, shape: Sequence[int], name: str, writ
     strides, factor, alignment = placement.strides, placement.factor, placement.alignment
     if strides is not None and len(strides) != len(shape):
         raise VerifyException(f"{len(strides)} strides for the {len(shape)} axes of {name}")
-    if alignment < 1 or alignment & (alignment - 1):
-        raise VerifyException(f"alignment {alignment} of {name} is not a power of two")
+    if not is_alignment(alignment):
+        raise VerifyException(
+            f"alignment {alignment} of {name} is not a power of two up to {LARGEST_ALIGNMENT}"
+        )
     if factor < 1:
         raise VerifyException(f"offset factor {factor} of {name} is not positive")
     if isinstance(placement.offset, AffineConstantExpr):

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.analysis.index_limits import LARGEST_SIZE
+from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.scopes import GLOBAL, verify_scope
 from teloom.errors import Error
 from teloom.frontend import dtypes
+from teloom.frontend.caches import checked_scope
 from teloom.frontend.expressions import Const, Expr, Var
-from teloom.frontend.tensors import checked_integer, checked_shape
+from teloom.frontend.integers import checked_integer
+from teloom.frontend.tensors import checked_shape, integer_expr
 
 _ZERO = Const(0, "int32")
 
@@ -55,7 +59,7 @@ class Buffer:
         masks = {"r": False, "w": True, "rw": True, 1: False, 2: True, 3: True}
         if access_mask not in masks:
             raise Error(f'access_ptr of {self.name!r} is for "r", "w" or "rw", not {access_mask!r}')
-        first = checked_integer(offset, "offset", f"access_ptr of {self.name}")
+        first = integer_expr(offset, "offset", f"access_ptr of {self.name}")
         return Pointer(self, first, masks[access_mask])
 
 
@@ -85,23 +89,29 @@ def decl_buffer(
 
     With an `offset_factor` and no `elem_offset`, the offset is any multiple of it. Raises
     `teloom.Error` for another number of strides than axes, a stride, offset or extent that
-    is no integer or negative, an alignment that is no power of two, and another scope than
-    there are. Source: TVM's tir.decl_buffer.
+    is no integer or negative, a stride or offset above 2^40, an alignment that is no power of
+    two up to 2^32, and another scope than there are. Source: TVM's tir.decl_buffer.
 
     >>> row = decl_buffer((64,), name="row", strides=[1], offset_factor=16)
     >>> row.strides, row.elem_offset
     ((1,), row_elem_offset)
     """
     extents = checked_shape(shape, name)
-    steps = () if strides is None else _not_negative(strides, f"strides of {name}")
+    steps = () if strides is None else _distances(strides, f"strides of {name}")
     if steps and len(steps) != len(extents):
         raise Error(f"{len(steps)} strides for the {len(extents)} axes of buffer {name!r}")
-    if offset_factor < 0:
-        raise Error(f"offset_factor {offset_factor} of buffer {name!r} is negative")
-    if data_alignment != -1 and (data_alignment < 1 or data_alignment & (data_alignment - 1)):
-        raise Error(f"data_alignment {data_alignment} of buffer {name!r} is no power of two")
+    factor = checked_integer(offset_factor, f"offset_factor of buffer {name!r}", Error)
+    if factor < 0:
+        raise Error(f"offset_factor {factor} of buffer {name!r} is negative")
+    alignment = checked_integer(data_alignment, f"data_alignment of buffer {name!r}", Error)
+    if alignment != -1 and not is_alignment(alignment):
+        raise Error(
+            f"data_alignment {alignment} of buffer {name!r} is no power of two up to "
+            f"{LARGEST_ALIGNMENT}"
+        )
+    known_scope = checked_scope(scope, f"buffer {name!r}", Error)
     try:
-        verify_scope(scope)
+        verify_scope(known_scope)
     except VerifyException as error:
         raise Error(f"buffer {name!r}: {error}") from None
     return Buffer(
@@ -109,24 +119,29 @@ def decl_buffer(
         "float32" if dtype is None else dtypes.checked_name(dtype),
         name,
         steps,
-        _offset(elem_offset, name, offset_factor),
-        data_alignment,
-        offset_factor,
-        scope,
+        _offset(elem_offset, name, factor),
+        alignment,
+        factor,
+        known_scope,
     )
 
 
 def _offset(elem_offset: object, name: str, offset_factor: int) -> Expr:
     if elem_offset is None:
         return Var(f"{name}_elem_offset", "int64") if offset_factor else _ZERO
-    (offset,) = _not_negative(elem_offset, f"elem_offset of {name}")
-    return offset
+    return _distance(elem_offset, f"elem_offset of {name}")
 
 
-def _not_negative(values: object, what: str) -> tuple[Expr, ...]:
+def _distances(values: object, what: str) -> tuple[Expr, ...]:
     listed = values if isinstance(values, tuple | list) else (values,)
-    checked = tuple(checked_integer(value, "value", what) for value in listed)
-    for value in checked:
-        if isinstance(value, Const) and value.value < 0:
-            raise Error(f"{what}: {value} is negative")
-    return checked
+    return tuple(_distance(value, what) for value in listed)
+
+
+def _distance(value: object, what: str) -> Expr:
+    """`value` as an integer; a constant is an int32 where it fits."""
+    expr = integer_expr(value, "value", what, beside="int64")
+    if not isinstance(expr, Const):
+        return expr
+    if not 0 <= expr.value <= LARGEST_SIZE:
+        raise Error(f"{what}: {expr} is no number of elements from 0 to {LARGEST_SIZE}")
+    return Const(expr.value, "int32" if dtypes.holds("int32", expr.value) else "int64")

@@ -7,7 +7,6 @@ stage operand makes the axis operands after it axes of that stage.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,7 +25,7 @@ from xdsl.traits import HasParent
 
 from teloom.dialects import schedule as dialect
 from teloom.errors import ScheduleError
-from teloom.frontend.expressions import Const
+from teloom.frontend.integers import checked_integer
 from teloom.frontend.tensors import IterVar
 from teloom.frontend.thread_axes import thread_attribute
 
@@ -128,19 +127,6 @@ class Command(NamedTuple):
             for field, handle in zip(results, command.results, strict=True)
         ]
         return axes if len(axes) > 1 else axes[0]
-
-
-def checked_integer(value: object, what: str) -> int:
-    """`value`, an integer of 64 bits; `ScheduleError`, with `what` it is, for anything else."""
-    if isinstance(value, Const):
-        value = value.value
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise ScheduleError(f"{what} must be an integer, got {value!r}") from None
-    if not -(2**63) <= number < 2**63:
-        raise ScheduleError(f"{what}, {number}, does not fit into 64 bits")
-    return number
 
 
 def all_commands() -> Iterator[Command]:

@@ -77,7 +77,7 @@ def splits_for(layout: LayoutAttr) -> list[Split] | None:
     """The splits after which the leaves are the physical axes, in order; None if there are none.
 
     A physical axis is a data axis, or the quotient or remainder of another expression by a
-    constant, both of which the layout has.
+    constant, both of which the layout has; each stands in it once.
     """
     rank = layout.map.data.num_dims
     leaves = {AffineExpr.dimension(k) for k in range(rank)}
@@ -99,4 +99,5 @@ def splits_for(layout: LayoutAttr) -> list[Split] | None:
         return False
 
     found = all(make(expr) for expr in layout.exprs)
-    return splits if found and leaves == set(layout.exprs) else None
+    once = len(leaves) == len(layout.exprs)
+    return splits if found and once and leaves == set(layout.exprs) else None

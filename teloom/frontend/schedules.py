@@ -29,7 +29,8 @@ from teloom.frontend.caches import (
     copying,
     reading,
 )
-from teloom.frontend.commands import Command, all_commands, checked_integer
+from teloom.frontend.commands import Command, all_commands
+from teloom.frontend.integers import checked_integer
 from teloom.frontend.layouts import layout_of, splits_for
 from teloom.frontend.program import Program, build_program
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
@@ -294,13 +295,16 @@ class Stage:
     def handle(self) -> SSAValue:
         """The handle of the stage, from a `schedule.get` that is appended at first use."""
         if self._handle is None:
-            if isinstance(self.op, PlaceholderOp):
-                raise ScheduleError(f"{self.name} is a placeholder: it is given, not computed")
+            self._check_computed()
             get = dialect.GetOp(self.name)
             self.schedule.append(get)
             get.stage.name_hint = ssa_name(self.name)
             self._handle = get.stage
         return self._handle
+
+    def _check_computed(self) -> None:
+        if isinstance(self.op, PlaceholderOp):
+            raise ScheduleError(f"{self.name} is a placeholder: it is given, not computed")
 
     @property
     def axes(self) -> list[IterVar]:
@@ -352,10 +356,10 @@ class Stage:
         """Says where its elements lie in memory: row-major in what `mapping_function` gives.
 
         The function gets the data axes and gives a list of affine expressions of them, with
-        `te.AXIS_SEPARATOR` between those that are flattened apart. Where these are the axes
-        and their quotients and remainders by constants, and no data axis was split or fused
-        before, the loops follow: the axes are split and put in the order of the list. What
-        is returned are the axes of the loops in the order of the list, or, where the loops
+        `te.AXIS_SEPARATOR` between those that are flattened apart. Where these are the axes,
+        each once, and their quotients and remainders by constants, and no data axis was split
+        or fused before, the loops follow: the axes are split and put in the order of the list.
+        What is returned are the axes of the loops in the order of the list, or, where the loops
         stay as they are, none. Raises `teloom.ScheduleError`.
         Source: TVM's Stage.transform_layout.
 
@@ -366,6 +370,7 @@ class Stage:
         >>> s[B].transform_layout(lambda i, c: [c // 4, i, c % 4])
         [c.outer, i, c.inner]
         """
+        self._check_computed()
         layout = layout_of(self.op.axis, mapping_function, self.name)
         self.schedule.append(dialect.TransformLayoutOp(self.handle, layout))
         splits = splits_for(layout)

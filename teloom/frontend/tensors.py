@@ -315,7 +315,7 @@ def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion
 
 def _side(tensor: Tensor, extent: Expr, subscript: object) -> tuple[Expr, Expr]:
     if not isinstance(subscript, slice):
-        return checked_integer(subscript, "position", tensor.name), Const(1, "int32")
+        return integer_expr(subscript, "position", tensor.name), Const(1, "int32")
     if subscript.step is not None:
         raise Error(f"a slice of {tensor.name} has step {subscript.step}; it can have none")
     first = 0 if subscript.start is None else subscript.start
@@ -354,8 +354,8 @@ def checked_range(dom: object, name: str, what: str) -> Range:
     """A `Range` or a pair (begin, end) as a range; raises `teloom.Error` for others."""
     if isinstance(dom, Range):
         begin, extent = (
-            checked_integer(dom.min, "begin", name),
-            checked_integer(dom.extent, "extent", name),
+            integer_expr(dom.min, "begin", name),
+            integer_expr(dom.extent, "extent", name),
         )
     elif isinstance(dom, tuple | list) and len(dom) == 2:
         begin, extent = _begin_and_extent(dom[0], dom[1], name)
@@ -368,7 +368,7 @@ def checked_range(dom: object, name: str, what: str) -> Range:
 
 
 def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Expr]:
-    begin, end = checked_integer(first, "begin", name), checked_integer(last, "end", name)
+    begin, end = integer_expr(first, "begin", name), integer_expr(last, "end", name)
     if isinstance(begin, Const) and isinstance(end, Const):
         return begin, Const(end.value - begin.value, "int32")
     return begin, end if isinstance(begin, Const) and begin.value == 0 else end - begin
@@ -377,20 +377,23 @@ def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Exp
 def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
     """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents."""
     extents = shape if isinstance(shape, tuple | list) else (shape,)
-    checked = tuple(checked_integer(extent, "extent", name) for extent in extents)
+    checked = tuple(integer_expr(extent, "extent", name) for extent in extents)
     for axis, extent in enumerate(checked):
         if isinstance(extent, Const) and extent.value < 0:
             raise Error(f"axis {axis} of {name!r} has the negative extent {extent.value}")
     return checked
 
 
-def checked_integer(value: object, word: str, name: str) -> Expr:
-    """`value`, the `word` (begin, end, extent, ...) of `name`, as an integer; `teloom.Error`."""
+def integer_expr(value: object, word: str, name: str, beside: str | None = None) -> Expr:
+    """`value`, the `word` (begin, end, extent, ...) of `name`, as an integer; `teloom.Error`.
+
+    A Python number takes the dtype `beside`, or int32.
+    """
     unbounded = f"{word} {value} of {name!r} is not an integer: no axis is unbounded"
     if value is None:
         raise Error(unbounded)
     try:
-        expr = as_expr(value)
+        expr = as_expr(value, beside)
     except Error as error:
         raise Error(
             f"{word} {value!r} of {name!r} is not an integer of 32 or 64 bits: {error}"

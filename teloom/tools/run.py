@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.signature import Argument, Signature
+from teloom.analysis.signature import Argument, Signature, shape_at
 from teloom.backend.interpreter import InterpretError, interpret
 from teloom.backend.kernel import Kernel, compile_llvm, compile_module
 from teloom.backend.memory_check import memory_check
@@ -136,7 +136,7 @@ def _result(argument: Argument, array: np.ndarray, sizes: Sequence[int]) -> np.n
     """A copy, or zeros where a layout gives the result another shape than the equation."""
     if argument.shape is None:
         return array.copy()
-    shape = tuple(extent.eval([], sizes) for extent in argument.shape)
+    shape = shape_at(argument.shape, sizes)
     return array.copy() if shape == array.shape else np.zeros(shape, array.dtype)
 
 

@@ -9,7 +9,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DictionaryAttr, IntegerType
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.signature import Argument, Signature, symbols_of
+from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
 from teloom.backend.array_memory import element_strides, laid_out
 from teloom.backend.kernel import takes_workspace
 from teloom.backend.shapes import Lie, SizeSolver
@@ -173,13 +173,10 @@ def _symbols(expressions: Sequence[AffineExpr]) -> set[int]:
 
 
 def _shape(argument: Argument, sizes: Sequence[int]) -> tuple[int, ...]:
-    name = argument.name
     if argument.shape is None:
+        name = argument.name
         raise CallError(f"the length of {name} is not known; give it with --input {name}=FILE.npy")
-    shape = tuple(extent.eval([], sizes) for extent in argument.shape)
-    if min(shape, default=0) < 0:
-        raise CallError(f"{name} has the shape {shape} at these sizes")
-    return shape
+    return shape_at(argument.shape, sizes)
 
 
 def _new_array(

@@ -586,6 +586,21 @@ def test_arguments_that_do_not_fit_are_refused(module_of, entry, array, sizes, m
         interpret(module_of(COPY), entry, [array], sizes)
 
 
+def test_an_extent_below_0_counts_as_0(module_of):
+    shorter = module_of("""
+      te.func @f(%n: index, %A: tensor<?xf32>[%n - 2]) -> (tensor<?xf32>) {
+        %B = te.compute "B" (%i = %n - 2) : tensor<?xf32> {
+          %a = te.read %A[%i] : f32
+          te.yield %a : f32
+        }
+        te.return %B : tensor<?xf32>
+      }
+    """)
+    for n in (0, 2, 5):
+        (found,) = interpret(shorter, "f", [np.ones(max(0, n - 2), np.float32)], [n])
+        assert found.shape == (max(0, n - 2),)
+
+
 def test_another_number_of_tensors_is_refused(module_of):
     with pytest.raises(CallError, match="@f takes 1 tensors, got 0"):
         interpret(module_of(COPY), "f", [], [2])

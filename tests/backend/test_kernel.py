@@ -213,6 +213,19 @@ def test_sizes_are_solved_from_sums_and_products():
         f(zeros(26, 10), zeros(4))
 
 
+def test_an_extent_below_0_counts_as_0():
+    f = with_shapes("n", ["(s0 * 2 - 1)"])
+    f(zeros(0))
+    f(zeros(9))
+    f = with_shapes("n m", ["(s0, s1)", "(s0 * 2 - s1)"])
+    f(zeros(0, 3), zeros(0))
+    words = (
+        "shape (2,), expected (0,): its axis 0 must equal max(0, n * 2 + m * -1) = 0, with n = 1"
+    )
+    with pytest.raises(CallError, match=re.escape(words)):
+        f(zeros(1, 3), zeros(2))
+
+
 def test_a_size_that_no_shape_gives_is_refused():
     f = with_shapes("n", ["(s0 floordiv 4)"])
     with pytest.raises(CallError, match="the size n does not follow from the arrays"):

@@ -395,8 +395,15 @@ te.func @negative_stride(%A: tensor<4xf32> strides [-1] offset 3) -> () {
 
 // -----
 
-// CHECK: alignment 48 of A is not a power of two
+// CHECK: alignment 48 of A is not a power of two up to 4294967296
 te.func @alignment_of_48(%A: tensor<4xf32> aligned 48) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: alignment 8589934592 of A is not a power of two up to 4294967296
+te.func @alignment_beyond_llvm(%A: tensor<4xf32> aligned 8589934592) -> () {
   te.return
 }
 
@@ -634,6 +641,16 @@ te.func @buffer_in_a_space(%A: tensor<4xf32>) -> () {
 te.func @buffer_aligned_to_24(%A: tensor<4xf32>) -> () {
   %C = te.extern "C" (%c: tensor<4xf32>) {
     %a = te.buffer %A[0 : 4] aligned 24 : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an alignment of 8589934592 bytes is no power of two up to 4294967296
+te.func @buffer_aligned_beyond_llvm(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 4] aligned 8589934592 : memref<4xf32>
   }
   te.return
 }

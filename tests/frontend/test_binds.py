@@ -80,6 +80,16 @@ def test_constant_strides_of_vectors():
     assert "<16 x float>" in kernel.source("llvm-ir")
 
 
+def test_a_stride_of_64_bits():
+    kernel = built({"strides": [2**40, 1], "data_alignment": 4}, shape=(n, 40))
+    a = numbers(1, 40)
+    kernel(a, b := np.zeros((1, 40), "f4"))
+    np.testing.assert_array_equal(b, a * 2 + 1)
+    words = f"A has stride 40 on axis 0, in elements; it must equal {2**40}"
+    with pytest.raises(CallError, match=words):
+        kernel(numbers(2, 40), np.zeros((2, 40), "f4"))
+
+
 def test_one_stride_for_two_arrays():
     kernel = built({"strides": [s, 1]}, {"strides": [s, 1]})
     a, b = numbers(9, 20), np.zeros((9, 20), "f4")

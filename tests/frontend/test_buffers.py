@@ -25,15 +25,36 @@ def test_an_offset_with_a_factor_alone_is_found():
     assert str(buffer.elem_offset) == "B_elem_offset"
 
 
+def test_strides_and_offset_go_up_to_the_largest_size():
+    buffer = te.decl_buffer((1, 4), strides=[2**40, 1], elem_offset=2**40)
+    assert [one.dtype for one in (*buffer.strides, buffer.elem_offset)] == [
+        "int64",
+        "int32",
+        "int64",
+    ]
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         ({"strides": [1]}, "1 strides for the 2 axes of buffer 'B'"),
-        ({"strides": [-4, 1]}, "strides of B: -4 is negative"),
+        ({"strides": [-4, 1]}, "strides of B: -4 is no number of elements from 0 to 1099511627776"),
+        ({"strides": [2**60, 1]}, f"strides of B: {2**60} is no number of elements from 0 to"),
+        ({"strides": [2**70, 1]}, "of 'strides of B' is not an integer of 32 or 64 bits"),
         ({"elem_offset": 1.5}, "is float32, not an integer"),
-        ({"data_alignment": 48}, "data_alignment 48 of buffer 'B' is no power of two"),
+        ({"elem_offset": True}, "is bool, not an integer"),
+        ({"elem_offset": 2**62}, f"elem_offset of B: {2**62} is no number of elements from 0 to"),
+        ({"data_alignment": 48}, "data_alignment 48 of buffer 'B' is no power of two up to 429"),
+        ({"data_alignment": 2**33}, f"data_alignment {2**33} of buffer 'B' is no power of two"),
+        ({"data_alignment": 2**70}, "data_alignment of buffer 'B', .* does not fit into 64 bits"),
+        ({"data_alignment": None}, "data_alignment of buffer 'B' must be an integer, got None"),
+        ({"data_alignment": 2.0}, "data_alignment of buffer 'B' must be an integer, got 2.0"),
+        ({"offset_factor": "x"}, "offset_factor of buffer 'B' must be an integer, got 'x'"),
+        ({"offset_factor": True}, "offset_factor of buffer 'B' must be an integer, got True"),
+        ({"offset_factor": 2**70}, "offset_factor of buffer 'B', .* does not fit into 64 bits"),
         ({"offset_factor": -1}, "offset_factor -1 of buffer 'B' is negative"),
         ({"dtype": "float8"}, "unknown dtype 'float8'"),
+        ({"scope": None}, "scope of buffer 'B' must be a string, got None"),
         ({"scope": "cache"}, "buffer 'B': no storage scope \"cache\""),
     ],
 )

@@ -162,6 +162,10 @@ def declare_twice(p: Copies):
     [
         (lambda p: p.s.declare_memory(3, limit=64), "scope of declare_memory must be a string"),
         (lambda p: p.s.declare_memory(VTCM, limit="a"), "limit of declare_memory must be an int"),
+        (
+            lambda p: p.s.declare_memory(VTCM, limit=True),
+            "must be an integer, got True",
+        ),
         (lambda p: p.s.declare_memory(VTCM, limit=2**63), "does not fit into 64 bits"),
         (lambda p: p.s.declare_memory("vtcm", limit=64), 'no storage scope "vtcm"'),
         (lambda p: p.s.declare_memory("shared", limit=64), 'scope "shared" has no tag'),

@@ -188,6 +188,10 @@ def test_factors_may_be_constants(p: Programs, number: object):
             "factor of split must be an integer, got n",
         ),
         (
+            lambda p: p.s[p.C].fold_storage(p.C.op.axis[0], True),
+            "factor of fold_storage must be an integer, got True",
+        ),
+        (
             lambda p: p.s[p.C].split(0, 4),
             "split of stage C wants an axis for parent, got 0; its axes: y, x",
         ),

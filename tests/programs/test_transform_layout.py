@@ -14,6 +14,8 @@ LAYOUTS = {
     "skewed": lambda i, j: [i + 2 * j, j],
     "interleaved": lambda i, j: [i // 2, 2 * j + i % 2],
     "padded": lambda i, j: [i, 3 * j],
+    "repeated": lambda i, j: [i, j, i],
+    "repeated block": lambda i, j: [j // 4, i, j % 4, j // 4],
     "separated": lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, j % 4],
     "all apart": lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, te.AXIS_SEPARATOR, j % 4],
 }
@@ -69,7 +71,9 @@ def test_loops_follow_the_layout():
     check(s, A, C, 24, 16)
 
 
-@pytest.mark.parametrize("layout", ["reversed", "skewed", "interleaved", "padded"])
+@pytest.mark.parametrize(
+    "layout", ["reversed", "skewed", "interleaved", "padded", "repeated", "repeated block"]
+)
 def test_other_layouts_leave_the_loops(layout):
     _, B, C = transposed_twice(24, 16)
     s = te.create_schedule(C)
@@ -115,8 +119,17 @@ def test_reduce_axes_keep_their_place():
 def test_refuses_what_is_no_layout(layout, words):
     _, B, C = transposed_twice(4, 4)
     s = te.create_schedule(C)
+    before = str(s)
     with pytest.raises(ScheduleError, match=words):
         s[B].transform_layout(layout)
+    assert str(s) == before
+
+
+def test_a_placeholder_has_no_layout():
+    A, _, C = transposed_twice(4, 4)
+    s = te.create_schedule(C)
+    with pytest.raises(ScheduleError, match="A is a placeholder: it is given, not computed"):
+        s[A].transform_layout(lambda i, j: [j, i])
 
 
 def test_refuses_two_elements_at_one_place():
@@ -151,6 +164,39 @@ def test_output_has_the_physical_shape(n, m, symbolic):
     b = np.full((-(-m // 4), n, 4), np.nan, "float32")
     build(s, [A, B])(a, b)
     np.testing.assert_array_equal(b, blocked(a * 2, 4))
+
+
+@pytest.mark.parametrize(
+    ("layout", "extents"),
+    [
+        (lambda i, j: [i * 2, j], lambda n, m: (2 * n - 1, m)),
+        (lambda i, j: [-i * 3, 2 - j], lambda n, m: (3 * n - 2, m)),
+        (lambda i, j: [i + 2 * j, j], lambda n, m: (n + 2 * m - 2, m)),
+        (lambda i, j: [i * 2, te.AXIS_SEPARATOR, j * 2], lambda n, m: (2 * n - 1, 2 * m - 1)),
+    ],
+)
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 3), (3, 0), (1, 0), (5, 7)])
+def test_output_of_no_elements(n, m, layout, extents):
+    sizes = te.size_var("n"), te.size_var("m")
+    A = te.placeholder(sizes, name="A")
+    B = te.compute(sizes, lambda i, j: A[i, j] * 2 + 1, name="B")
+    s = te.create_schedule(B)
+    s[B].transform_layout(layout)
+    shape = [max(0, extent) for extent in extents(n, m)]
+    a, b = np.ones((n, m), "float32"), np.zeros(shape, "float32")
+    build(s, [A, B])(a, b)
+    assert b.sum() == 3 * n * m
+
+
+def test_sizes_follow_from_an_output_of_no_elements():
+    n = te.size_var("n")
+    B = te.compute((n,), lambda i: i + 1, name="B")
+    s = te.create_schedule(B)
+    s[B].transform_layout(lambda i: [i * 2])
+    kernel = build(s, [B])
+    kernel(np.zeros(0, "int32"))
+    kernel(b := np.zeros(5, "int32"))
+    assert b.tolist() == [1, 0, 2, 0, 3]
 
 
 def test_a_constant_shape_is_just_what_is_there():

@@ -199,6 +199,25 @@ def test_a_result_with_a_layout_has_the_physical_shape(tool: Tool):
     )
 
 
+def test_a_result_with_a_layout_may_be_empty(tool: Tool):
+    text = """
+te.func @f(%n: index) -> (tensor<?xi32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xi32> {
+    %v = arith.index_cast %i : index to i32
+    te.yield %v : i32
+  }
+  te.return %C : tensor<?xi32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  schedule.transform_layout %C affine_map<(d0) -> (d0 * 2)>
+}
+"""
+    assert tool(text, "--size", "n=0") == (0, "C: int32 (0,)\n[]\n", "")
+    assert tool(text, "--size", "n=3") == (0, "C: int32 (5,)\n[0 0 1 0 2]\n", "")
+    assert tool(text, "--size", "n=0", "--compare") == (0, "C: equal to the interpreter's\n", "")
+
+
 @pytest.mark.parametrize(
     ("found", "agree", "said"),
     [
