@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from xdsl.dialects import memref
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr
 
+from teloom.analysis.affine_forms import affine_form
 from teloom.analysis.extents import constant_extent
-from teloom.analysis.moments import life_of
+from teloom.analysis.moments import lives_of
 from teloom.analysis.storage import BUFFER_ALIGNMENT, buffer_bytes
 from teloom.analysis.storage_plan import Lifetime
 from teloom.analysis.threads import can_hand_over, have_one_copy
@@ -120,16 +122,60 @@ class MemoryHeld:
         return max(1, extent)
 
 
-def buffers_at_once(op: Allocation, moments: dict[Operation, Lifetime]) -> Sequence[SSAValue]:
-    """The buffers that lie in an allocation at the moment when most of it is needed."""
-    views = [use.operation for use in op.memref.uses]
-    buffers = [view.result for view in views if isinstance(view, memref.ViewOp)]
-    lives = {buffer: life for buffer in buffers if (life := life_of(buffer, moments))}
-    if not lives:
-        return [op.memref]
-    choices = [
-        [buffer for buffer, life in lives.items() if life.first <= at <= life.last]
-        for at in {life.first for life in lives.values()}
-    ]
-    most = max(choices, key=lambda alive: sum(buffer_bytes(buffer) or 0 for buffer in alive))
-    return sorted(most, key=lives.__getitem__)
+class _Lying(NamedTuple):
+    """A buffer that takes the bytes from `begin` to `end` of an allocation, the gap behind it
+    included; `lives` are as `lives_of` gives them."""
+
+    buffer: SSAValue
+    begin: int
+    end: int
+    lives: Sequence[Lifetime]
+
+    @property
+    def size(self) -> int:
+        return self.end - self.begin
+
+    def overlaps(self, other: _Lying) -> bool:
+        return self.begin < other.end and other.begin < self.end
+
+    def life(self, others: Sequence[_Lying]) -> Lifetime:
+        """As long as nothing else is in its bytes: longest for what a loop keeps.
+
+        What is made in place of another is in its bytes too, and counts with it.
+        """
+        rivals = [
+            other.lives[-1]
+            for other in others
+            if self.overlaps(other) and not self.lives[-1].overlaps(other.lives[-1])
+        ]
+        return next(life for life in self.lives if not any(map(life.overlaps, rivals)))
+
+
+def _lying_in(held: Held, moments: dict[Operation, Lifetime]) -> Iterator[_Lying]:
+    total = buffer_bytes(held.op.memref)
+    assert total is not None
+    for view in (use.operation for use in held.op.memref.uses):
+        if isinstance(view, memref.ViewOp) and (lives := lives_of(view.result, moments)):
+            shift, size = affine_form(view.byte_shift, {}), buffer_bytes(view.result)
+            if isinstance(shift, AffineConstantExpr) and size is not None:
+                end = _next_multiple(shift.value + size, held.boundary)
+                yield _Lying(view.result, shift.value, min(end, total), lives)
+
+
+def buffers_at_once(held: Held, moments: dict[Operation, Lifetime]) -> Sequence[SSAValue]:
+    """The buffers that lie in an allocation at the moment when most of it is needed.
+
+    Of those made in place of one another it is the largest.
+    """
+    lying = list(_lying_in(held, moments))
+    lives = [one.life(lying) for one in lying]
+    most: list[_Lying] = []
+    for at in {life.first for life in lives}:
+        alive = [lying[k] for k, life in enumerate(lives) if life.first <= at <= life.last]
+        apart: list[_Lying] = []
+        for one in sorted(alive, key=lambda one: one.size, reverse=True):
+            if not any(map(one.overlaps, apart)):
+                apart.append(one)
+        most = max(most, apart, key=lambda found: sum(one.size for one in found))
+    most.sort(key=lambda one: one.lives[-1])
+    return [one.buffer for one in most] or [held.op.memref]

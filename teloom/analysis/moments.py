@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -26,26 +27,28 @@ def moments_in(module: Operation) -> dict[Operation, Lifetime]:
     return found
 
 
-def innermost_places(block: Block, ops: Sequence[Operation]) -> list[Operation]:
-    """Those of a block in `block`, as far in as there is one around all of `ops`, they are in."""
-    places = [block.find_ancestor_op_in_block(op) for op in ops]
-    known = [place for place in places if place is not None]
-    if len(set(known)) == 1:
-        for region in known[0].regions:
-            for inner in region.blocks:
-                if all(inner.find_ancestor_op_in_block(op) for op in ops):
-                    return innermost_places(inner, ops)
-    return known
+def lives_of(buffer: SSAValue, moments: dict[Operation, Lifetime]) -> list[Lifetime]:
+    """From the first to the last use, as seen from each block around all uses, outermost first.
 
-
-def life_of(buffer: SSAValue, moments: dict[Operation, Lifetime]) -> Lifetime | None:
-    """From the first to the last use; a loop that is not around all uses uses it throughout.
-
-    None for a buffer that nothing uses.
+    Seen from a block, an op in it uses throughout what is used in it: the life of a value that
+    a loop keeps for its next iterations is one seen from outside of that loop.
     """
     users = [use.operation for use in buffer.uses]
     block = buffer.owner if isinstance(buffer.owner, Block) else buffer.owner.parent
-    if not users or block is None:
-        return None
-    lives = [moments[place] for place in innermost_places(block, users)]
-    return Lifetime(min(life.first for life in lives), max(life.last for life in lives))
+    found: list[Lifetime] = []
+    while block is not None:
+        places = [place for op in users if (place := block.find_ancestor_op_in_block(op))]
+        if not places:
+            break
+        found.append(reduce(Lifetime.hull, (moments[place] for place in places)))
+        block = _block_around(users, places[0]) if len(set(places)) == 1 else None
+    return found
+
+
+def _block_around(ops: Sequence[Operation], place: Operation) -> Block | None:
+    """The block of `place` that all of `ops` are in."""
+    for region in place.regions:
+        for block in region.blocks:
+            if all(block.find_ancestor_op_in_block(op) for op in ops):
+                return block
+    return None

@@ -51,7 +51,7 @@ def _check(function: func.FuncOp, memory: loop.MemoryOp, limit: int) -> None:
 def _text(held: Held, moments: dict[Operation, Lifetime]) -> str:
     parts = [
         f'"{name_of_buffer(buffer)}" {buffer_bytes(buffer)} bytes'
-        for buffer in buffers_at_once(held.op, moments)
+        for buffer in buffers_at_once(held, moments)
     ]
     times = "" if held.copies == 1 else f" ({held.copies} times)"
     return ", ".join(parts) + times

@@ -110,7 +110,7 @@ class Storage:
     def demand(self) -> Demand:
         """What it takes in lines, or counted in storages of its own symbolic size."""
         lines = 1 if self.kind is not None else -(-self.bytes // self.parts[0].line_bytes)
-        return Demand(max(1, lines), self.life)
+        return Demand(lines, self.life)
 
     def join(self, other: Storage) -> Storage:
         parts = sorted((*self.parts, *other.parts), key=lambda part: part.moment)

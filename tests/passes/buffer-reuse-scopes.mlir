@@ -209,3 +209,20 @@ func.func @tagged(%i: index, %x: f32, %h: i16, %q: i8) {
   memref.dealloc %c : memref<1xi8, "global.vtcm">
   func.return
 }
+
+// One of no bytes takes no boundary of its own.
+// CHECK-LABEL: func.func @nothing
+// CHECK-NEXT: %storage = memref.alloc() {alignment = 64 : i64} : memref<8xi8, "global.vtcm">
+// CHECK-NOT: memref.alloc
+// CHECK: func.return
+func.func @nothing(%x: f32, %h: i16, %n: index) {
+  %a = memref.alloc() {alignment = 64 : i64} : memref<0xf32, "global.vtcm">
+  %b = memref.alloc() {alignment = 64 : i64} : memref<4xi16, "global.vtcm">
+  loop.for %i = 0 to %n {
+    memref.store %x, %a[%i] : memref<0xf32, "global.vtcm">
+    memref.store %h, %b[%i] : memref<4xi16, "global.vtcm">
+  }
+  memref.dealloc %a : memref<0xf32, "global.vtcm">
+  memref.dealloc %b : memref<4xi16, "global.vtcm">
+  func.return
+}

@@ -48,6 +48,74 @@ func.func @views(%x: f32, %i: index) {
 
 // -----
 
+// A buffer that a loop keeps for its next iterations is needed throughout the loop: others in
+// the loop, one after the other, take the bytes behind it.
+// CHECK: "global.vtcm" holds 100 bytes, but 192 are needed at one time: "kept" 64 bytes, "v" 128 bytes, on boundaries of 64 bytes
+loop.memory "global.vtcm" limit 100
+func.func @kept(%x: f32, %n: index) {
+  %zero = arith.constant 0 : index
+  %far = arith.constant 64 : index
+  %storage = memref.alloc() : memref<192xi8, "global.vtcm">
+  %kept = memref.view %storage[%zero][] : memref<192xi8, "global.vtcm"> to memref<16xf32, "global.vtcm">
+  %u = memref.view %storage[%far][] : memref<192xi8, "global.vtcm"> to memref<8xf32, "global.vtcm">
+  %v = memref.view %storage[%far][] : memref<192xi8, "global.vtcm"> to memref<16xf64, "global.vtcm">
+  %y = arith.extf %x : f32 to f64
+  loop.for %i = 0 to %n {
+    memref.store %x, %kept[%i] : memref<16xf32, "global.vtcm">
+    memref.store %x, %u[%i] : memref<8xf32, "global.vtcm">
+    memref.store %y, %v[%i] : memref<16xf64, "global.vtcm">
+  }
+  memref.dealloc %storage : memref<192xi8, "global.vtcm">
+  func.return
+}
+
+// -----
+
+// The moment when most is needed is that of most boundaries: of two small buffers, not of one.
+// CHECK: "global.vtcm" holds 64 bytes, but 72 are needed at one time: "u" 4 bytes, "v" 8 bytes, on boundaries of 64 bytes
+loop.memory "global.vtcm" limit 64
+func.func @boundaries(%x: f32, %y: f64, %i: index) {
+  %zero = arith.constant 0 : index
+  %far = arith.constant 64 : index
+  %storage = memref.alloc() : memref<72xi8, "global.vtcm">
+  %t = memref.view %storage[%zero][] : memref<72xi8, "global.vtcm"> to memref<16xf32, "global.vtcm">
+  %u = memref.view %storage[%zero][] : memref<72xi8, "global.vtcm"> to memref<1xf32, "global.vtcm">
+  %v = memref.view %storage[%far][] : memref<72xi8, "global.vtcm"> to memref<1xf64, "global.vtcm">
+  memref.store %x, %t[%i] : memref<16xf32, "global.vtcm">
+  memref.store %x, %u[%i] : memref<1xf32, "global.vtcm">
+  memref.store %y, %v[%i] : memref<1xf64, "global.vtcm">
+  memref.store %x, %u[%i] : memref<1xf32, "global.vtcm">
+  memref.dealloc %storage : memref<72xi8, "global.vtcm">
+  func.return
+}
+
+// -----
+
+// One that is made in place of another takes its bytes, and no more.
+// CHECK: "global.vtcm" holds 100 bytes, but 128 are needed at one time: "t" 128 bytes, on boundaries of 64 bytes
+loop.memory "global.vtcm" limit 100
+func.func @in_place(%x: f32) {
+  %zero = arith.constant 0 : index
+  %storage = memref.alloc() : memref<128xi8, "global.vtcm">
+  %t = memref.view %storage[%zero][] : memref<128xi8, "global.vtcm"> to memref<32xf32, "global.vtcm">
+  %u = memref.view %storage[%zero][] : memref<128xi8, "global.vtcm"> to memref<16xi32, "global.vtcm">
+  loop.for %i = 0 to 32 {
+    memref.store %x, %t[%i] : memref<32xf32, "global.vtcm">
+  }
+  loop.for %i = 0 to 16 {
+    %v = memref.load %t[%i] : memref<32xf32, "global.vtcm">
+    %w = arith.fptosi %v : f32 to i32
+    memref.store %w, %u[%i] : memref<16xi32, "global.vtcm">
+  }
+  %i0 = arith.constant 0 : index
+  %r = memref.load %u[%i0] : memref<16xi32, "global.vtcm">
+  memref.store %r, %u[%i0] : memref<16xi32, "global.vtcm">
+  memref.dealloc %storage : memref<128xi8, "global.vtcm">
+  func.return
+}
+
+// -----
+
 // All iterations of a parallel loop at once. Blocks have a memory each, and the threads of
 // one see the same buffer.
 // CHECK: "shared.bank" holds 400 bytes, but 480 are needed at one time: "t" 32 bytes (8 times), on boundaries of 64 bytes
