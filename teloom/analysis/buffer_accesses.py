@@ -76,10 +76,6 @@ class Before(NamedTuple):
     ordered: bool
 
 
-_ORDERED = (loop.LoopKind.SERIAL, loop.LoopKind.UNROLLED)
-"""Kinds of loops of which every iteration ends before the next begins."""
-
-
 def ways_before(first: Access, second: Access) -> Iterator[Before]:
     """How an instance of `first` may run before one of `second`, in one run of the block."""
     same: tuple[loop.ForOp, ...] = ()
@@ -89,7 +85,7 @@ def ways_before(first: Access, second: Access) -> Iterator[Before]:
                 return  # of two branches an iteration takes one
             break
         if isinstance(a.op, loop.ForOp):
-            yield Before(same, a.op, a.op.kind.data in _ORDERED)
+            yield Before(same, a.op, a.op.kind.data.one_after_another)
             same = (*same, a.op)
     if first.moment < second.moment:
         yield Before(same, None, True)

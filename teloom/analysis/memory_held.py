@@ -13,14 +13,12 @@ from xdsl.ir.affine import AffineConstantExpr
 from teloom.analysis.affine_forms import affine_form
 from teloom.analysis.extents import constant_extent
 from teloom.analysis.moments import lives_of
-from teloom.analysis.storage import BUFFER_ALIGNMENT, buffer_bytes
+from teloom.analysis.storage import Allocation, boundary_of, buffer_bytes
 from teloom.analysis.storage_plan import Lifetime
 from teloom.analysis.threads import can_hand_over, have_one_copy
 from teloom.dialects import loop
 from teloom.dialects.scopes import scope_name, scope_of_buffer
 from teloom.errors import PassError
-
-Allocation = memref.AllocOp | memref.AllocaOp
 
 
 class Held(NamedTuple):
@@ -29,18 +27,12 @@ class Held(NamedTuple):
     op: Allocation
     copies: int
 
-    @property
-    def boundary(self) -> int:
-        """What it begins at a multiple of, in bytes."""
-        given = self.op.alignment
-        return BUFFER_ALIGNMENT if given is None else given.value.data
-
     def end(self, start: int) -> int:
         """Where it ends, all copies, if it begins on the first boundary from `start` on."""
         size = buffer_bytes(self.op.memref)
         assert size is not None
-        begin = _next_multiple(start, self.boundary)
-        return begin + _next_multiple(size, self.boundary) * (self.copies - 1) + size
+        begin = _next_multiple(start, boundary_of(self.op))
+        return begin + _next_multiple(size, boundary_of(self.op)) * (self.copies - 1) + size
 
 
 def name_of_buffer(buffer: SSAValue) -> str:
@@ -158,7 +150,7 @@ def _lying_in(held: Held, moments: dict[Operation, Lifetime]) -> Iterator[_Lying
         if isinstance(view, memref.ViewOp) and (lives := lives_of(view.result, moments)):
             shift, size = affine_form(view.byte_shift, {}), buffer_bytes(view.result)
             if isinstance(shift, AffineConstantExpr) and size is not None:
-                end = _next_multiple(shift.value + size, held.boundary)
+                end = _next_multiple(shift.value + size, boundary_of(held.op))
                 yield _Lying(view.result, shift.value, min(end, total), lives)
 
 

@@ -49,6 +49,7 @@ from teloom.analysis.stages import (
     reader_of,
     reads_of,
     stage_of,
+    stored_of,
 )
 from teloom.analysis.threads import check_extents, without_relaxed
 from teloom.analysis.windows import Lifetimes, first_needed, of_all_iterations
@@ -335,6 +336,8 @@ def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -
 
 def _inside_storage(stage: schedule.StageOp, place: Place) -> list[int]:
     """The dimensions of the place whose loops are not around the storage of the stage."""
+    if stored_of(stage) is None:
+        return []
     around = path_to_storage(stage)
     fixed = {axis for owner in map(stage_of, around) for axis in _fixed(owner, around)}
     axes = enumerate(place.values[place.sizes :], place.sizes)

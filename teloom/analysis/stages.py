@@ -53,6 +53,11 @@ def is_leaf(axis: SSAValue) -> bool:
     return axis in stage_of(axis).order.axes
 
 
+def is_axis_of(value: SSAValue, stage: schedule.StageOp) -> bool:
+    """Whether a value, which may be a size, is an axis of the stage."""
+    return isinstance(value.type, schedule.AxisType) and stage_of(value) is stage
+
+
 def is_output(stage: schedule.StageOp) -> bool:
     """Whether the function returns a result of the stage."""
     return any(

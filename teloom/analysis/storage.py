@@ -18,6 +18,14 @@ BUFFER_ALIGNMENT = 64
 """What our own buffers are aligned to, in bytes: a cache line, the widest vector."""
 
 
+Allocation = memref.AllocOp | memref.AllocaOp
+
+
+def boundary_of(op: Allocation) -> int:
+    """What a buffer begins at a multiple of, in bytes: as its allocation says, or ours."""
+    return BUFFER_ALIGNMENT if op.alignment is None else op.alignment.value.data
+
+
 def alignment_for(size: int | None, width: int, most: int = BUFFER_ALIGNMENT) -> int:
     """The alignment of a buffer of `size` bytes, of elements of `width`; None is any size.
 
@@ -56,7 +64,7 @@ def alignment_of(buffer: SSAValue, op: Operation) -> int:
     """
     said: object = None
     owner = buffer.owner
-    if isinstance(owner, memref.AllocOp | memref.AllocaOp):
+    if isinstance(owner, Allocation):
         said = owner.alignment
     elif isinstance(function := owner.parent_op(), func.FuncOp) and function.arg_attrs is not None:
         assert isinstance(buffer, BlockArgument)

@@ -54,7 +54,7 @@ def can_hand_over(scope: str, kind: LoopKind) -> bool:
     They run one after the other, or in threads that see one copy and can wait for each
     other. Those of a block can, blocks cannot.
     """
-    if kind in (LoopKind.SERIAL, LoopKind.VECTORIZED, LoopKind.UNROLLED):
+    if not kind.at_the_same_time:
         return True
     return kind.thread_rank == 1 and have_one_copy(scope, kind)
 

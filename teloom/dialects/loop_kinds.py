@@ -31,6 +31,11 @@ class LoopKind(StrEnum):
         return self in (LoopKind.SERIAL, LoopKind.UNROLLED)
 
     @property
+    def at_the_same_time(self) -> bool:
+        """Whether iterations may run at the same time, in threads of their own."""
+        return self is LoopKind.PARALLEL or self.thread_rank is not None
+
+    @property
     def thread_rank(self) -> int | None:
         """Of a thread axis: 0 if it counts blocks, 1 if it counts the threads of a block."""
         return {"blockIdx": 0, "threadIdx": 1}.get(self.value.partition(".")[0])

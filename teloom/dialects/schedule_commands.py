@@ -46,6 +46,8 @@ from teloom.dialects.schedule_relations import (
     NUMBER,
     STAGE,
     CommandOp,
+    LoopOfStageCommand,
+    StageCommand,
     axis_name,
     verify_distinct,
 )
@@ -312,7 +314,7 @@ class ReorderOp(CommandOp):
 
 
 @irdl_op_definition
-class ComputeAtOp(CommandOp):
+class ComputeAtOp(LoopOfStageCommand):
     """Computes a stage inside the loop of an axis of its consumer: just what is needed there.
 
     ```mlir
@@ -333,18 +335,9 @@ class ComputeAtOp(CommandOp):
 
     name = "schedule.compute_at"
 
-    stage = operand_def(STAGE)
-    parent_ = operand_def(STAGE)
-    scope = operand_def(AXIS)
-
-    assembly_format = "$stage `,` $parent_ `,` $scope attr-dict"
-
-    def __init__(self, stage: SSAValue, parent: SSAValue, scope: SSAValue):
-        super().__init__(operands=[stage, parent, scope])
-
 
 @irdl_op_definition
-class ComputeRootOp(CommandOp):
+class ComputeRootOp(StageCommand):
     """Computes a stage before all others that need it, as a whole.
 
     ```mlir
@@ -361,20 +354,13 @@ class ComputeRootOp(CommandOp):
 
     name = "schedule.compute_root"
 
-    stage = operand_def(STAGE)
-
-    assembly_format = "$stage attr-dict"
-
-    def __init__(self, stage: SSAValue):
-        super().__init__(operands=[stage])
-
 
 PlaceCommand = ComputeAtOp | ComputeRootOp
 """The commands that say where a stage, or a group of them, is computed."""
 
 
 @irdl_op_definition
-class ComputeInlineOp(CommandOp):
+class ComputeInlineOp(StageCommand):
     """Puts a stage's equation in the place of every read of it, and removes the stage.
 
     ```mlir
@@ -390,13 +376,6 @@ class ComputeInlineOp(CommandOp):
     """
 
     name = "schedule.compute_inline"
-
-    stage = operand_def(STAGE)
-
-    assembly_format = "$stage attr-dict"
-
-    def __init__(self, stage: SSAValue):
-        super().__init__(operands=[stage])
 
 
 @irdl_op_definition

@@ -64,6 +64,30 @@ class CommandOp(IRDLOperation):
                     raise VerifyException(consumed_text(operand, by))
 
 
+class StageCommand(CommandOp):
+    """Base of the commands that say nothing but of which stage."""
+
+    stage = operand_def(STAGE)
+
+    assembly_format = "$stage attr-dict"
+
+    def __init__(self, stage: SSAValue):
+        super().__init__(operands=[stage])
+
+
+class LoopOfStageCommand(CommandOp):
+    """Base of the commands that bring a stage to the loop of an axis of another one."""
+
+    stage = operand_def(STAGE)
+    parent_ = operand_def(STAGE)
+    scope = operand_def(AXIS)
+
+    assembly_format = "$stage `,` $parent_ `,` $scope attr-dict"
+
+    def __init__(self, stage: SSAValue, parent: SSAValue, scope: SSAValue):
+        super().__init__(operands=[stage, parent, scope])
+
+
 def consumed_text(axis: SSAValue, by: Operation) -> str:
     """What to say of a use of `axis` after `by` has consumed it."""
     word = by.name.removeprefix("schedule.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -11,8 +11,22 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine_operands import parse_operand
 from teloom.dialects.layouts import LayoutAttr, parse_layout
-from teloom.dialects.schedule_relations import AXIS, NUMBER, STAGE, CommandOp, axis_name
+from teloom.dialects.schedule_relations import (
+    AXIS,
+    NUMBER,
+    STAGE,
+    CommandOp,
+    StageCommand,
+    axis_name,
+)
 from teloom.dialects.schedule_stages import StageOp
+
+
+def verify_data_axis(op: Operation, axis: SSAValue) -> None:
+    """Raises `VerifyException` if `op` stands in a stage of which this is no data axis."""
+    stage = op.parent_op()
+    if isinstance(stage, StageOp) and axis not in stage.root_axes[: stage.data_axis_count]:
+        raise VerifyException(f"{axis_name(axis)} is no data axis of the stage")
 
 
 @irdl_op_definition
@@ -59,9 +73,7 @@ class StorageAlignOp(IRDLOperation):
                 f"storage_align of axis {name} by offset {offset}: with factor {factor} it must "
                 f"be in 0 .. {factor - 1}"
             )
-        stage = self.parent_op()
-        if isinstance(stage, StageOp) and self.axis not in stage.root_axes[: stage.data_axis_count]:
-            raise VerifyException(f"{name} is no data axis of the stage")
+        verify_data_axis(self, self.axis)
 
 
 @irdl_op_definition
@@ -108,7 +120,7 @@ class TransformLayoutOp(CommandOp):
 
 
 @irdl_op_definition
-class DoubleBufferOp(CommandOp):
+class DoubleBufferOp(StageCommand):
     """Stores a stage twice, so that one iteration computes what the next one reads.
 
     The stage is computed in a loop of another. While an iteration of that loop reads one
@@ -131,10 +143,3 @@ class DoubleBufferOp(CommandOp):
     """
 
     name = "schedule.double_buffer"
-
-    stage = operand_def(STAGE)
-
-    assembly_format = "$stage attr-dict"
-
-    def __init__(self, stage: SSAValue):
-        super().__init__(operands=[stage])

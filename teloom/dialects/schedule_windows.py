@@ -18,12 +18,19 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
-from teloom.dialects.schedule_relations import AXIS, NUMBER, STAGE, CommandOp, axis_name
+from teloom.dialects.schedule_relations import (
+    AXIS,
+    NUMBER,
+    LoopOfStageCommand,
+    StageCommand,
+    axis_name,
+)
 from teloom.dialects.schedule_stages import StageOp
+from teloom.dialects.schedule_storage import verify_data_axis
 
 
 @irdl_op_definition
-class StoreAtOp(CommandOp):
+class StoreAtOp(LoopOfStageCommand):
     """Stores a stage in the loop of an axis that is around the place where it is computed.
 
     What one iteration of the loops between has computed is there for the next ones, and is
@@ -49,18 +56,9 @@ class StoreAtOp(CommandOp):
 
     name = "schedule.store_at"
 
-    stage = operand_def(STAGE)
-    parent_ = operand_def(STAGE)
-    scope = operand_def(AXIS)
-
-    assembly_format = "$stage `,` $parent_ `,` $scope attr-dict"
-
-    def __init__(self, stage: SSAValue, parent: SSAValue, scope: SSAValue):
-        super().__init__(operands=[stage, parent, scope])
-
 
 @irdl_op_definition
-class StoreRootOp(CommandOp):
+class StoreRootOp(StageCommand):
     """Stores a stage outside of all loops, wherever it is computed.
 
     ```mlir
@@ -80,13 +78,6 @@ class StoreRootOp(CommandOp):
     """
 
     name = "schedule.store_root"
-
-    stage = operand_def(STAGE)
-
-    assembly_format = "$stage attr-dict"
-
-    def __init__(self, stage: SSAValue):
-        super().__init__(operands=[stage])
 
 
 @irdl_op_definition
@@ -205,13 +196,11 @@ class FoldStorageOp(IRDLOperation):
                 f"fold_storage of axis {name} by factor {self.factor.value.data}: factor must be "
                 "at least 1"
             )
-        stage = self.parent_op()
-        if isinstance(stage, StageOp) and self.axis not in stage.root_axes[: stage.data_axis_count]:
-            raise VerifyException(f"{name} is no data axis of the stage")
+        verify_data_axis(self, self.axis)
 
 
 @irdl_op_definition
-class RollingBufferOp(CommandOp):
+class RollingBufferOp(StageCommand):
     """Stores a stage around the loop at which it is computed, in a circular buffer.
 
     The same as `store_at` the next axis further out, or `store_root` if there is none, and
@@ -233,10 +222,3 @@ class RollingBufferOp(CommandOp):
     """
 
     name = "schedule.rolling_buffer"
-
-    stage = operand_def(STAGE)
-
-    assembly_format = "$stage attr-dict"
-
-    def __init__(self, stage: SSAValue):
-        super().__init__(operands=[stage])

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.stages import stage_of
+from teloom.analysis.stages import is_axis_of
 from teloom.dialects import schedule
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.errors import PassError
@@ -71,7 +71,7 @@ class StageAxes:
 
     def owns(self, value: SSAValue) -> bool:
         """Whether a value is an axis of this stage: axes of loops around it are fixed here."""
-        return isinstance(value.type, schedule.AxisType) and stage_of(value) is self.stage
+        return is_axis_of(value, self.stage)
 
     def of(self, axes: Sequence[SSAValue], builder: Builder) -> list[AffineValue]:
         """`axes` as expressions of index values."""

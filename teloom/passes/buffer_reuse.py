@@ -20,17 +20,15 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.in_place import InPlace
 from teloom.analysis.moments import moments_in
-from teloom.analysis.storage import buffer_bytes, byte_width
+from teloom.analysis.storage import Allocation, boundary_of, buffer_bytes, byte_width
 from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.dialects.scopes import scope_of_buffer
 from teloom.passes.code_motion import only_computes
 from teloom.passes.expected_level import refuse
 from teloom.passes.shared_storages import (
-    Allocation,
     Part,
     Storage,
-    alignment_of,
     line_bytes,
     shared,
 )
@@ -63,7 +61,7 @@ def _is_plain(op: Allocation) -> bool:
         and given.layout == NoneAttr()
         and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
-        and line_bytes(op, scope) >= max(byte_width(given.element_type), alignment_of(op))
+        and line_bytes(op, scope) >= max(byte_width(given.element_type), boundary_of(op))
         and all(_BUFFER_OPERAND.get(type(use.operation)) == use.index for use in op.memref.uses)
     )
 

@@ -46,7 +46,6 @@ SITES, NAMES, WORD_COUNT = "shadow.sites", "shadow.names", "shadow.words"
 how many words its state has."""
 
 _CASTS = (memref.CastOp, memref.MemorySpaceCastOp)
-_ONE_AFTER_ANOTHER = (loop.LoopKind.SERIAL, loop.LoopKind.VECTORIZED, loop.LoopKind.UNROLLED)
 
 
 @dataclass(frozen=True)
@@ -247,7 +246,7 @@ class Checks:
 
     def _run_serially(self, op: loop.ForOp) -> None:
         """Remembers which elements there were before the loop and before each iteration."""
-        if op.kind.data not in _ONE_AFTER_ANOTHER:
+        if op.kind.data.at_the_same_time:
             slot = self._slots[op] = self._new_words(2)
             for number, place in enumerate(
                 (InsertPoint.before(op), InsertPoint.at_start(op.body.block)), slot

@@ -19,7 +19,7 @@ from teloom.analysis.memory_held import (
     name_of_buffer,
 )
 from teloom.analysis.moments import moments_in
-from teloom.analysis.storage import buffer_bytes
+from teloom.analysis.storage import boundary_of, buffer_bytes
 from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.errors import PassError
@@ -42,8 +42,8 @@ def _check(function: func.FuncOp, memory: loop.MemoryOp, limit: int) -> None:
         buffers = ", ".join(_text(one, moments) for one in held)
         raise PassError(
             f'"{memory.scope}" holds {limit} bytes, but {needed} are needed at one time: '
-            f"{buffers}, on boundaries of {held[-1].boundary} bytes; compute less of them at a "
-            "time, or at different times",
+            f"{buffers}, on boundaries of {boundary_of(held[-1].op)} bytes; compute less of them "
+            "at a time, or at different times",
             held[-1].op,
         )
 

@@ -18,6 +18,7 @@ from teloom.analysis import polynomials
 from teloom.analysis.extents import constant_extent, lower_bounds, upper_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.storage import Allocation
 from teloom.dialects import loop, shadow, te
 from teloom.dialects.affine_operands import OperandList
 from teloom.dialects.constraints import Conjunction
@@ -25,7 +26,7 @@ from teloom.errors import ScheduleError, remark
 from teloom.passes.code_motion import compute_outside, is_known_outside
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
-from teloom.passes.iteration_parts import Allocation, parts_of
+from teloom.passes.iteration_parts import parts_of
 from teloom.passes.storage_flatten import DOUBLE_BUFFERED
 
 ONE = Polynomial.constant(1)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.stages import leaves_of, stage_of
+from teloom.analysis.stages import is_axis_of, leaves_of
 from teloom.dialects import schedule
 from teloom.dialects.constraints import Conjunction
 
@@ -56,7 +56,7 @@ def _without_loop(
     """What a test says of axes that the loops fix, and how many loops fix them."""
     loops_of: dict[int, int | None] = {}
     for position, axis in enumerate(test.operands):
-        made_of = leaves_of(axis) if _is_axis_of(axis, stage) else []
+        made_of = leaves_of(axis) if is_axis_of(axis, stage) else []
         known = all(leaf in leaves for leaf in made_of)
         loops_of[position] = (
             max((leaves.index(leaf) + 1 for leaf in made_of), default=0) if known else None
@@ -74,10 +74,6 @@ def _without_loop(
 
     said = [Conjunction(*([*filter(is_said, part)] for part in one)) for one in test.alternatives]
     return Test(said, test.operands), depth
-
-
-def _is_axis_of(value: SSAValue, stage: schedule.StageOp) -> bool:
-    return isinstance(value.type, schedule.AxisType) and stage_of(value) is stage
 
 
 def _joined(tests: Sequence[Test]) -> Iterator[Test]:

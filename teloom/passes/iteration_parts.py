@@ -9,11 +9,10 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
+from teloom.analysis.storage import Allocation
 from teloom.dialects import loop
 from teloom.errors import PassError, ScheduleError
 from teloom.passes.code_motion import only_computes
-
-Allocation = memref.AllocOp | memref.AllocaOp
 
 _COMPUTING_DIALECTS = ("affine", "arith", "math", "scf", "shadow")
 """Their ops use no memory but that of their operands."""

@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.storage import Allocation
 from teloom.dialects import loop, te
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse
@@ -25,7 +26,7 @@ class Linearize(RewritePattern):
     """Allocates all dimensions of a buffer as one, row-major."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if not isinstance(op, memref.AllocOp | memref.AllocaOp):
+        if not isinstance(op, Allocation):
             return
         shape = op.memref.type.get_shape()
         if len(shape) < 2:
@@ -46,9 +47,7 @@ class Linearize(RewritePattern):
         rewriter.replace(op, flat)
 
 
-def _flat(
-    op: memref.AllocOp | memref.AllocaOp, sizes: Sequence[SSAValue | int], rewriter: PatternRewriter
-) -> Operation:
+def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewriter) -> Operation:
     known = prod(size for size in sizes if isinstance(size, int))
     symbolic = [size for size in sizes if isinstance(size, SSAValue)]
     counts: list[SSAValue] = []

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation
 
-from teloom.analysis.storage import BUFFER_ALIGNMENT, buffer_bytes
+from teloom.analysis.storage import BUFFER_ALIGNMENT, Allocation, boundary_of, buffer_bytes
 from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
 from teloom.analysis.threads import can_hand_over
 from teloom.dialects import loop
@@ -28,9 +28,6 @@ TINY_BYTES = 4
 ALONE_BYTES = 4096
 """Up to so many bytes a buffer on the stack shares with none: twice what all vector registers
 of a machine hold. LLVM keeps those in registers whose every index it knows."""
-
-
-Allocation = memref.AllocOp | memref.AllocaOp
 
 
 class Part(NamedTuple):
@@ -165,10 +162,6 @@ def _pairs(
     return found
 
 
-def alignment_of(op: Allocation) -> int:
-    return BUFFER_ALIGNMENT if op.alignment is None else op.alignment.value.data
-
-
 def line_bytes(op: Allocation, scope: str) -> int:
     """What a buffer begins at a multiple of, in the memory of its scope."""
-    return alignment_of(op) if is_tagged(scope) else BUFFER_ALIGNMENT
+    return boundary_of(op) if is_tagged(scope) else BUFFER_ALIGNMENT

@@ -13,9 +13,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.storage import boundary_of
 from teloom.passes.code_motion import compute_outside, end_of
 from teloom.passes.index_code import constant_index
-from teloom.passes.shared_storages import Storage, alignment_of
+from teloom.passes.shared_storages import Storage
 
 Views = dict[tuple[MemRefType, int], SSAValue]
 """The buffer of each type that begins at a line of a storage."""
@@ -28,7 +29,7 @@ def _memory(storage: Storage, on_stack: bool) -> tuple[list[Operation], Views]:
     wanted: dict[tuple[MemRefType, int], str | None] = {}
     for part in storage.parts:
         wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
-    alignment = IntegerAttr(max(alignment_of(part.alloc) for part in storage.parts), i64)
+    alignment = IntegerAttr(max(boundary_of(part.alloc) for part in storage.parts), i64)
     if len(wanted) == 1:
         type, name = first.memref.type, first.memref.name_hint
     else:

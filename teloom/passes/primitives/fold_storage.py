@@ -1,7 +1,6 @@
 """`schedule.fold_storage`: elements of a stage lie in a circular buffer."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
-from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages import folds_of, name_of
 from teloom.dialects import schedule
@@ -22,7 +21,4 @@ class ApplyFoldStorage(Primitive):
         require_data_axis(stage, op.axis, op)
         name = schedule.axis_name(op.axis)
         require_temporary(stage, f'fold axis {name} of "{name_of(stage)}"', op)
-        for earlier in folds_of(stage):
-            if earlier.axis is op.axis:
-                Rewriter.erase_op(earlier)
-        keep_in_stage(stage, op)
+        keep_in_stage(stage, op, folds_of(stage))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages import is_output, name_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
+
+OfDataAxis = schedule.StorageAlignOp | schedule.FoldStorageOp
 
 
 def require_data_axis(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> None:
@@ -30,7 +34,12 @@ def require_temporary(stage: schedule.StageOp, what: str, command: Operation) ->
         )
 
 
-def keep_in_stage(stage: schedule.StageOp, command: Operation) -> None:
-    """Moves what a command says of the stage's storage into the stage."""
+def keep_in_stage(
+    stage: schedule.StageOp, command: OfDataAxis, earlier: Sequence[OfDataAxis]
+) -> None:
+    """Moves what a command says of an axis into the stage; it replaces what one said earlier."""
+    for one in earlier:
+        if one.axis is command.axis:
+            Rewriter.erase_op(one)
     command.detach()
     Rewriter.insert_op(command, InsertPoint.before(stage.order))

@@ -2,7 +2,6 @@
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
-from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages import alignments_of, name_of
 from teloom.dialects import schedule
@@ -25,10 +24,7 @@ class ApplyStorageAlign(Primitive):
         name = schedule.axis_name(op.axis)
         require_temporary(stage, f'align axis {name} of "{name_of(stage)}"', op)
         check_aligned(stage, op.axis, op)
-        for earlier in alignments_of(stage):
-            if earlier.axis is op.axis:
-                Rewriter.erase_op(earlier)
-        keep_in_stage(stage, op)
+        keep_in_stage(stage, op, alignments_of(stage))
 
 
 def check_aligned(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> None:

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL, LLVMArrayType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from teloom.analysis.storage import BUFFER_ALIGNMENT, byte_width
+from teloom.analysis.storage import Allocation, boundary_of, byte_width
 from teloom.errors import PassError
 from teloom.passes.to_llvm.arith import NE
 from teloom.passes.to_llvm.builder import OUT_OF_MEMORY, Builder, Conversion
@@ -119,8 +119,8 @@ def _element_count(type: MemRefType) -> int | None:
 
 def _buffer_alignment(op: Operation, width: int) -> int:
     """As the op says, in bytes; at least that of an element."""
-    given = op.properties.get("alignment")
-    return max(width, given.value.data if isinstance(given, IntegerAttr) else BUFFER_ALIGNMENT)
+    assert isinstance(op, Allocation)
+    return max(width, boundary_of(op))
 
 
 def convert_alloca(op: Operation, b: Builder) -> SSAValue:
@@ -144,8 +144,7 @@ def convert_alloc(op: Operation, b: Builder) -> SSAValue:
     assert isinstance(type, MemRefType)
     machine_type(type)
     width = byte_width(memory_type(machine_type(type.element_type)))
-    # C's aligned_alloc takes no alignment below a pointer's.
-    alignment = max(8, _buffer_alignment(op, width))
+    alignment = _buffer_alignment(op, width)
     count = _element_count(type)
     if count is not None:
         size = b.constant(-(-max(1, count * width) // alignment) * alignment, i64)
