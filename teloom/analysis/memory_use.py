@@ -5,6 +5,7 @@ Read off the IR alone: allocations, views, uses. Nothing is asked of what planne
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -22,9 +23,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, SSAValue
 
+from teloom.analysis.index_limits import MANY
 from teloom.analysis.moments import moments_in
 from teloom.analysis.storage import byte_width
-from teloom.dialects import shadow
+from teloom.dialects import loop, shadow
 from teloom.dialects.affine_operands import text
 
 _OPERATIONS: dict[type[Operation], tuple[Callable[..., int], str]] = {
@@ -199,6 +201,8 @@ class _Reader:
             return None
         if isinstance(op, ApplyOp):
             return op.map.data.eval(operands, [])[0]
+        if isinstance(op, loop.ElementCountOp):
+            return min(math.prod(max(0, e) for e in op.map.data.eval(operands, [])), MANY)
         if type(op) in _OPERATIONS:
             return _OPERATIONS[type(op)][0](*operands)
         return None
@@ -211,6 +215,9 @@ class _Reader:
             return str(op.value.value.data)
         if isinstance(op, ApplyOp):
             return f"({text(op.map.data.results[0], op.mapOperands)})"
+        if isinstance(op, loop.ElementCountOp):
+            factors = (text(extent, op.operands_) for extent in op.extents)
+            return " * ".join(f if f.isidentifier() or f.isdigit() else f"({f})" for f in factors)
         if type(op) in _OPERATIONS:
             return _OPERATIONS[type(op)][1].format(*map(self._text, op.operands))
         return _name(value)

@@ -15,11 +15,12 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import Allocation
 from teloom.dialects import loop, te
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse
-from teloom.passes.index_code import constant_index
+from teloom.passes.index_code import element_count
 
 
 class Linearize(RewritePattern):
@@ -48,16 +49,13 @@ class Linearize(RewritePattern):
 
 
 def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewriter) -> Operation:
-    known = prod(size for size in sizes if isinstance(size, int))
-    symbolic = [size for size in sizes if isinstance(size, SSAValue)]
-    counts: list[SSAValue] = []
-    if symbolic:
-        count = symbolic[0]
-        for size in symbolic[1:]:
-            count = _insert(arith.MuliOp(count, size), op, rewriter)
-        counts = [_scaled(count, known, op, rewriter)]
+    extents = [
+        Polynomial.constant(size) if isinstance(size, int) else Polynomial.of(size)
+        for size in sizes
+    ]
+    counts = [_insert(element_count(extents), op, rewriter)] if op.dynamic_sizes else []
     old = op.memref.type
-    shape = [DYNAMIC_INDEX if symbolic else known]
+    shape = [DYNAMIC_INDEX if counts else prod(old.get_shape())]
     flat = type(op).build(
         operands=[counts, []],
         result_types=[MemRefType(old.element_type, shape, old.layout, old.memory_space)],
@@ -84,12 +82,6 @@ def _linearize_access(
             index = _insert(arith.AddiOp(row, inner), op, rewriter)
     before = list(op.operands)[: -len(op.indices)]
     op.operands = [*before, index]
-
-
-def _scaled(value: SSAValue, factor: int, op: Operation, rewriter: PatternRewriter) -> SSAValue:
-    if factor == 1:
-        return value
-    return _insert(arith.MuliOp(value, _insert(constant_index(factor), op, rewriter)), op, rewriter)
 
 
 def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSAValue:
@@ -121,8 +113,7 @@ class LinearizeMemrefsPass(ModulePass):
       %a = memref.alloca() : memref<48xf32>
       %p = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%i, %j)
       memref.store %x, %a[%p] : memref<48xf32>
-      %eight = arith.constant 8 : index
-      %size = arith.muli %n, %eight : index
+      %size = loop.element_count [%n, 8]
       %b = memref.alloc(%size) : memref<?xf32>
       %q = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%i, %j)
       memref.store %x, %b[%q] : memref<?xf32>

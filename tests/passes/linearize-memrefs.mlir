@@ -26,9 +26,7 @@ func.func @symbolic(%n: index, %m: index, %i: index, %j: index, %k: index, %v: f
 }
 
 // CHECK-LABEL: func.func @symbolic
-// CHECK-NEXT:    %[[NM:.*]] = arith.muli %n, %m : index
-// CHECK-NEXT:    %[[FOUR:.*]] = arith.constant 4 : index
-// CHECK-NEXT:    %[[SIZE:.*]] = arith.muli %[[NM]], %[[FOUR]] : index
+// CHECK-NEXT:    %[[SIZE:.*]] = loop.element_count [%n, %m, 4]
 // CHECK-NEXT:    %a = memref.alloc(%[[SIZE]]) : memref<?xf32>
 // CHECK-NEXT:    %[[START:.*]] = arith.muli %i, %m : index
 // CHECK-NEXT:    %[[ROW:.*]] = arith.addi %[[START]], %j : index
