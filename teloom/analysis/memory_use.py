@@ -5,10 +5,9 @@ Read off the IR alone: allocations, views, uses. Nothing is asked of what planne
 
 from __future__ import annotations
 
-import math
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
@@ -23,18 +22,18 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, SSAValue
 
-from teloom.analysis.index_limits import MANY
+from teloom.analysis.index_values import index_value
 from teloom.analysis.moments import moments_in
 from teloom.analysis.storage import byte_width
 from teloom.dialects import loop, shadow
 from teloom.dialects.affine_operands import text
 
-_OPERATIONS: dict[type[Operation], tuple[Callable[..., int], str]] = {
-    arith.AddiOp: (operator.add, "({} + {})"),
-    arith.SubiOp: (operator.sub, "({} - {})"),
-    arith.MuliOp: (operator.mul, "{} * {}"),
-    arith.MaxSIOp: (max, "max({}, {})"),
-    arith.MinSIOp: (min, "min({}, {})"),
+_OPERATIONS: dict[type[Operation], str] = {
+    arith.AddiOp: "({} + {})",
+    arith.SubiOp: "({} - {})",
+    arith.MuliOp: "{} * {}",
+    arith.MaxSIOp: "max({}, {})",
+    arith.MinSIOp: "min({}, {})",
 }
 
 
@@ -188,24 +187,7 @@ class _Reader:
         return said, reduce(operator.mul, (n for n in numbers if n is not None), known)
 
     def _number(self, value: SSAValue) -> int | None:
-        if value in self.numbers:
-            return self.numbers[value]
-        op = value.owner
-        if isinstance(op, Block):
-            return None
-        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-            return op.value.value.data
-        found = [self._number(operand) for operand in op.operands]
-        operands = [number for number in found if number is not None]
-        if len(operands) < len(found):
-            return None
-        if isinstance(op, ApplyOp):
-            return op.map.data.eval(operands, [])[0]
-        if isinstance(op, loop.ElementCountOp):
-            return min(math.prod(max(0, e) for e in op.map.data.eval(operands, [])), MANY)
-        if type(op) in _OPERATIONS:
-            return _OPERATIONS[type(op)][0](*operands)
-        return None
+        return index_value(value, self.numbers.get)
 
     def _text(self, value: SSAValue) -> str:
         op = value.owner
@@ -219,7 +201,7 @@ class _Reader:
             factors = (text(extent, op.operands_) for extent in op.extents)
             return " * ".join(f if f.isidentifier() or f.isdigit() else f"({f})" for f in factors)
         if type(op) in _OPERATIONS:
-            return _OPERATIONS[type(op)][1].format(*map(self._text, op.operands))
+            return _OPERATIONS[type(op)].format(*map(self._text, op.operands))
         return _name(value)
 
 
