@@ -53,11 +53,11 @@ def _computation(value: SSAValue) -> Hashable:
 
 
 def _is_plain(op: Allocation) -> bool:
-    """Whether `op` gives flat memory, on boundaries of lines, whose address goes nowhere."""
+    """Whether `op` gives compact memory, on boundaries of lines, whose address goes nowhere."""
     given = op.memref.type
     scope = scope_of_buffer(given)
     return (
-        len(given.shape) == 1
+        len(given.shape) > 0
         and given.layout == NoneAttr()
         and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
@@ -151,7 +151,9 @@ class Reuse:
         elif len(frees) != 1 or frees[0].parent is not block:
             return None
         kind = None
-        if op.dynamic_sizes:
+        if len(op.memref.type.shape) > 1:
+            kind = op.memref.type, tuple(map(_computation, op.dynamic_sizes))
+        elif op.dynamic_sizes:
             kind = _computation(op.dynamic_sizes[0]), op.memref.type.element_type
         moment = self._moments[op]
         return Storage((Part(op, next(iter(frees), None), moment.first),), kind, life or moment)
@@ -216,6 +218,11 @@ class BufferReusePass(ModulePass):
     that are multiples of 64; if all are of one type and begin where it does, they are
     one buffer. Those of symbolic size share if they have the same size, computed in the
     same way, and the same element type.
+
+    Buffers of several dimensions share memory, in place or one after the other, with those of
+    the same type, if symbolic sizes are computed in the same way: they are one buffer. Those
+    of another type and flat ones lie elsewhere, for such memory need not be a row of bytes. In
+    a tagged scope, which may be small, it stays in its loop or branch.
 
     Those on the stack share among themselves, but for those of at most 4096 bytes, which
     LLVM may keep in registers. A function allocates them once, wherever they stand. If it

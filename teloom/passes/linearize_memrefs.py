@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from math import prod
 
 from xdsl.context import Context
@@ -18,6 +19,7 @@ from xdsl.rewriter import InsertPoint
 from teloom.analysis.storage import Allocation
 from teloom.dialects import loop, te
 from teloom.errors import PassError
+from teloom.passes.element_count import product
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index
 
@@ -49,15 +51,14 @@ class Linearize(RewritePattern):
 
 def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewriter) -> Operation:
     known = prod(size for size in sizes if isinstance(size, int))
-    symbolic = [size for size in sizes if isinstance(size, SSAValue)]
-    counts: list[SSAValue] = []
-    if symbolic:
-        count = symbolic[0]
-        for size in symbolic[1:]:
-            count = _insert(arith.MuliOp(count, size), op, rewriter)
-        counts = [_scaled(count, known, op, rewriter)]
+    counts = [size for size in sizes if isinstance(size, SSAValue)]
+    shape = [DYNAMIC_INDEX if counts else known]
+    emit = partial(_insert, before=op, rewriter=rewriter)
+    if counts and known != 1:
+        counts.append(emit(constant_index(known)))
+    if counts:
+        counts = [reduce(partial(product, emit=emit), counts)]
     old = op.memref.type
-    shape = [DYNAMIC_INDEX if symbolic else known]
     flat = type(op).build(
         operands=[counts, []],
         result_types=[MemRefType(old.element_type, shape, old.layout, old.memory_space)],
@@ -86,12 +87,6 @@ def _linearize_access(
     op.operands = [*before, index]
 
 
-def _scaled(value: SSAValue, factor: int, op: Operation, rewriter: PatternRewriter) -> SSAValue:
-    if factor == 1:
-        return value
-    return _insert(arith.MuliOp(value, _insert(constant_index(factor), op, rewriter)), op, rewriter)
-
-
 def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSAValue:
     rewriter.insert(new, InsertPoint.before(before))
     return new.results[0]
@@ -101,8 +96,12 @@ def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSA
 class LinearizeMemrefsPass(ModulePass):
     """Give buffers of several dimensions, which layouts with separators make, one: row-major.
 
-    Order: after `buffer-reuse`, which lets such buffers keep memory of their own; before
-    `vectorize-loops` and all that follows, which know one address per element.
+    A size of several symbolic ones that may not fit into 62 bits is 2^61 then, which no
+    system has.
+
+    Order: after `buffer-reuse`, for which buffers of several dimensions and flat ones are in
+    different memories; before `vectorize-loops` and all that follows, which know one address
+    per element.
 
     Example: `linearize-memrefs`
     ```mlir
