@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, SSAValue
 
+from teloom.analysis.index_limits import MANY
 from teloom.analysis.moments import moments_in
 from teloom.analysis.storage import byte_width
 from teloom.dialects import shadow
@@ -186,6 +187,7 @@ class _Reader:
         return said, reduce(operator.mul, (n for n in numbers if n is not None), known)
 
     def _number(self, value: SSAValue) -> int | None:
+        value = _uncapped(value)
         if value in self.numbers:
             return self.numbers[value]
         op = value.owner
@@ -204,6 +206,7 @@ class _Reader:
         return None
 
     def _text(self, value: SSAValue) -> str:
+        value = _uncapped(value)
         op = value.owner
         if isinstance(op, Block):
             return _name(value)
@@ -214,6 +217,15 @@ class _Reader:
         if type(op) in _OPERATIONS:
             return _OPERATIONS[type(op)][1].format(*map(self._text, op.operands))
         return _name(value)
+
+
+def _uncapped(value: SSAValue) -> SSAValue:
+    """How many elements, if those are not too many for any system."""
+    op = value.owner
+    if not isinstance(op, arith.SelectOp) or not isinstance(op.rhs.owner, arith.ConstantOp):
+        return value
+    is_cap = op.rhs.owner.value == IntegerAttr.from_index_int_value(MANY)
+    return op.lhs if is_cap else value
 
 
 def _region_of(op: Operation) -> shadow.RegionOp | None:

@@ -2,6 +2,7 @@
 
 import json
 from itertools import combinations
+from math import prod
 from xml.etree import ElementTree
 
 import pytest
@@ -61,6 +62,24 @@ def test_sizes_that_are_not_given_stay_expressions():
 def test_sizes_that_are_given(n: int):
     report = teloom.memory_report(*chain(te.var("n"), 4), sizes={"n": n})
     assert (report.before.peak(), report.after.peak()) == (12 * n, 8 * n)
+
+
+@pytest.mark.parametrize("is_flat", [True, False])
+@pytest.mark.parametrize("extents", [("n", "m"), ("n", "m", "n")])
+def test_products_of_sizes(extents: tuple[str, ...], is_flat: bool):
+    sizes = {name: te.var(name) for name in "nm"}
+    shape = [sizes[extent] for extent in extents]
+    A = te.placeholder(shape, name="A")
+    B = te.compute(shape, lambda *i: A[i] + 1, name="B")
+    C = te.compute(shape, lambda *i: B[i] + 1, name="C")
+    s = te.create_schedule(C)
+    if not is_flat:
+        s[B].transform_layout(lambda i, *others: [i, te.AXIS_SEPARATOR, *others])
+    said = " * ".join(f"max({extent}, 0)" for extent in extents)
+    unknown, known = (teloom.memory_report(s, [A, C], sizes=v) for v in ({}, {"n": 5, "m": 7}))
+    assert f"at most {said} * 4  at most {said} * 4" in unknown.text
+    bytes = 4 * prod({"n": 5, "m": 7}[extent] for extent in extents)
+    assert (known.before.peak(), known.after.peak()) == (bytes, bytes)
 
 
 def test_stack_and_heap_are_told_apart():
