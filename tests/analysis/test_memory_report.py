@@ -118,15 +118,21 @@ def test_json():
     assert said["after"]["allocations"][0]["buffers"][0]["name"] == "S0"
 
 
-def test_picture():
-    report = teloom.memory_report(*chain(1 << 20))
+@pytest.mark.parametrize(
+    ("extent", "sizes", "dashed"),
+    [(1 << 20, {}, 0), (te.var("n"), {"n": 1000}, 0), (te.var("n"), {}, 2)],
+)
+def test_picture(extent, sizes: dict[str, int], dashed: int):
+    report = teloom.memory_report(*chain(extent), sizes=sizes)
     picture = ElementTree.fromstring(report._repr_svg_())
     bars = picture.findall("{http://www.w3.org/2000/svg}rect")
     assert len(bars) == 2 + 9
+    assert len([bar for bar in bars if bar.get("stroke-dasharray")]) == dashed
     for bar in bars:
         x, y, width, height = (float(bar.get(key, "")) for key in ("x", "y", "width", "height"))
         assert 0 <= x <= x + width <= 840
-        assert 0 <= y <= y + height <= 440
+        assert height > 0
+        assert 0 <= y <= y + height <= float(picture.get("height", ""))
 
 
 def test_refuses_to_choose_a_function():
