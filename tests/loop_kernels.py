@@ -13,6 +13,7 @@ from teloom.backend.kernel import Kernel, compile_llvm
 from teloom.backend.memory_check import memory_check
 from teloom.passes.allocate_early import AllocateEarlyPass
 from teloom.passes.buffer_reuse import BufferReusePass
+from teloom.passes.linearize_memrefs import LinearizeMemrefsPass
 from teloom.passes.lower_loops import LowerLoopsPass
 from teloom.passes.lower_to_llvm import lower_to_llvm
 from teloom.passes.lowering import run_passes
@@ -24,6 +25,7 @@ PASSES = (
     StorageFlattenPass(),
     BufferReusePass(),
     AllocateEarlyPass(),
+    LinearizeMemrefsPass(),
     VectorizeLoopsPass(),
     UnrollLoopsPass(),
     LowerLoopsPass(),

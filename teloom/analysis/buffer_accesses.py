@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,9 +33,8 @@ class Access:
         return isinstance(self.op, memref.StoreOp)
 
     @property
-    def index(self) -> SSAValue:
-        (index,) = self.op.indices
-        return index
+    def indices(self) -> Sequence[SSAValue]:
+        return self.op.indices
 
 
 def accesses_of(

@@ -38,11 +38,12 @@ class InPlace:
         self.block = _outside_lanes(block)
         self.moments = moments
         self.forms = IndexForms()
+        self._accesses: dict[SSAValue, list[Access] | None] = {}
 
     def fits(self, source: SSAValue, target: SSAValue) -> bool:
-        """Whether element k of `target` may lie where element k of `source` does."""
-        before = accesses_of(source, self.block, self.moments)
-        after = accesses_of(target, self.block, self.moments)
+        """Whether the elements of `target` may lie where those of `source` with the same
+        indices do. Buffers of several dimensions have the same shape."""
+        before, after = self._accesses_of(source), self._accesses_of(target)
         if before is None or after is None:
             return False
         try:
@@ -55,6 +56,11 @@ class InPlace:
                 )
         except (OverBudget, PassError):
             return False
+
+    def _accesses_of(self, buffer: SSAValue) -> list[Access] | None:
+        if buffer not in self._accesses:
+            self._accesses[buffer] = accesses_of(buffer, self.block, self.moments)
+        return self._accesses[buffer]
 
     def _may_meet(self, store: Access, access: Access) -> bool:
         """Whether `store` may write an address of which `access` comes later."""
@@ -95,18 +101,21 @@ class _Instances:
         self._dims: dict[Hashable, AffineExpr] = {}
 
     def meet(self, ways: Sequence[Before]) -> bool:
-        """Whether at any pair in one of `ways` both have the same address."""
+        """Whether at any pair in one of `ways` both have the same indices."""
         bounds = [c for side in (0, 1) for c in self._bounds(side)]
         conditions = [c for side in (0, 1) for c in self._conditions(side)]
-        factors = self._difference()
+        differences = [
+            (factors, self._sizes(factors))
+            for factors in map(self._difference, range(len(self.accesses[0].indices)))
+        ]
         orders = [order for way in ways for order in self._orders(way)]
-        sizes = self._sizes(factors)
         # All dimensions are known from here on.
         pairs = self._set(bounds).to_set()
         for alternatives, holds in conditions:
             where = self._union(alternatives)
             pairs = pairs.intersect(where) if holds else pairs.subtract(where)
-        pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
+        for factors, sizes in differences:
+            pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
         return any(not pairs.intersect(self._set(order).to_set()).is_empty() for order in orders)
 
     def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
@@ -159,13 +168,13 @@ class _Instances:
 
     # Where they meet
 
-    def _difference(self) -> dict[Monomial, list[_Term]]:
-        """The difference of the addresses: the sum of the products of each monomial, which
-        the block does not change, with a sum of terms."""
+    def _difference(self, axis: int) -> dict[Monomial, list[_Term]]:
+        """The difference of the indices on an axis: the sum of the products of each monomial,
+        which the block does not change, with a sum of terms."""
         terms = [
             (side, sign * coefficient, *self._parts(monomial))
             for side, sign in ((0, 1), (1, -1))
-            for monomial, coefficient in self.forms.of(self.accesses[side].index).terms.items()
+            for monomial, coefficient in self._index(side, axis).terms.items()
         ]
         found: dict[Monomial, list[_Term]] = {(): []}
         for side, coefficient, fixed, moving in terms:
@@ -177,6 +186,9 @@ class _Instances:
                 factor, rest = (fixed, ()) if fixed in found else ((), fixed)
                 found[factor].append(_Term(coefficient, self._monomial(side, rest)))
         return dict(sorted(found.items(), key=lambda item: len(item[0])))
+
+    def _index(self, side: int, axis: int) -> Polynomial:
+        return self.forms.of(self.accesses[side].indices[axis])
 
     def _parts(self, monomial: Monomial) -> tuple[Monomial, Monomial]:
         """What the block does not change of a monomial, and the one value that it does, if
@@ -205,7 +217,7 @@ class _Instances:
         sizes: Sequence[AffineExpr] | None,
         pairs: isl.Set,
     ) -> list[Constraint]:
-        """What holds where the addresses are equal.
+        """What holds where the indices on an axis are equal.
 
         a + n * b is 0 where a and b are, and only there if a lies between -n and n.
         """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from teloom.analysis.index_values import index_value
 from teloom.analysis.moments import moments_in
@@ -198,11 +199,16 @@ class _Reader:
         if isinstance(op, ApplyOp):
             return f"({text(op.map.data.results[0], op.mapOperands)})"
         if isinstance(op, loop.ElementCountOp):
-            factors = (text(extent, op.operands_) for extent in op.extents)
-            return " * ".join(f if f.isidentifier() or f.isdigit() else f"({f})" for f in factors)
+            return " * ".join(self._factor(extent, op.operands_) for extent in op.extents)
         if type(op) in _OPERATIONS:
             return _OPERATIONS[type(op)].format(*map(self._text, op.operands))
         return _name(value)
+
+    def _factor(self, extent: AffineExpr, values: Sequence[SSAValue]) -> str:
+        if isinstance(extent, AffineDimExpr):
+            return self._text(values[extent.position])
+        is_sum = not isinstance(extent, AffineConstantExpr)
+        return f"({text(extent, values)})" if is_sum else text(extent, values)
 
 
 def _region_of(op: Operation) -> shadow.RegionOp | None:

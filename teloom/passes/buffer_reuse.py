@@ -24,6 +24,7 @@ from teloom.analysis.storage import Allocation, boundary_of, buffer_bytes, byte_
 from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.dialects.scopes import scope_of_buffer
+from teloom.passes.code_motion import computation
 from teloom.passes.expected_level import refuse
 from teloom.passes.shared_storages import (
     Part,
@@ -39,18 +40,18 @@ STACK_BYTES = STACK_LIMIT - 2**16
 
 
 SYMBOLIC = "symbolic"
-"""The kind of flat buffers whose size is not constant."""
+"""The kind of flat buffers of symbolic size."""
 
 _BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
 """The ops that use a buffer and keep no address of it, with the operand that it is."""
 
 
 def _is_plain(op: Allocation) -> bool:
-    """Whether `op` gives flat memory, on boundaries of lines, whose address goes nowhere."""
+    """Whether `op` gives compact memory, on boundaries of lines, whose address goes nowhere."""
     given = op.memref.type
     scope = scope_of_buffer(given)
     return (
-        len(given.shape) == 1
+        len(given.shape) > 0
         and given.layout == NoneAttr()
         and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
@@ -143,6 +144,8 @@ class Reuse:
         elif len(frees) != 1 or frees[0].parent is not block:
             return None
         kind = SYMBOLIC if op.dynamic_sizes else None
+        if len(op.memref.type.shape) > 1:
+            kind = op.memref.type, tuple(map(computation, op.dynamic_sizes))
         moment = self._moments[op]
         return Storage((Part(op, next(iter(frees), None), moment.first),), kind, life or moment)
 
@@ -208,6 +211,11 @@ class BufferReusePass(ModulePass):
     size of the largest: known, where sizes differ by a constant, or found at the call. If
     they are of several types, they are views of bytes. A size that is known only later, as
     it depends on data, shares with those that are computed in the same way.
+
+    Buffers of several dimensions share memory, in place or one after the other, with those of
+    the same type, if symbolic sizes are computed in the same way: they are one buffer. Those
+    of another type and flat ones lie elsewhere, for such memory need not be a row of bytes. In
+    a tagged scope, which may be small, it stays in its loop or branch.
 
     Those on the stack share among themselves, but for those of at most 4096 bytes, which
     LLVM may keep in registers. A function allocates them once, wherever they stand. If it

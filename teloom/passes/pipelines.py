@@ -61,7 +61,8 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
     "standard": (
         (
             "linearize-memrefs",
-            "after buffer-reuse: buffers of several dimensions share no memory; before "
+            "after buffer-reuse: buffers of several dimensions share memory with such as have "
+            "their type, and not with flat ones; before "
             "vectorize-loops, which decides by the strides of one address",
         ),
         (

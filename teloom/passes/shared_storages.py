@@ -82,7 +82,8 @@ class Part(NamedTuple):
 class Storage:
     """One piece of memory, and the allocations that lie in it, in program order.
 
-    `kind` tells apart what cannot share: None where all sizes are constant.
+    `kind` tells apart what cannot share: None for flat buffers of constant size, whose
+    parts may begin at any line.
     """
 
     parts: tuple[Part, ...]
@@ -98,12 +99,17 @@ class Storage:
         return isinstance(self.parts[0].alloc, memref.AllocaOp)
 
     @property
+    def has_constant_size(self) -> bool:
+        return not self.parts[0].alloc.dynamic_sizes
+
+    @property
     def company(self) -> Hashable:
         """What those have in common that may share memory."""
         first = self.parts[0]
         least = ALONE_BYTES if self.is_on_stack else TINY_BYTES
-        is_small = self.kind is None and first.bytes <= least and not is_tagged(first.scope)
-        alone = first.alloc if is_small or is_in_registers(first.scope) else None
+        is_small = self.has_constant_size and first.bytes <= least
+        is_register = is_in_registers(first.scope) or (is_small and not is_tagged(first.scope))
+        alone = first.alloc if is_register else None
         return self.kind, self.is_on_stack, first.scope, first.line_bytes, alone
 
     @property
@@ -132,9 +138,11 @@ class Storage:
 
     def can_leave(self, op: Operation) -> bool:
         """Whether it may as well lie in front of `op`, which is around it."""
-        if isinstance(op, loop.IfOp):
-            return self.kind is None  # a size may be enormous where its condition fails
         first = self.parts[0]
+        if self.has_constant_size and is_tagged(first.scope) and not self.is_merged:
+            return False  # outside it would hold a part of what may have a limit for longer
+        if isinstance(op, loop.IfOp):
+            return self.has_constant_size  # another may be enormous where its condition fails
         if not isinstance(op, loop.ForOp) or not can_hand_over(first.scope, op.kind.data):
             return False
         return all(can_compute_before(size, op) for size in self.sizes)

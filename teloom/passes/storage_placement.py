@@ -34,14 +34,14 @@ def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dic
     names = {part.type: part.alloc.memref.name_hint for part in reversed(storage.parts)}
     starts = {(part.type, part.line) for part in storage.parts}
     type, name = first.memref.type, names[first.memref.type]
-    sizes = list(storage.sizes)
+    sizes = [*zip(*(part.alloc.dynamic_sizes for part in storage.parts), strict=True)]
     if len(starts) > 1:
         length = DYNAMIC_INDEX if sizes else storage.bytes
         type, name = MemRefType(i8, [length], NoneAttr(), type.memory_space), "storage"
-        sizes = [size_in_bytes(part.alloc, emit) for part in storage.parts if sizes]
+        sizes = [[size_in_bytes(part.alloc, emit) for part in storage.parts] for _ in sizes]
     kind = memref.AllocaOp if on_stack else memref.AllocOp
     memory = kind.build(
-        operands=[[largest_size(sizes, emit)] if sizes else [], []],
+        operands=[[largest_size(alike, emit) for alike in sizes], []],
         result_types=[type],
         properties={
             "alignment": IntegerAttr(max(boundary_of(part.alloc) for part in storage.parts), i64)

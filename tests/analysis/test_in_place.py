@@ -23,19 +23,24 @@ LEAST_ACCEPTED = 0.2  # of the programs, and as many refused
 UNORDERED = (loop.LoopKind.PARALLEL, loop.LoopKind.VECTORIZED, loop.LoopKind.THREAD_X)
 
 
-def program(nest: str) -> str:
+ROW, SQUARE = "100", "30x30"
+
+
+def program(nest: str, shape: str = ROW) -> str:
     """`src` is written as a whole, then `nest` reads it and writes `dst`."""
+    loops = [f"loop.for %a{k} = 0 to {extent} {{" for k, extent in enumerate(shape.split("x"))]
+    axes = [f"%a{k}" for k in range(len(loops))]
     return f"""
 func.func @program(%n: index {{te.name = "n"}}, %m: index {{te.name = "m"}}) {{
   %x = arith.constant 1 : i32
-  %src = memref.alloc() : memref<100xi32>
-  loop.for %i = 0 to 100 {{
-    memref.store %x, %src[%i] : memref<100xi32>
-  }}
-  %dst = memref.alloc() : memref<100xi32>
+  %src = memref.alloc() : memref<{shape}xi32>
+  {" ".join(loops)}
+    memref.store %x, %src[{", ".join(axes)}] : memref<{shape}xi32>
+  {"}" * len(loops)}
+  %dst = memref.alloc() : memref<{shape}xi32>
 {nest}
-  memref.dealloc %src : memref<100xi32>
-  memref.dealloc %dst : memref<100xi32>
+  memref.dealloc %src : memref<{shape}xi32>
+  memref.dealloc %dst : memref<{shape}xi32>
   func.return
 }}"""
 
@@ -95,6 +100,22 @@ loop.for %i = 0 to 10 {{
     %v = memref.load %src[%r] : memref<100xi32>
     %w = {affine(write, "%i", "%j")}
     memref.store %v, %dst[%w] : memref<100xi32>
+  }}
+}}"""
+
+
+def of_square(read: str, write: str, outer: str = "", inner: str = "", to: str = "10") -> str:
+    """Two loops with an element of a square `src` and of `dst`, at indices of `d0` and `d1`."""
+    indices = [affine(text, "%i", "%j") for text in (*read.split(", "), *write.split(", "))]
+    return f"""
+loop.for %i = 0 to {to} {outer} {{
+  loop.for %j = 0 to {to} {inner} {{
+    %r = {indices[0]}
+    %s = {indices[1]}
+    %v = memref.load %src[%r, %s] : memref<30x30xi32>
+    %w = {indices[2]}
+    %z = {indices[3]}
+    memref.store %v, %dst[%w, %z] : memref<30x30xi32>
   }}
 }}"""
 
@@ -207,21 +228,42 @@ CASES = {
     "rows of m elements": (with_rows("%w"), True),
     "the next row of m elements": (with_rows("%next"), True),
     "columns of n elements": (with_rows("%t"), False),
+    "a square": (of_square("d0, d1", "d0, d1", "parallel", "vectorized"), True, SQUARE),
+    "the next row": (of_square("d0 + 1, d1", "d0, d1"), True, SQUARE),
+    "the row before": (of_square("d0, d1", "d0 + 1, d1"), False, SQUARE),
+    "the next row, its elements at a time": (
+        of_square("d0 + 1, d1", "d0, d1", inner="parallel"),
+        True,
+        SQUARE,
+    ),
+    "the next row, rows at a time": (of_square("d0 + 1, d1", "d0, d1", "parallel"), False, SQUARE),
+    "the next column of many rows": (
+        of_square("d0, d1 + 1", "d0, d1", "parallel"),
+        True,
+        SQUARE,
+    ),
+    "the next row and the column before": (of_square("d0 + 1, d1", "d0, d1 + 1"), True, SQUARE),
+    "the row before and the next column": (of_square("d0, d1 + 1", "d0 + 1, d1"), False, SQUARE),
+    "a transpose": (of_square("d1, d0", "d0, d1"), False, SQUARE),
+    "one half to the other": (of_square("d1, d0", "d0 + 10, d1", "parallel"), True, SQUARE),
+    "a symbolic square": (of_square("d0, d1 + 1", "d0, d1", to="%n"), True, SQUARE),
+    "a transpose of a symbolic one": (of_square("d1, d0", "d0, d1", to="%n"), False, SQUARE),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_case(name: str):
-    nest, answer = CASES[name]
-    module = parse(program(nest))
+    nest, answer, *shape = CASES[name]
+    module = parse(program(nest, *shape))
     assert fits(module) == answer
     if not answer:
         assert not is_right(module, {"n": 5, "m": 7})
 
 
-@pytest.mark.parametrize("name", [name for name, (_, answer) in CASES.items() if answer])
+@pytest.mark.parametrize("name", [name for name, (_, answer, *_) in CASES.items() if answer])
 def test_memory_that_is_shared_in_place_holds_what_it_held(name: str):
-    module = parse(program(CASES[name][0]))
+    nest, _, *shape = CASES[name]
+    module = parse(program(nest, *shape))
     sizes = {"n": 5, "m": 7}
     apart = run_memory(function_of(module), sizes, {})
     BufferReusePass().apply(Context(), module)
@@ -243,19 +285,21 @@ CONDITIONS = st.sampled_from(
 
 
 @st.composite
-def nests(draw: st.DrawFn, outer: str, inner: str) -> str:
+def nests(draw: st.DrawFn, shape: str, outer: str, inner: str) -> str:
     """Loads of `src` and stores of `dst` in two loops, some of them in a branch."""
     count = iter(range(100))
+    dimensions = len(shape.split("x"))
 
     def accesses(most: int) -> str:
         lines: list[str] = []
         for _ in range(draw(st.integers(1, most))):
-            k = next(count)
-            lines.append(f"%p{k} = {affine(draw(INDEX), '%i', '%j')}")
+            indices = [f"%p{next(count)}" for _ in range(dimensions)]
+            lines += [f"{index} = {affine(draw(INDEX), '%i', '%j')}" for index in indices]
+            place = f"[{', '.join(indices)}] : memref<{shape}xi32>"
             if draw(st.booleans()):
-                lines.append(f"%v{k} = memref.load %src[%p{k}] : memref<100xi32>")
+                lines.append(f"%v{next(count)} = memref.load %src{place}")
             else:
-                lines.append(f"memref.store %x, %dst[%p{k}] : memref<100xi32>")
+                lines.append(f"memref.store %x, %dst{place}")
         text = "\n".join(lines)
         if draw(st.integers(0, 3)):
             return text
@@ -272,13 +316,14 @@ loop.for %i = 0 to {outer} {draw(KINDS)} {{
 }}"""
 
 
-def test_the_decision_is_that_of_running_it():
+@pytest.mark.parametrize("shape", [ROW, SQUARE])
+def test_the_decision_is_that_of_running_it(shape: str):
     count = Counter()
 
     @settings(max_examples=int(EXAMPLES or 200))
-    @given(nests("4", "5"))
+    @given(nests(shape, "4", "5"))
     def check(nest: str):
-        module = parse(program(nest))
+        module = parse(program(nest, shape))
         answer = fits(module)
         assert answer == is_right(module, {"n": 0, "m": 0})
         count[answer] += 1
@@ -288,13 +333,14 @@ def test_the_decision_is_that_of_running_it():
     assert min(count[True], count[False]) >= LEAST_ACCEPTED * total, count
 
 
-def test_what_is_accepted_is_right_for_all_sizes():
+@pytest.mark.parametrize("shape", [ROW, SQUARE])
+def test_what_is_accepted_is_right_for_all_sizes(shape: str):
     count = Counter()
 
     @settings(max_examples=int(EXAMPLES or 100))
-    @given(nests("%n", "%m"))
+    @given(nests(shape, "%n", "%m"))
     def check(nest: str):
-        module = parse(program(nest))
+        module = parse(program(nest, shape))
         answer = fits(module)
         count[answer] += 1
         if answer:

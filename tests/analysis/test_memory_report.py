@@ -2,6 +2,7 @@
 
 import json
 from itertools import combinations
+from math import prod
 from xml.etree import ElementTree
 
 import pytest
@@ -63,6 +64,24 @@ def test_sizes_that_are_given(n: int):
     assert (report.before.peak(), report.after.peak()) == (12 * n, 8 * n)
 
 
+@pytest.mark.parametrize("is_flat", [True, False])
+@pytest.mark.parametrize("extents", [("n", "m"), ("n", "m", "n")])
+def test_products_of_sizes(extents: tuple[str, ...], is_flat: bool):
+    sizes = {name: te.var(name) for name in "nm"}
+    shape = [sizes[extent] for extent in extents]
+    A = te.placeholder(shape, name="A")
+    B = te.compute(shape, lambda *i: A[i] + 1, name="B")
+    C = te.compute(shape, lambda *i: B[i] + 1, name="C")
+    s = te.create_schedule(C)
+    if not is_flat:
+        s[B].transform_layout(lambda i, *others: [i, te.AXIS_SEPARATOR, *others])
+    said = " * ".join(extents)
+    unknown, known = (teloom.memory_report(s, [A, C], sizes=v) for v in ({}, {"n": 5, "m": 7}))
+    assert f"at most {said} * 4  at most {said} * 4" in unknown.text
+    bytes = 4 * prod({"n": 5, "m": 7}[extent] for extent in extents)
+    assert (known.before.peak(), known.after.peak()) == (bytes, bytes)
+
+
 def test_stack_and_heap_are_told_apart():
     report = teloom.memory_report(*chain(100, 2))
     assert report.after.kinds() == [("global", "stack")]
@@ -99,15 +118,21 @@ def test_json():
     assert said["after"]["allocations"][0]["buffers"][0]["name"] == "S0"
 
 
-def test_picture():
-    report = teloom.memory_report(*chain(1 << 20))
+@pytest.mark.parametrize(
+    ("extent", "sizes", "dashed"),
+    [(1 << 20, {}, 0), (te.var("n"), {"n": 1000}, 0), (te.var("n"), {}, 2)],
+)
+def test_picture(extent, sizes: dict[str, int], dashed: int):
+    report = teloom.memory_report(*chain(extent), sizes=sizes)
     picture = ElementTree.fromstring(report._repr_svg_())
     bars = picture.findall("{http://www.w3.org/2000/svg}rect")
     assert len(bars) == 2 + 9
+    assert len([bar for bar in bars if bar.get("stroke-dasharray")]) == dashed
     for bar in bars:
         x, y, width, height = (float(bar.get(key, "")) for key in ("x", "y", "width", "height"))
         assert 0 <= x <= x + width <= 840
-        assert 0 <= y <= y + height <= 440
+        assert height > 0
+        assert 0 <= y <= y + height <= float(picture.get("height", ""))
 
 
 def test_refuses_to_choose_a_function():

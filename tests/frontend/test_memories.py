@@ -62,6 +62,43 @@ def test_a_chain_needs_the_memory_of_two():
     np.testing.assert_array_equal(p.run(), np.full((8, 64), 7))
 
 
+def in_rows_of(width: int):
+    """A layout with two dimensions of memory."""
+    return lambda i, j: [i, j // width, te.AXIS_SEPARATOR, j % width]
+
+
+@pytest.mark.parametrize("limit", [511, 512])
+def test_a_chain_in_two_dimensions_needs_the_memory_of_two(limit: int):
+    p = Copies(count=6)
+    for stage in p.s.stages[1:-1]:
+        stage.transform_layout(in_rows_of(8))
+    p.s.declare_memory(VTCM, limit=limit)
+    if limit < 512:
+        with pytest.raises(teloom.Error, match='512 are needed at one time: "T0" 256 bytes, "T1"'):
+            p.lower()
+    else:
+        np.testing.assert_array_equal(p.run(), np.full((8, 64), 7))
+
+
+def test_shapes_that_are_needed_one_after_the_other():
+    """They are not in the same memory, but each is freed before the other is there."""
+    tensors = [te.placeholder((8, 64), "int32", name="A")]
+    for name in "TUVW":
+        before = tensors[-1]
+        tensors.append(te.compute((8, 64), lambda i, j, b=before: b[i, j] + 1, name=name))
+    A, T, U, V, W = tensors
+    s = te.create_schedule(W)
+    for stage, reader, width in ((T, U, 8), (V, W, 16)):
+        s[stage].compute_at(s[reader], reader.op.axis[0])
+        s[stage].set_scope(VTCM)
+        s[stage].transform_layout(in_rows_of(width))
+    s.declare_memory(VTCM, limit=256)
+    a = np.arange(512, dtype="int32").reshape(8, 64)
+    w = np.zeros_like(a)
+    teloom.build(s, [A, W])(a, w)
+    np.testing.assert_array_equal(w, a + 4)
+
+
 def test_what_does_not_fit_names_the_line_and_the_buffers():
     p = Copies(count=2)
     p.s.declare_memory(VTCM, limit=511)

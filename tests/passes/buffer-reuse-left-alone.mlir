@@ -44,18 +44,15 @@ func.func @not_freed(%x: f32) {
   func.return
 }
 
-// Memory of two axes, in a space that is no scope, or aligned more than ours, is not understood.
+// Memory in a space that is no scope, or aligned more than ours, is not understood.
 // CHECK-LABEL: func.func @memory
 // CHECK-NEXT: loop.for %i
-// CHECK-NEXT: memref.alloc() : memref<8x8xf32>
 // CHECK-NEXT: memref.alloc() : memref<8xf32, 3 : i32>
 // CHECK-NEXT: memref.alloc() {alignment = 128 : i64} : memref<8xf32>
 func.func @memory() {
   loop.for %i = 0 to 8 {
-    %a = memref.alloc() : memref<8x8xf32>
     %b = memref.alloc() : memref<8xf32, 3 : i32>
     %c = memref.alloc() {alignment = 128 : i64} : memref<8xf32>
-    memref.dealloc %a : memref<8x8xf32>
     memref.dealloc %b : memref<8xf32, 3 : i32>
     memref.dealloc %c : memref<8xf32>
   }
@@ -73,23 +70,6 @@ func.func @other_loop(%n: index, %x: f32) {
     %a = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
     memref.store %x, %a[%i] : memref<64xf32>
     memref.dealloc %a : memref<64xf32>
-  }
-  func.return
-}
-
-// Buffers of several dimensions share nothing, also where their shapes are the same.
-// CHECK-LABEL: func.func @dimensions
-// CHECK-NEXT: loop.for %i
-// CHECK-NEXT: %a = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32>
-// CHECK:      %b = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32>
-func.func @dimensions(%x: f32) {
-  loop.for %i = 0 to 8 {
-    %a = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32>
-    memref.store %x, %a[%i, %i] : memref<8x64xf32>
-    memref.dealloc %a : memref<8x64xf32>
-    %b = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32>
-    memref.store %x, %b[%i, %i] : memref<8x64xf32>
-    memref.dealloc %b : memref<8x64xf32>
   }
   func.return
 }

@@ -1,5 +1,7 @@
 """How large and how aligned buffers are: for sizes at which 64 bits are not enough, too."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from loop_kernels import compile_loops
@@ -11,7 +13,7 @@ CUBE = """
     func.func @cube(%n: index {te.name = "n"}, %m: index {te.name = "m"}, %k: index {te.name = "k"},
         %C: memref<1xTYPE> {te.name = "C", te.output, te.shape = affine_map<()[n, m, k] -> (1)>}) {
       %c = loop.bind %C [0 : 1] : memref<1xTYPE>
-      %t = loop.realize "t" [0 : %n, 0 : %m, 0 : %k] GAPS : !loop.tensor<3, TYPE>
+      %t = loop.realize "t" [0 : %n, 0 : %m, 0 : %k] PLACING : !loop.tensor<3, TYPE>
       %one = arith.constant 1 : TYPE
       loop.for %i = max(0, %n - 1) to %n {
         loop.for %j = max(0, %m - 1) to %m {
@@ -27,12 +29,13 @@ CUBE = """
 
 
 GAPS = "aligned axis 0 factor 3 offset 1"
+DIMENSIONS = "layout affine_map<(d0, d1, d2) -> (d0, d1, d2)> separators [1, 2]"
 
 
-@pytest.fixture(scope="module", params=[("i8", ""), ("i64", ""), ("i8", GAPS), ("i64", GAPS)])
+@pytest.fixture(scope="module", params=[*product(["i8", "i64"], ["", GAPS, DIMENSIONS])])
 def cube(request):
-    type, gaps = request.param
-    kernel = compile_loops(CUBE.replace("GAPS", gaps).replace("TYPE", type))
+    type, placing = request.param
+    kernel = compile_loops(CUBE.replace("PLACING", placing).replace("TYPE", type))
     dtype = type.replace("i", "int")
 
     def call(*sizes: int) -> int:
