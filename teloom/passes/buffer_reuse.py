@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.in_place import InPlace
 from teloom.analysis.moments import moments_in
-from teloom.analysis.storage import Allocation, boundary_of, buffer_bytes, byte_width
+from teloom.analysis.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.dialects.scopes import scope_of_buffer
@@ -61,7 +61,7 @@ def _is_plain(op: Allocation) -> bool:
         and given.layout == NoneAttr()
         and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
-        and line_bytes(op, scope) >= max(byte_width(given.element_type), boundary_of(op))
+        and line_bytes(op, scope) >= byte_width(given.element_type)
         and all(_BUFFER_OPERAND.get(type(use.operation)) == use.index for use in op.memref.uses)
     )
 
@@ -213,9 +213,10 @@ class BufferReusePass(ModulePass):
     order; an index that is not affine may be any.
 
     Buffers of constant size that share are views of one allocation of bytes, at offsets
-    that are multiples of 64; if all are of one type and begin where it does, they are
-    one buffer. Those of symbolic size share if they have the same size, computed in the
-    same way, and the same element type.
+    that are multiples of 64, or of what they are aligned to if that is more; if all are of
+    one type and begin where it does, they are one buffer. Those of symbolic size share if
+    they have the same size, computed in the same way, and the same element type. Those that
+    are aligned to more than 64 bytes share with their like.
 
     Those on the stack share among themselves, but for those of at most 4096 bytes, which
     LLVM may keep in registers. A function allocates them once, wherever they stand. If it
