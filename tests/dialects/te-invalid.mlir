@@ -685,3 +685,21 @@ te.func @buffer_with_another_map(%A: tensor<4xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: is over 3 axes, not 2
+te.func @layout_of_three_axes(%A: tensor<4x8xf32> layout affine_map<(d0, d1, d2) -> (d1, d0)>) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: the layout of B is that of its stage; schedule.transform_layout gives it
+te.func @layout_of_a_result() -> (tensor<4xf32> layout affine_map<(d0) -> (d0 * 2)>) {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %B : tensor<4xf32>
+}
