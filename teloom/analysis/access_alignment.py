@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType
 from xdsl.ir import SSAValue
 
 from teloom.analysis.index_forms import IndexForms
-from teloom.analysis.storage import byte_width
+from teloom.analysis.storage import byte_width, said_of
+from teloom.dialects.placements import ALIGNMENT
 
 
 def access_alignment(buffer: SSAValue, index: SSAValue, forms: IndexForms) -> int:
@@ -17,11 +18,15 @@ def access_alignment(buffer: SSAValue, index: SSAValue, forms: IndexForms) -> in
     assert isinstance(buffer.type, MemRefType)
     width = byte_width(buffer.type.element_type)
     start = forms.of(index).times(width)
-    return gcd(_buffer_alignment(buffer, forms), *start.terms.values())
+    return gcd(buffer_alignment(buffer, forms), *start.terms.values())
 
 
-def _buffer_alignment(buffer: SSAValue, forms: IndexForms) -> int:
-    """What the address of a buffer is known to be a multiple of, in bytes."""
+def buffer_alignment(buffer: SSAValue, forms: IndexForms) -> int:
+    """What the address of a buffer is known to be a multiple of, in bytes.
+
+    An argument is aligned as its attributes say; elements are always on their own boundaries.
+    """
+    assert isinstance(buffer.type, MemRefType)
     match buffer.owner:
         case memref.AllocOp(alignment=IntegerAttr() as given):
             return given.value.data
@@ -29,6 +34,8 @@ def _buffer_alignment(buffer: SSAValue, forms: IndexForms) -> int:
             return given.value.data
         case memref.ViewOp() as view:
             shift = forms.of(view.byte_shift)
-            return gcd(_buffer_alignment(view.source, forms), *shift.terms.values())
+            return gcd(buffer_alignment(view.source, forms), *shift.terms.values())
         case _:
-            return 1
+            attributes = map(said_of(buffer).get, (ALIGNMENT, "llvm.align"))
+            said = [one.value.data for one in attributes if isinstance(one, IntegerAttr)]
+            return max([byte_width(buffer.type.element_type), *said])

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import gcd, lcm
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import StridedLayoutAttr
+from xdsl.dialects.builtin import DictionaryAttr, StridedLayoutAttr
 from xdsl.ir import SSAValue
 
+from teloom.analysis.access_alignment import buffer_alignment
+from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Atom, Polynomial, Quotient
-from teloom.analysis.storage import alignment_of
+from teloom.analysis.storage import said_of
 from teloom.dialects import loop
 from teloom.dialects.box_buffers import number
+from teloom.dialects.placements import Placement
 from teloom.errors import PassError
 
 
 class Found(NamedTuple):
-    """Where a box lies: in `storage` from `offset` on, with these strides, in elements."""
+    """Where a box lies: in `storage` from `offset` on, with these strides, in elements.
+
+    That is `distance` behind the first element of the tensor, which lies at `start`.
+    """
 
     storage: SSAValue
-    offset: Polynomial
+    start: Polynomial
+    distance: Polynomial
     strides: Sequence[Polynomial]
     extents: Sequence[Polynomial]
+
+    @property
+    def offset(self) -> Polynomial:
+        return self.start + self.distance
+
+    @property
+    def factor(self) -> int:
+        """What the offset is known to be a multiple of; 0 if it is 0."""
+        declared = Placement.of(DictionaryAttr(said_of(self.storage))).factor
+        start = lcm(declared, gcd(*self.start.terms.values()))
+        return gcd(start, *self.distance.terms.values())
 
 
 def check_demands(op: loop.BufferOp, found: Found) -> None:
@@ -43,13 +62,13 @@ def check_demands(op: loop.BufferOp, found: Found) -> None:
             op,
         )
     factor = number(op.factor)
-    if any(coefficient % factor for coefficient in found.offset.terms.values()):
+    if found.factor % factor:
         raise PassError(
             f"{_name(op)}: the box begins at element {_text(found.offset)}, which is not provably "
             f"a multiple of {factor}",
             op,
         )
-    wanted, there = number(op.aligned), alignment_of(found.storage, op)
+    wanted, there = number(op.aligned), buffer_alignment(found.storage, IndexForms())
     if there % wanted:
         raise PassError(
             f"{_name(op)}: its memory begins at a multiple of {there} bytes, but the buffer asks "

@@ -123,7 +123,7 @@ def signature_of(op: func.FuncOp) -> Signature:
 
     Leading `index` arguments are sizes, the rest buffers. On an argument, `te.name`
     names it, `te.shape` is the logical shape over the sizes as symbols, `te.strides`,
-    `te.offset`, `te.offset_factor` and `te.alignment` are its placement, `te.dtype`
+    `te.offset`, `te.offset_factor`, `te.alignment` and `te.layout` are its placement, `te.dtype`
     tells unsigned integers, `te.output` marks what is written, `te.parameter` a size
     that the caller passes. The function's `te.order` is the call order. Without
     attributes an argument is a flat array, named by its position, and written unless

@@ -1,5 +1,6 @@
 """What values take in memory: how many bytes, and on which boundary buffers begin."""
 
+from collections.abc import Mapping
 from math import prod
 
 from xdsl.dialects import func, memref
@@ -7,7 +8,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FixedBitwidthType,
     IndexType,
-    IntegerAttr,
     MemRefType,
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
@@ -57,19 +57,10 @@ def buffer_bytes(buffer: SSAValue) -> int | None:
     return None if DYNAMIC_INDEX in shape else prod(shape) * byte_width(buffer.type.element_type)
 
 
-def alignment_of(buffer: SSAValue, op: Operation) -> int:
-    """What the address of a buffer is known to be a multiple of, in bytes, for a use by `op`.
-
-    An argument is aligned as its `llvm.align` says, else as its elements are.
-    """
-    said: object = None
-    owner = buffer.owner
-    if isinstance(owner, Allocation):
-        said = owner.alignment
-    elif isinstance(function := owner.parent_op(), func.FuncOp) and function.arg_attrs is not None:
-        assert isinstance(buffer, BlockArgument)
-        said = function.arg_attrs.data[buffer.index].data.get("llvm.align")
-    if isinstance(said, IntegerAttr):
-        return said.value.data
-    assert isinstance(buffer.type, MemRefType)
-    return byte_width(buffer.type.element_type, op)
+def said_of(argument: SSAValue) -> Mapping[str, Attribute]:
+    """The attributes of an argument of a function; other values have none."""
+    function = argument.owner.parent_op()
+    if not isinstance(argument, BlockArgument) or not isinstance(function, func.FuncOp):
+        return {}
+    given = function.arg_attrs
+    return {} if given is None else given.data[argument.index].data

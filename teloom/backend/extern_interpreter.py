@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from xdsl.dialects import cf, func, llvm, memref, scf
-from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType
+from xdsl.dialects import cf, func, llvm, memref, scf, vector
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.subviews import is_same_view, kept_axes, mixed
 from teloom.backend.callbacks import External
 from teloom.backend.scalars import Lanes, Undefined, Unsupported, scalar_dtype
 from teloom.dialects import loop, te
@@ -58,6 +59,19 @@ class ExternRun:
             case memref.StoreOp():
                 place = self._place(op.memref, op.indices)
                 self.boxes[op.memref][place] = self.scalars[op.value][0]
+            case vector.LoadOp():
+                self.scalars[op.result] = self._lanes(op.base, op.indices, op.result.type)[None]
+            case vector.StoreOp():
+                lanes = self._lanes(op.base, op.indices, op.vector.type)
+                lanes[...] = self.scalars[op.vector][0]
+            case vector.BroadcastOp():
+                count = _count(op.vector.type)
+                self.scalars[op.vector] = np.broadcast_to(self.scalars[op.source], (1, count))
+            case memref.SubviewOp():
+                self._part(op)
+            case memref.CastOp() if is_same_view(op):
+                self.boxes[op.dest] = self.boxes[op.source]
+                self.memories[op.dest] = self.memories[op.source]
             case memref.DimOp():
                 self._set(op.result, self.boxes[op.source].shape[self._int(op.index)])
             case memref.ExtractStridedMetaDataOp():
@@ -122,6 +136,41 @@ class ExternRun:
                 )
         return place
 
+    def _lanes(self, buffer: SSAValue, indices: Sequence[SSAValue], type: Attribute) -> Array:
+        """The elements of a vector, in place."""
+        place, box = self._place(buffer, indices), self.boxes[buffer]
+        last = place[-1] + _count(type)
+        if last > box.shape[-1]:
+            raise Undefined(
+                f"a vector of a buffer ends at {last}, outside its extent {box.shape[-1]},", 0
+            )
+        return box[place[:-1]][place[-1] : last]
+
+    def _part(self, op: memref.SubviewOp) -> None:
+        box, kept = self.boxes[op.source], kept_axes(op)
+        if kept is None:
+            raise Unsupported(f"memref.subview of {op.source.type} gives no {op.result.type}")
+        sides: list[slice | int] = []
+        offsets, sizes, steps = (
+            [one if isinstance(one, int) else self._int(one) for one in mixed(static, dynamic)]
+            for static, dynamic in (
+                (op.static_offsets, op.offsets),
+                (op.static_sizes, op.sizes),
+                (op.static_strides, op.strides),
+            )
+        )
+        for axis, (offset, size, step) in enumerate(zip(offsets, sizes, steps, strict=True)):
+            end = offset + (size - 1) * step + 1
+            if step < 1 or (size > 0 and not 0 <= offset < end <= box.shape[axis]):
+                raise Undefined(
+                    f"axis {axis} of a memref.subview runs from {offset} to {end} by {step}, "
+                    f"outside its extent {box.shape[axis]},",
+                    0,
+                )
+            sides.append(slice(offset, max(end, offset), step) if axis in kept else offset)
+        self.boxes[op.result] = box[tuple(sides)]
+        self.memories[op.result] = self.memories[op.source]
+
     def _for(self, op: scf.ForOp) -> None:
         variable, *carried = op.body.block.args
         values = [self.scalars[value] for value in op.iter_args]
@@ -174,6 +223,13 @@ class ExternRun:
 
 def _address(array: Array) -> int:
     return array.__array_interface__["data"][0]
+
+
+def _count(type: Attribute) -> int:
+    """The lanes of a vector with one axis."""
+    if not isinstance(type, VectorType) or type.get_num_dims() != 1:
+        raise Unsupported(f"the interpreter has no {type} of a buffer")
+    return type.get_shape()[0]
 
 
 def _dtype(type: Attribute) -> np.dtype:

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     Signedness,
+    VectorType,
 )
 from xdsl.ir import Attribute, Operation
 
@@ -58,8 +59,10 @@ def storage_dtype(type: Attribute) -> np.dtype:
 
 
 def scalar_dtype(type: Attribute) -> np.dtype:
-    """The dtype of lanes that hold scalars of this type."""
+    """The dtype of lanes that hold scalars of this type, or vectors of them."""
     match type:
+        case VectorType():
+            return scalar_dtype(type.element_type)
         case IndexType():
             return np.dtype(np.int64)
         case IntegerType() if type.width.data == 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from xdsl.dialects import memref
+from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, TensorType
 from xdsl.ir import Attribute, BlockArgument, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
@@ -85,11 +85,15 @@ def verify_extern(op: Extern, result_types: Sequence[Attribute]) -> None:
         if inner.name == "te.read":
             raise VerifyException("te.read stands in an equation; an extern takes a te.buffer")
         if isinstance(inner, memref.StoreOp):
-            _verify_store(inner, op.outputs)
+            _verify_written(inner.memref, op.outputs)
+        if isinstance(inner, vector.StoreOp):
+            _verify_written(inner.base, op.outputs)
 
 
-def _verify_store(store: memref.StoreOp, outputs: Sequence[SSAValue]) -> None:
-    buffer = store.memref.owner
+def _verify_written(target: SSAValue, outputs: Sequence[SSAValue]) -> None:
+    buffer = target.owner
+    while isinstance(buffer, memref.SubviewOp | memref.CastOp):
+        buffer = buffer.source.owner
     if isinstance(buffer, BoxBufferOp) and buffer.tensor not in outputs:
         name = buffer.tensor.name_hint or "a tensor"
         raise VerifyException(f"writes {name}, which is none of its results")

@@ -1,4 +1,7 @@
-"""How a caller's array lies in memory: `strides [1, %n] offset %o factor 4 aligned 64`."""
+"""How a caller's array lies in memory: `strides [1, %n] offset %o factor 4 aligned 64`.
+
+`layout affine_map<...>` gives its elements other coordinates.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
 from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
+from teloom.dialects.layouts import LayoutAttr, parse_layout_clause
 
 STRIDES, OFFSET, FACTOR, ALIGNMENT = "te.strides", "te.offset", "te.offset_factor", "te.alignment"
+LAYOUT = "te.layout"
 
 NO_OFFSET = AffineExpr.constant(0)
 
@@ -25,14 +30,16 @@ class Placement(NamedTuple):
     """The element at coordinates c lies `offset` plus the sum of `c_k * strides_k` elements
     behind an address that is a multiple of `alignment` bytes.
 
-    Without strides the elements are row-major, with no gaps. The offset is a multiple of
-    `factor`. Strides and offset are affine expressions of sizes.
+    Without strides the elements are row-major, with no gaps; with a layout, in its physical
+    coordinates. The offset is a multiple of `factor`. Strides and offset are affine
+    expressions of sizes.
     """
 
     strides: tuple[AffineExpr, ...] | None = None
     offset: AffineExpr = NO_OFFSET
     factor: int = 1
     alignment: int = 1
+    layout: LayoutAttr | None = None
 
     @property
     def has_offset(self) -> bool:
@@ -41,7 +48,7 @@ class Placement(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """Whether the elements lie row-major, without gaps, from the address on."""
+        """Whether the coordinates lie row-major, without gaps, from the address on."""
         return self.strides is None and not self.has_offset
 
     @property
@@ -71,17 +78,21 @@ class Placement(NamedTuple):
             said[FACTOR] = IntegerAttr(self.factor, i64)
         if self.alignment != 1:
             said[ALIGNMENT] = IntegerAttr(self.alignment, i64)
+        if self.layout is not None:
+            said[LAYOUT] = self.layout
         return said
 
     @staticmethod
     def of(said: DictionaryAttr) -> Placement:
         """What the attributes of an argument say; size k is symbol k."""
         strides, offset = said.data.get(STRIDES), said.data.get(OFFSET)
+        layout = said.data.get(LAYOUT)
         return Placement(
             strides.data.results if isinstance(strides, AffineMapAttr) else None,
             offset.data.results[0] if isinstance(offset, AffineMapAttr) else NO_OFFSET,
             _integer(said, FACTOR),
             _integer(said, ALIGNMENT),
+            layout if isinstance(layout, LayoutAttr) else None,
         )
 
 
@@ -117,6 +128,12 @@ def verify_placement(placement: Placement, shape: Sequence[int], name: str, writ
         raise VerifyException(
             f"alignment {alignment} of {name} is not a power of two up to {LARGEST_ALIGNMENT}"
         )
+    if placement.layout is not None:
+        if written:
+            raise VerifyException(
+                f"the layout of {name} is that of its stage; schedule.transform_layout gives it"
+            )
+        placement.layout.verify_axes(len(shape))
     if factor < 1:
         raise VerifyException(f"offset factor {factor} of {name} is not positive")
     if isinstance(placement.offset, AffineConstantExpr):
@@ -141,19 +158,22 @@ def verify_placement(placement: Placement, shape: Sequence[int], name: str, writ
 
 
 def parse_placement(parser: Parser, operands: affine.OperandList) -> Placement:
-    """Parses `strides [...] offset e factor k aligned n`; any part may be missing."""
+    """Parses `layout map strides [...] offset e factor k aligned n`; any part may be missing."""
 
     def integer(word: str) -> int:
         if not parser.parse_optional_keyword(word):
             return 1
         return parser.parse_integer(allow_boolean=False, allow_negative=False)
 
+    layout = parse_layout_clause(parser)
     strides, offset = parse_strides(parser, operands)
-    return Placement(strides, offset, integer("factor"), integer("aligned"))
+    return Placement(strides, offset, integer("factor"), integer("aligned"), layout)
 
 
 def print_placement(printer: Printer, placement: Placement, operands: Sequence[SSAValue]) -> None:
     """Prints what `parse_placement` reads, behind a space."""
+    if placement.layout is not None:
+        placement.layout.print_clause(printer)
     print_strides(printer, placement, operands)
     if placement.factor != 1:
         printer.print_string(f" factor {placement.factor}")

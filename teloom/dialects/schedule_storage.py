@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -82,6 +89,8 @@ class TransformLayoutOp(CommandOp):
 
     The map takes the positions on the data axes, counted from the start of the region that
     is stored. `separators [1]` begins a new dimension of memory before physical axis 1.
+    `argument 0` in the place of a stage is an array of the caller, by its number among the
+    tensors.
 
     ```mlir
     schedule.sequence @blocked on @f {
@@ -89,32 +98,54 @@ class TransformLayoutOp(CommandOp):
       schedule.transform_layout %B affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>
       %C = schedule.get "C"
       schedule.transform_layout %C affine_map<(d0, d1) -> (d1, d0)> separators [1]
+      schedule.transform_layout argument 0 affine_map<(d0, d1) -> (d1, d0)>
     }
     ```
 
     Shape: one dimension of the map per data axis, one result per physical axis; loops stay.
-    Refused: separators that do not rise, or with no physical axis on one side; by
-    `apply-schedule`, another number of axes, a layout of an aligned axis that is not itself
-    a physical one; by `storage-flatten`, two elements at one place.
+    Refused: separators that do not rise, or with no physical axis on one side; a stage
+    together with an argument; by `apply-schedule`, another number of axes, a layout of an
+    aligned axis that is not itself a physical one, a number that no argument has; by
+    `build-loops`, an array that has strides; by `storage-flatten`, two elements at one place.
     Like: `Stage.transform_layout` of TVM, `store_in` of Tiramisu.
     """
 
     name = "schedule.transform_layout"
 
-    stage = operand_def(STAGE)
+    stage = opt_operand_def(STAGE)
     layout = prop_def(LayoutAttr)
+    argument = opt_prop_def(NUMBER)
 
-    def __init__(self, stage: SSAValue, layout: LayoutAttr):
-        super().__init__(operands=[stage], properties={"layout": layout})
+    def __init__(self, stage: SSAValue | None, layout: LayoutAttr, argument: int | None = None):
+        super().__init__(
+            operands=[stage],
+            properties={
+                "argument": None if argument is None else IntegerAttr(argument, i64),
+                "layout": layout,
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if (self.stage is None) == (self.argument is None):
+            raise VerifyException(
+                "transform_layout wants one tensor: of a stage, as %B, or argument 0"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> TransformLayoutOp:
+        if parser.parse_optional_keyword("argument"):
+            argument = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            return TransformLayoutOp(None, parse_layout(parser), argument)
         stage = parse_operand(parser)
         return TransformLayoutOp(stage, parse_layout(parser))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_operand(self.stage)
+        if self.stage is not None:
+            printer.print_operand(self.stage)
+        if self.argument is not None:
+            printer.print_string(f"argument {self.argument.value.data}")
         printer.print_string(" ")
         self.layout.print_bare(printer)
 

@@ -87,24 +87,28 @@ class FuncOp(IRDLOperation):
     `strides [...]` behind a tensor or a result says how many elements neighbours on each
     axis are apart in the caller's array, `offset` how many the first one lies behind the
     start of its memory, `factor` of what that is a multiple, and `aligned` of how many
-    bytes the start is. Without them an array is row-major, with no gaps.
+    bytes the start is. Without them an array is row-major, with no gaps. `layout` behind an
+    argument says that it is so in the physical coordinates that the map gives.
 
     ```mlir
-    te.func @twice(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1] aligned 64)
+    te.func @sum(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1] aligned 64,
+        %B: tensor<?x4xf32>[%n, 4] layout affine_map<(d0, d1) -> (d1, d0)>)
         -> (tensor<?x4xf32> strides [1, %n]) {
-      %B = te.compute "B" (%i = %n, %j = 4) : tensor<?x4xf32> {
+      %C = te.compute "C" (%i = %n, %j = 4) : tensor<?x4xf32> {
         %a = te.read %A[%i, %j] : f32
-        %b = arith.addf %a, %a : f32
-        te.yield %b : f32
+        %b = te.read %B[%i, %j] : f32
+        %c = arith.addf %a, %b : f32
+        te.yield %c : f32
       }
-      te.return %B : tensor<?x4xf32>
+      te.return %C : tensor<?x4xf32>
     }
     ```
 
     Shape: argument k has the extents in brackets, in elements.
     Refused: a size after a tensor, a shape whose constants differ from the type's; another
     number of strides than axes, stride 0 of a result, an alignment that is no power of
-    two, an offset that is negative or no multiple of its factor.
+    two, an offset that is negative or no multiple of its factor; a layout of another number
+    of axes, or of a result.
     Like: `func.func`, `decl_buffer` of TVM.
     """
 

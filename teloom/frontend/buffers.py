@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.analysis.index_limits import LARGEST_SIZE
-from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.scopes import GLOBAL, verify_scope
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.caches import checked_scope
 from teloom.frontend.expressions import Const, Expr, Var
-from teloom.frontend.integers import checked_integer
+from teloom.frontend.integers import checked_alignment, checked_integer
 from teloom.frontend.tensors import checked_shape, integer_expr
 
 _ZERO = Const(0, "int32")
@@ -104,11 +103,8 @@ def decl_buffer(
     if factor < 0:
         raise Error(f"offset_factor {factor} of buffer {name!r} is negative")
     alignment = checked_integer(data_alignment, f"data_alignment of buffer {name!r}", Error)
-    if alignment != -1 and not is_alignment(alignment):
-        raise Error(
-            f"data_alignment {alignment} of buffer {name!r} is no power of two up to "
-            f"{LARGEST_ALIGNMENT}"
-        )
+    if alignment != -1:
+        checked_alignment(alignment, f"data_alignment of buffer {name!r}")
     known_scope = checked_scope(scope, f"buffer {name!r}", Error)
     try:
         verify_scope(known_scope)

@@ -10,16 +10,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Signature, signature_of
+from teloom.analysis.storage import BUFFER_ALIGNMENT
 from teloom.backend.kernel import Kernel, compile_module
 from teloom.backend.memory_check import memory_check
 from teloom.errors import Error
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
+from teloom.frontend.integers import checked_alignment
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
 from teloom.passes.lowering import (
+    Options,
     checked_level,
     debug_level,
     lower_module,
@@ -37,6 +40,7 @@ def lower(
     name: str = "main",
     level: str = "memref",
     binds: Mapping[Tensor, Buffer] | None = None,
+    alignment: int = BUFFER_ALIGNMENT,
 ) -> ModuleOp:
     """The scheduled program as a module at `level`: a function `name` called with `args`.
 
@@ -44,6 +48,7 @@ def lower(
     the caller passes, in the order of the call. `binds` gives tensors of `args` a buffer
     that says how their arrays lie in memory; others are row-major, without gaps. Levels
     are te, schedule, loop, memref, standard and llvm. The schedule stays as it is.
+    Temporary buffers are aligned to `alignment` bytes, smaller ones as their size is.
     Raises `teloom.Error` for wrong arguments, `teloom.ScheduleError` where the
     schedule does not fit the program. Source: TVM's lower.
 
@@ -54,9 +59,10 @@ def lower(
     'te.func'
     """
     checked_level(level)
+    options = alignment_options(alignment)
     module = _module(s, args, name, binds)
     if level != "te":
-        _lower(module, "schedule", level, lambda: _module(s, args, name, binds))
+        _lower(module, "schedule", level, lambda: _module(s, args, name, binds), options)
     return module
 
 
@@ -67,13 +73,14 @@ def build(
     target: str = "cpu",
     binds: Mapping[Tensor, Buffer] | None = None,
     sanitize: str | None = None,
+    alignment: int = BUFFER_ALIGNMENT,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
     `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
     open are taken from the arrays of each call. With `sanitize="memory"` a call first looks
     at each access of the program to memory, and raises `teloom.WrongAccessError` for one
-    that does not find what it means.
+    that does not find what it means. `alignment` is that of temporary buffers, as in `lower`.
     Raises what `lower` raises, and `teloom.Error` for a target other than "cpu".
     Source: TVM's build.
 
@@ -90,26 +97,35 @@ def build(
     if target != "cpu":
         raise Error(f"no target {target!r}; targets: cpu")
     is_checked = sanitizer(sanitize) is not None
+    options = alignment_options(alignment)
     args = tuple(args)
     original = _module(s, args, name, binds)
     module = original.clone()
 
     def run(copy: ModuleOp, names: Sequence[str]) -> None:
-        run_passes(copy, names, Context(), reporting(original.clone))
+        run_passes(copy, names, Context(), reporting(original.clone, options), options)
 
     kernel = compile_module(
         module,
         name,
-        lambda first, last: _lower(module, first, last, original.clone),
+        lambda first, last: _lower(module, first, last, original.clone, options),
         lambda op: _named(signature_of(op), s, args),
         s.program.externals,
         partial(memory_check, run=run, externals=s.program.externals) if is_checked else None,
     )
-    function = Function(original, kernel)
+    function = Function(original, kernel, options)
     for level, machine_level in enumerate(MACHINE_LEVELS, start=3):
         if debug_level() >= level:
             show(function.source(machine_level))
     return function
+
+
+def alignment_options(alignment: int) -> Options:
+    """What passes are told of the alignment of temporary buffers, in bytes.
+
+    Raises `teloom.Error` unless it is a power of two up to 2^32.
+    """
+    return {"storage-flatten": {"alignment": checked_alignment(alignment, "alignment")}}
 
 
 class Function:
@@ -120,8 +136,9 @@ class Function:
     `teloom.OutOfMemoryError`.
     """
 
-    def __init__(self, module: ModuleOp, kernel: Kernel):
+    def __init__(self, module: ModuleOp, kernel: Kernel, options: Options):
         self._module = module
+        self._options = options
         self.kernel = kernel
 
     @property
@@ -141,7 +158,7 @@ class Function:
             return self.kernel.source(level)
         module = self._module.clone()
         if level != "te":
-            _lower(module, "schedule", level, self._module.clone)
+            _lower(module, "schedule", level, self._module.clone, self._options)
         return str(module)
 
     def __repr__(self) -> str:
@@ -156,8 +173,14 @@ def _module(
     return callable_module(s, args, name, binds)
 
 
-def _lower(module: ModuleOp, first: str, last: str, original: Callable[[], ModuleOp]) -> None:
-    lower_module(module, first, last, Context(), reporting(original))
+def _lower(
+    module: ModuleOp,
+    first: str,
+    last: str,
+    original: Callable[[], ModuleOp],
+    options: Options,
+) -> None:
+    lower_module(module, first, last, Context(), reporting(original, options), options)
 
 
 def _named(signature: Signature, s: Schedule, args: Sequence[Tensor | Var]) -> Signature:

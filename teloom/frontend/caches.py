@@ -26,9 +26,14 @@ def copying(op: Operation, source: Operation) -> ComputeOp:
 
 def copy_of(tensor: Tensor, name: str) -> ComputeOp:
     """An operation that copies one tensor."""
-    doms = [Range(Const(0, "int32"), extent) for extent in tensor.shape]
-    axes = [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
+    axes = axes_of(tensor)
     return ComputeOp(name, axes, [tensor[tuple(axes)]])
+
+
+def axes_of(tensor: Tensor) -> list[IterVar]:
+    """New axes over the elements of a tensor."""
+    doms = [Range(Const(0, "int32"), extent) for extent in tensor.shape]
+    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
 
 
 def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.expressions import Const
 
@@ -20,4 +21,12 @@ def checked_integer(value: object, what: str, refusal: type[Error] = ScheduleErr
         raise refusal(f"{what} must be an integer, got {value!r}")
     if not -(2**63) <= number < 2**63:
         raise refusal(f"{what}, {number}, does not fit into 64 bits")
+    return number
+
+
+def checked_alignment(value: object, what: str) -> int:
+    """`value`, a power of two up to 2^32, in bytes; raises `teloom.Error` for anything else."""
+    number = checked_integer(value, what, Error)
+    if not is_alignment(number):
+        raise Error(f"{what}, {number}, is no power of two up to {LARGEST_ALIGNMENT}")
     return number

@@ -22,6 +22,7 @@ from teloom.dialects import schedule as dialect
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.applied import applied
 from teloom.frontend.caches import (
+    axes_of,
     check_all_of_one,
     checked_scope,
     computing,
@@ -141,8 +142,7 @@ class Schedule:
             number = source.value_index if source.op.num_outputs > 1 else None
             command = dialect.CacheReadOp(self[source].handle, scope, handles, result=number)
         else:
-            arguments = list(self.program.func.tensors)
-            number = arguments.index(self.program.tensors[source])
+            number = self.argument_number(source)
             command = dialect.CacheReadOp(None, scope, handles, argument=number)
         self.append(command)
         copy = copy_of(source, self._cache_name(name, scope))
@@ -184,6 +184,10 @@ class Schedule:
         if not isinstance(value, Tensor):
             raise ScheduleError(f"{word} wants a tensor, got {value!r}")
         return self[value].origin_op.output(value.value_index)
+
+    def argument_number(self, placeholder: Tensor) -> int:
+        """The number of a placeholder among the tensor arguments of the function."""
+        return list(self.program.func.tensors).index(self.program.tensors[placeholder])
 
     def _name(self, tensor: Tensor) -> str:
         """The name of a tensor in the IR."""
@@ -360,7 +364,8 @@ class Stage:
         each once, and their quotients and remainders by constants, and no data axis was split
         or fused before, the loops follow: the axes are split and put in the order of the list.
         What is returned are the axes of the loops in the order of the list, or, where the loops
-        stay as they are, none. Raises `teloom.ScheduleError`.
+        stay as they are, none. A placeholder has no loops: its layout says how the caller's
+        array lies. Raises `teloom.ScheduleError`.
         Source: TVM's Stage.transform_layout.
 
         >>> from teloom import te
@@ -370,7 +375,12 @@ class Stage:
         >>> s[B].transform_layout(lambda i, c: [c // 4, i, c % 4])
         [c.outer, i, c.inner]
         """
-        self._check_computed()
+        if isinstance(self.op, PlaceholderOp):
+            tensor = self.op.output(0)
+            layout = layout_of(axes_of(tensor), mapping_function, self.name)
+            number = self.schedule.argument_number(tensor)
+            self.schedule.append(dialect.TransformLayoutOp(None, layout, number))
+            return []
         layout = layout_of(self.op.axis, mapping_function, self.name)
         self.schedule.append(dialect.TransformLayoutOp(self.handle, layout))
         splits = splits_for(layout)

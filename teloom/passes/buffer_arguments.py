@@ -20,13 +20,12 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnitAttr,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
 from teloom.analysis.layouts import Region, physical_box
 from teloom.analysis.stages import name_of, shape_of
 from teloom.dialects import schedule, te
-from teloom.dialects.layouts import LayoutAttr
 from teloom.dialects.placements import Placement
 from teloom.dialects.stage_header import scalar_type
 from teloom.errors import PassError
@@ -43,13 +42,12 @@ class BufferArgument(NamedTuple):
     extents: tuple[AffineExpr, ...]
     is_output: bool
     placement: Placement
-    layout: LayoutAttr | None = None
 
     def shape(self, sizes: int) -> list[AffineExpr]:
         """The extents of the array, in a function of so many sizes."""
-        if self.layout is None:
+        if self.placement.layout is None:
             return list(self.extents)
-        box = physical_box(Region(self.extents, sizes), self.layout)
+        box = physical_box(Region(self.extents, sizes), self.placement.layout)
         return [extent for _, extent in box]
 
     def type(self, sizes: int) -> MemRefType:
@@ -82,11 +80,15 @@ class BufferArgument(NamedTuple):
 def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
     """The tensor arguments of a function of stages, then its results.
 
-    Raises PassError for a result that no stage computes.
+    Raises PassError for a result that no stage computes, and for strides beside a layout.
     """
     found = [
         BufferArgument(
-            tensor, tensor.name_hint, op.shape_of(position), False, op.placement_of(position)
+            tensor,
+            tensor.name_hint,
+            op.shape_of(position),
+            False,
+            _checked(op.placement_of(position), tensor.name_hint or f"argument {position}", op),
         )
         for position, tensor in enumerate(op.tensors)
     ]
@@ -99,17 +101,23 @@ def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
         dims = [AffineExpr.dimension(sizes.index(size)) for size in of_stage]
         extents = tuple(extent.replace_dims_and_symbols(dims, ()) for extent in extents)
         name = tensor.name_hint or name_of(stage)
-        placement = op.placement_of(position)
-        # What the caller gives has one dimension, in which groups of axes lie row-major.
-        layout = stage.layout and stage.layout.without_separators
-        if layout is not None and placement.strides is not None:
-            raise PassError(
-                f"{name} has a layout, which says how it lies, and strides of its own; declare it "
-                "without strides",
-                stage,
-            )
-        found.append(BufferArgument(tensor, name, extents, True, placement, layout))
+        placement = op.placement_of(position)._replace(layout=stage.layout)
+        placement = _checked(placement, name, stage)
+        found.append(BufferArgument(tensor, name, extents, True, placement))
     return found
+
+
+def _checked(placement: Placement, name: str, op: Operation) -> Placement:
+    """How the caller's array lies: in memory of one dimension, by a layout or by strides."""
+    if placement.layout is None:
+        return placement
+    if placement.strides is not None:
+        raise PassError(
+            f"{name} has a layout, which says how it lies, and strides of its own; declare it "
+            "without strides",
+            op,
+        )
+    return placement._replace(layout=placement.layout.without_separators)
 
 
 def argument_types(sizes: int, buffers: Sequence[BufferArgument]) -> list[Attribute]:

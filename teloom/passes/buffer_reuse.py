@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.in_place import InPlace
 from teloom.analysis.moments import moments_in
-from teloom.analysis.storage import Allocation, boundary_of, buffer_bytes, byte_width
+from teloom.analysis.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.dialects.scopes import scope_of_buffer
@@ -55,7 +55,7 @@ def _is_plain(op: Allocation) -> bool:
         and given.layout == NoneAttr()
         and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
-        and line_bytes(op, scope) >= max(byte_width(given.element_type), boundary_of(op))
+        and line_bytes(op, scope) >= byte_width(given.element_type)
         and all(_BUFFER_OPERAND.get(type(use.operation)) == use.index for use in op.memref.uses)
     )
 
@@ -206,11 +206,13 @@ class BufferReusePass(ModulePass):
     order; an index that is not affine may be any.
 
     Buffers of constant size that share are views of one allocation of bytes, at offsets
-    that are multiples of 64; if all are of one type and begin where it does, they are
-    one buffer. Those of symbolic size all begin where their memory does, which has the
-    size of the largest: known, where sizes differ by a constant, or found at the call. If
-    they are of several types, they are views of bytes. A size that is known only later, as
-    it depends on data, shares with those that are computed in the same way.
+    that are multiples of 64, or of what they are aligned to if that is more; if all are of
+    one type and begin where it does, they are one buffer. Those of symbolic size all begin
+    where their memory does, which has the size of the largest: known, where sizes differ by
+    a constant, or found at the call. If they are of several types, they are views of bytes.
+    A size that is known only later, as it depends on data, shares with those that are
+    computed in the same way. Those that are aligned to more than 64 bytes share with their
+    like.
 
     Buffers of several dimensions share memory, in place or one after the other, with those of
     the same type, if symbolic sizes are computed in the same way: they are one buffer. Those

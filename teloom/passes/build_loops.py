@@ -66,7 +66,7 @@ class BuildFunction(RewritePattern):
         zero = AffineExpr.constant(0)
         for storage, buffer in zip(block.args[count:], buffers, strict=True):
             box = [(zero, extent) for extent in buffer.extents]
-            bind = loop.BindOp(storage, box, sizes, buffer.layout, buffer.placement)
+            bind = loop.BindOp(storage, box, sizes, buffer.placement.layout, buffer.placement)
             bind.tensor.name_hint = storage.name_hint
             scope.tensors[buffer.tensor] = builder.insert(bind).tensor
         for inner in op.body.block.ops:

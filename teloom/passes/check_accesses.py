@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, memref, scf, vector
 from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
+    DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FloatAttr,
     FunctionType,
@@ -23,6 +24,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     StringAttr,
+    VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
@@ -215,6 +217,10 @@ class Checks:
                 self._check_load(op)
             case memref.StoreOp():
                 self._check_store(op)
+            case vector.LoadOp():
+                self._check_lanes(op, op.result.type, state.READ, "a load reads")
+            case vector.StoreOp():
+                self._check_lanes(op, op.vector.type, state.WRITE, "a store writes")
             case loop.ForOp():
                 self._run_serially(op)
             case _:
@@ -264,18 +270,7 @@ class Checks:
         inside = self._check(state.READ, op, op.memref, op.indices, label, reader)
         for done in labels:
             Rewriter.erase_op(done)
-        zero = arith.ConstantOp(_zero(op.res.type))
-        guarded = scf.IfOp(
-            inside,
-            [op.res.type],
-            Region(Block()),
-            Region(Block([zero, scf.YieldOp(zero.result)])),
-        )
-        Rewriter.insert_op(guarded, InsertPoint.before(op))
-        op.res.replace_all_uses_with(guarded.output[0])
-        guarded.output[0].name_hint = op.res.name_hint
-        op.detach()
-        guarded.true_region.block.add_ops([op, scf.YieldOp(op.res)])
+        _guard(op, inside)
 
     def _check_store(self, op: memref.StoreOp) -> None:
         label = op.value.owner if isinstance(op.value.owner, shadow.StoredOp) else None
@@ -285,10 +280,26 @@ class Checks:
             op.operands[0] = label.value
             if not label.result.uses:
                 Rewriter.erase_op(label)
-        guarded = scf.IfOp(inside, [], Region(Block()))
-        Rewriter.insert_op(guarded, InsertPoint.before(op))
-        op.detach()
-        guarded.true_region.block.add_ops([op, scf.YieldOp()])
+        _guard(op, inside)
+
+    def _check_lanes(
+        self, op: vector.LoadOp | vector.StoreOp, type: Attribute, function: str, does: str
+    ) -> None:
+        """Looks at each lane, none of which has a label."""
+        assert isinstance(type, VectorType)
+        (first,) = op.indices
+        inside: SSAValue | None = None
+        for lane in range(type.get_shape()[0]):
+            index = arith.AddiOp(first, self._constant(lane))
+            Rewriter.insert_op(index, InsertPoint.before(op))
+            found = self._check(function, op, op.base, [index.result], None, does)
+            if inside is not None:
+                both = arith.AndIOp(inside, found)
+                Rewriter.insert_op(both, InsertPoint.before(op))
+                found = both.result
+            inside = found
+        assert inside is not None
+        _guard(op, inside)
 
     def _check(
         self,
@@ -338,7 +349,26 @@ class Checks:
             at = at.parent_op()
 
 
-def _zero(type: Attribute) -> FloatAttr | IntegerAttr:
+def _guard(op: Operation, inside: SSAValue) -> None:
+    """Lets an access happen if it is inside of its buffer; a load gives zeros otherwise."""
+    otherwise = Region()
+    for result in op.results:
+        zero = arith.ConstantOp(_zero(result.type))
+        otherwise = Region(Block([zero, scf.YieldOp(zero.result)]))
+    types = [result.type for result in op.results]
+    guarded = scf.IfOp(inside, types, Region(Block()), otherwise)
+    Rewriter.insert_op(guarded, InsertPoint.before(op))
+    for old, new in zip(op.results, guarded.output, strict=True):
+        old.replace_all_uses_with(new)
+        new.name_hint = old.name_hint
+    op.detach()
+    guarded.true_region.block.add_ops([op, scf.YieldOp(*op.results)])
+
+
+def _zero(type: Attribute) -> FloatAttr | IntegerAttr | DenseIntOrFPElementsAttr:
+    if isinstance(type, VectorType):
+        (lanes,) = type.get_shape()
+        return DenseIntOrFPElementsAttr.from_list(type, [0] * lanes)
     if isinstance(type, AnyFloat):
         return FloatAttr(0.0, type)
     assert isinstance(type, IntegerType | IndexType)

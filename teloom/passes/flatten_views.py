@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IntegerType, ModuleOp
+from xdsl.dialects import memref, vector
+from xdsl.dialects.builtin import (
+    MemRefType,
+    ModuleOp,
+    VectorType,
+)
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -21,6 +25,7 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.subviews import is_same_view, kept_axes, mixed
 from teloom.errors import PassError
 from teloom.passes.storage_flatten import IndexCode
 
@@ -40,38 +45,87 @@ class View:
         op = value.owner
         if not isinstance(op, memref.ReinterpretCastOp):
             return None
-        (offset,) = _mixed(op.static_offsets, op.offsets)
+        (offset,) = mixed(op.static_offsets, op.offsets)
         return View(
             op.source,
             offset,
-            _mixed(op.static_sizes, op.sizes),
-            _mixed(op.static_strides, op.strides),
+            mixed(op.static_sizes, op.sizes),
+            mixed(op.static_strides, op.strides),
         )
 
-    def position(self, indices: Sequence[SSAValue], forms: IndexForms, code: IndexCode) -> SSAValue:
+    def cast(self, type: MemRefType) -> memref.ReinterpretCastOp:
+        """An op that makes this view."""
+        return memref.ReinterpretCastOp.from_dynamic(
+            self.buffer, [self.offset], self.sizes, self.strides, type
+        )
+
+    def position(
+        self, indices: Sequence[int | SSAValue], forms: IndexForms, code: IndexCode
+    ) -> int | SSAValue:
         """The index in the buffer of the element at `indices`."""
-        known = Polynomial.constant(0)
+        known = _form(self.offset, forms)
         unknown: list[SSAValue] = []
-        if isinstance(self.offset, int):
-            known = Polynomial.constant(self.offset)
-        else:
-            known = forms.of(self.offset)
         for index, stride in zip(indices, self.strides, strict=True):
+            form = _form(index, forms)
             if isinstance(stride, int):
-                known = known + forms.of(index).times(stride)
-            elif forms.of(index).terms:
-                unknown.append(code.multiply(index, stride))
+                known = known + form.times(stride)
+            elif form.terms:
+                unknown.append(code.multiply(_value(index, code), stride))
+        if not unknown and (constant := known.as_constant()) is not None:
+            return constant
         position = code.apply(known) if known.terms or not unknown else unknown.pop()
         for part in unknown:
             position = code.add(position, part)
         return position
 
 
-def _mixed(
-    static: DenseArrayBase[IntegerType], dynamic: Sequence[SSAValue]
-) -> list[int | SSAValue]:
-    values = iter(dynamic)
-    return [next(values) if one == DYNAMIC_INDEX else one for one in static.get_values()]
+def _form(value: int | SSAValue, forms: IndexForms) -> Polynomial:
+    return Polynomial.constant(value) if isinstance(value, int) else forms.of(value)
+
+
+@dataclass
+class FlattenPart(RewritePattern):
+    """A part of a view is a view of the buffer."""
+
+    forms: IndexForms
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: memref.SubviewOp, rewriter: PatternRewriter) -> None:
+        if (view := View.of(op.source)) is None:
+            return
+        code = IndexCode(rewriter)
+        offset = view.position(mixed(op.static_offsets, op.offsets), self.forms, code)
+        sizes = mixed(op.static_sizes, op.sizes)
+        steps = mixed(op.static_strides, op.strides)
+        if (axes := kept_axes(op)) is None:
+            raise PassError(f"memref.subview of {op.source.type} gives no {op.result.type}", op)
+        strides = [_product(view.strides[axis], steps[axis], code) for axis in axes]
+        part = View(view.buffer, offset, [sizes[axis] for axis in axes], strides)
+        rewriter.replace(op, part.cast(op.result.type))
+
+
+def _product(a: int | SSAValue, b: int | SSAValue, code: IndexCode) -> int | SSAValue:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    if 1 in (a, b):
+        return b if a == 1 else a
+    return code.multiply(_value(a, code), _value(b, code))
+
+
+class FlattenCast(RewritePattern):
+    """A view by another type is the same view."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: memref.CastOp, rewriter: PatternRewriter) -> None:
+        if (view := View.of(op.source)) is None:
+            return
+        type = op.dest.type
+        if not is_same_view(op) or not isinstance(type, MemRefType):
+            raise PassError(f"memref.cast of {op.source.type} to {type}, which it is not", op)
+        rewriter.replace(op, view.cast(type))
+
+
+Accesses = memref.LoadOp | memref.StoreOp | vector.LoadOp | vector.StoreOp
 
 
 @dataclass
@@ -81,13 +135,15 @@ class FlattenAccess(RewritePattern):
     forms: IndexForms
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(
-        self, op: memref.LoadOp | memref.StoreOp, rewriter: PatternRewriter
-    ) -> None:
-        if (view := View.of(op.memref)) is None:
+    def match_and_rewrite(self, op: Accesses, rewriter: PatternRewriter) -> None:
+        written = [op.operands[0]] if isinstance(op, memref.StoreOp | vector.StoreOp) else []
+        source, *indices = op.operands[len(written) :]
+        if (view := View.of(source)) is None:
             return
-        position = view.position(op.indices, self.forms, IndexCode(rewriter))
-        written = [op.value] if isinstance(op, memref.StoreOp) else []
+        if isinstance(op, vector.LoadOp | vector.StoreOp):
+            _check_lanes(op, view)
+        code = IndexCode(rewriter)
+        position = _value(view.position(indices, self.forms, code), code)
         access = type(op).create(
             operands=[*written, view.buffer, position],
             result_types=[result.type for result in op.results],
@@ -96,6 +152,27 @@ class FlattenAccess(RewritePattern):
         )
         access.location = op.location
         rewriter.replace(op, access)
+
+
+def _check_lanes(op: vector.LoadOp | vector.StoreOp, view: View) -> None:
+    """PassError unless the lanes of a vector are neighbours in memory."""
+    given = op.result.type if isinstance(op, vector.LoadOp) else op.vector.type
+    assert isinstance(given, VectorType)
+    if given.get_num_dims() != 1 or given.get_num_scalable_dims():
+        raise PassError(f"{op.name} of {given}: a vector of a buffer has one axis", op)
+    if not view.strides or view.strides[-1] != 1:
+        raise PassError(
+            f"{op.name} wants a buffer whose last axis has the constant stride 1, not "
+            f"{_stride_text(view)}",
+            op,
+        )
+
+
+def _stride_text(view: View) -> str:
+    if not view.strides:
+        return "one without axes"
+    stride = view.strides[-1]
+    return str(stride) if isinstance(stride, int) else "a symbolic one"
 
 
 class FlattenMetadata(RewritePattern):
@@ -162,7 +239,8 @@ def _remove(op: memref.ReinterpretCastOp) -> None:
     for use in op.result.uses:
         raise PassError(
             f"{use.operation.name} uses a buffer of type {op.result.type}; flatten-views knows "
-            "memref.load, memref.store, memref.dim, memref.extract_strided_metadata and "
+            "memref.load, memref.store, vector.load, vector.store, memref.subview, memref.cast, "
+            "memref.dim, memref.extract_strided_metadata and "
             "memref.extract_aligned_pointer_as_index",
             use.operation,
         )
@@ -172,6 +250,10 @@ def _remove(op: memref.ReinterpretCastOp) -> None:
 @dataclass(frozen=True)
 class FlattenViewsPass(ModulePass):
     """Let the code of externs use flat buffers, in the place of views of them.
+
+    A `memref.subview` or `memref.cast` of a view is another view. A `vector.load` or
+    `vector.store` needs a view whose last axis has the stride 1; it is on a boundary of one
+    element unless `align-accesses` proves more.
 
     Order: after `storage-flatten`, which makes the views; before `buffer-reuse`, which
     understands buffers that are loaded and stored.
@@ -215,8 +297,11 @@ class FlattenViewsPass(ModulePass):
     name = "flatten-views"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        forms = IndexForms(products=False)
         patterns: list[RewritePattern] = [
-            FlattenAccess(IndexForms(products=False)),
+            FlattenPart(forms),
+            FlattenCast(),
+            FlattenAccess(forms),
             FlattenMetadata(),
             FlattenDim(),
             FlattenAddress(),

@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import MappingProxyType
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -64,18 +65,32 @@ def passes_between(first: str, last: str) -> list[str]:
 Reporting = Callable[[str], AbstractContextManager[None]]
 
 
+# What passes are told, by their names; others do what they do without options.
+Options = Mapping[str, Mapping[str, int]]
+NO_OPTIONS: Options = MappingProxyType({})
+
+
 def lower_module(
-    module: ModuleOp, first: str, last: str, context: Context, reporting: Reporting
+    module: ModuleOp,
+    first: str,
+    last: str,
+    context: Context,
+    reporting: Reporting,
+    options: Options = NO_OPTIONS,
 ) -> None:
     """Brings a module through all levels from `first` up to and with `last`.
 
     Raises what a pass says about the user's request, or what `reporting` makes of it.
     """
-    run_passes(module, passes_between(first, last), context, reporting)
+    run_passes(module, passes_between(first, last), context, reporting, options)
 
 
 def run_passes(
-    module: ModuleOp, names: Sequence[str], context: Context, reporting: Reporting
+    module: ModuleOp,
+    names: Sequence[str],
+    context: Context,
+    reporting: Reporting,
+    options: Options = NO_OPTIONS,
 ) -> None:
     """Runs the passes of these names. Raises what `lower_module` raises."""
     factories, debug = get_all_passes(), debug_level()
@@ -83,7 +98,7 @@ def run_passes(
         before = str(module) if debug >= 2 else ""
         start = time.perf_counter()
         with reporting(name):
-            factories[name]()().apply(context, module)
+            factories[name]()(**options.get(name, {})).apply(context, module)
         if debug >= 1:
             show(f"{name}: {(time.perf_counter() - start) * 1e3:.1f} ms")
         if debug >= 2 and str(module) != before:

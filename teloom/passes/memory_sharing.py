@@ -11,7 +11,13 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.analysis.memory_report import MemoryReport
 from teloom.analysis.memory_use import memory_use
 from teloom.errors import Error
-from teloom.passes.lowering import Reporting, passes_between, run_passes
+from teloom.passes.lowering import (
+    NO_OPTIONS,
+    Options,
+    Reporting,
+    passes_between,
+    run_passes,
+)
 from teloom.passes.pipelines import CHECKED
 
 
@@ -21,6 +27,7 @@ def memory_before_and_after(
     name: str | None,
     context: Context,
     reporting: Reporting,
+    options: Options = NO_OPTIONS,
 ) -> MemoryReport:
     """The report of a function of a module of any level down to `memref`, which changes.
 
@@ -29,9 +36,9 @@ def memory_before_and_after(
     """
     names = [*passes_between("schedule", "loop"), *(step for step, _ in CHECKED[:-1])]
     shared = names.index("buffer-reuse")
-    run_passes(module, names[:shared], context, reporting)
+    run_passes(module, names[:shared], context, reporting, options)
     before = memory_use(_function(module, name), sizes)
-    run_passes(module, names[shared:], context, reporting)
+    run_passes(module, names[shared:], context, reporting, options)
     return MemoryReport(before, memory_use(_function(module, name), sizes))
 
 

@@ -212,7 +212,7 @@ def found_at(layout: Layout, offsets: Sequence[Polynomial], extents: Sequence[Po
     for axis in layout.axes:
         symbol = Polynomial.constant(1) if axis.symbol is None else products.of(axis.symbol)
         strides.append(symbol.times(axis.factor))
-    first = layout.start
+    distance = _ZERO
     for offset, axis, stride in zip(offsets, layout.axes, strides, strict=True):
-        first = first + (offset - axis.offset) * stride
-    return Found(layout.storage, first, strides, extents)
+        distance = distance + (offset - axis.offset) * stride
+    return Found(layout.storage, layout.start, distance, strides, extents)

@@ -42,7 +42,7 @@ USUAL_SIZE = 1000
 class Part(NamedTuple):
     """An allocation that lies in a storage, from `line` on.
 
-    A line has 64 bytes, or in a tagged scope as many as buffers there are aligned to.
+    A line has as many bytes as the buffer is aligned to, in untagged scopes at least 64.
     `moment` is where it stands in the program.
     """
 
@@ -231,4 +231,4 @@ def _pairs(
 
 def line_bytes(op: Allocation, scope: str) -> int:
     """What a buffer begins at a multiple of, in the memory of its scope."""
-    return boundary_of(op) if is_tagged(scope) else BUFFER_ALIGNMENT
+    return boundary_of(op) if is_tagged(scope) else max(BUFFER_ALIGNMENT, boundary_of(op))

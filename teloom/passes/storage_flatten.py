@@ -31,6 +31,7 @@ from teloom.analysis.index_limits import LARGEST_SIZE, MANY, most_of
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import BUFFER_ALIGNMENT, alignment_for, byte_width
 from teloom.dialects import loop, te
+from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.scopes import is_tagged, memory_space
 from teloom.errors import PassError
 from teloom.passes.code_motion import end_of
@@ -249,7 +250,7 @@ class StorageFlattenPass(ModulePass):
     """Lay every tensor region out in a flat buffer, row-major.
 
     A `loop.realize` of constant size becomes `memref.alloca`, any other
-    `memref.alloc`, freed at the end of its block; both are aligned to 64 bytes, or to
+    `memref.alloc`, freed at the end of its block; both are aligned to `alignment`, or to
     the largest power of two that is no larger than a constant size. A scope other than
     global is the buffer's memory space, `memref<32xf32, "shared">`. One with a tag is never
     on the stack, and is aligned as its `loop.memory` says.
@@ -266,7 +267,8 @@ class StorageFlattenPass(ModulePass):
 
     Options:
         stack_bytes: the largest buffer that lies on the stack, in bytes.
-        alignment: what buffers of at least as many bytes are aligned to, a power of two.
+        alignment: what buffers of at least as many bytes are aligned to, a power of two
+            up to 2^32.
 
     Example: `storage-flatten`
     ```mlir
@@ -316,8 +318,10 @@ class StorageFlattenPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
-        if self.alignment < 1 or self.alignment & (self.alignment - 1):
-            raise PassError(f"alignment {self.alignment} is not a power of two")
+        if not is_alignment(self.alignment):
+            raise PassError(
+                f"alignment {self.alignment} is no power of two up to {LARGEST_ALIGNMENT}"
+            )
         layouts = Layouts()
         memories = {memory.scope: memory for memory in op.ops if isinstance(memory, loop.MemoryOp)}
         starts: list[ApplyOp] = []

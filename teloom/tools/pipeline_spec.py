@@ -1,7 +1,8 @@
 """The text after `-p`: pass names, options and named pipelines, checked where they stand."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from itertools import chain
 from typing import Any, NoReturn, get_type_hints
 
 from xdsl.passes import ModulePass
@@ -27,7 +28,8 @@ def parse_passes(
     passes: Mapping[str, Callable[[], type[ModulePass]]],
     pipelines: Mapping[str, tuple[tuple[str, str], ...]],
 ) -> tuple[ModulePass, ...]:
-    """The passes that `text` names, in order; a pipeline's name stands for its passes.
+    """The passes that `text` names, in order; a pipeline's name stands for its passes,
+    and its options for theirs of that name.
 
     `pipelines` holds (pass with its options, reason) pairs by pipeline name.
     Raises `Mistake`, at its place in `text`, for what is not such a list.
@@ -52,10 +54,8 @@ def _parse(
     found: list[ModulePass] = []
     for spec, (start, options) in zip(specs, _positions(text), strict=True):
         if spec.name in pipelines:
-            if spec.parameters:
-                _refuse(start, f"pipeline '{spec.name}' takes no options")
             parts = ",".join(part for part, _ in pipelines[spec.name])
-            found += parse_passes(parts, passes, {})
+            found += _of_pipeline(spec, start, options, [*parse_pipeline(parts)], passes)
         elif spec.name in passes:
             found.append(_configure(spec, start, options, passes[spec.name]()))
         else:
@@ -64,11 +64,40 @@ def _parse(
     return tuple(found)
 
 
+def _of_pipeline(
+    pipeline: ArgSpec,
+    start: int,
+    options: dict[str, int],
+    parts: Sequence[ArgSpec],
+    passes: Mapping[str, Callable[[], type[ModulePass]]],
+) -> list[ModulePass]:
+    """The passes of a pipeline; each gets those of its options that it has."""
+    types = [passes[part.name]() for part in parts]
+    known = [_options_of(pass_type) for pass_type in types]
+    for key in pipeline.parameters:
+        name, names = key.replace("-", "_"), sorted({*chain(*known)})
+        if name not in names:
+            hint = did_you_mean(name, names) or f"; its options: {', '.join(names) or 'none'}"
+            message = f"pipeline '{pipeline.name}' has no option '{key}'{hint}"
+            _refuse(options[key], message, len(key))
+    found: list[ModulePass] = []
+    for part, pass_type, names in zip(parts, types, known, strict=True):
+        given = {k: v for k, v in pipeline.parameters.items() if k.replace("-", "_") in names}
+        told = ArgSpec(part.name, {**part.parameters, **given})
+        places = {**dict.fromkeys(part.parameters, start), **options}
+        found.append(_configure(told, start, places, pass_type))
+    return found
+
+
+def _options_of(pass_type: type[ModulePass]) -> list[str]:
+    return [field.name for field in fields(pass_type) if field.init and field.name != "name"]
+
+
 def _configure(
     spec: ArgSpec, start: int, options: dict[str, int], pass_type: type[ModulePass]
 ) -> ModulePass:
     types = get_type_hints(pass_type)
-    known = [field.name for field in fields(pass_type) if field.init and field.name != "name"]
+    known = _options_of(pass_type)
     for key, value in spec.parameters.items():
         name = key.replace("-", "_")
         if name not in known:

@@ -24,7 +24,16 @@ from teloom.tools.diagnostics import (
     tidy,
 )
 from teloom.tools.entry import Entry, entry_signature, find_entry, text_signature
-from teloom.tools.run_arrays import Call, bind, check_names, load, machine_signature, placed, store
+from teloom.tools.run_arrays import (
+    Call,
+    bind,
+    check_names,
+    for_code,
+    load,
+    machine_signature,
+    placed,
+    store,
+)
 from teloom.tools.run_options import parse_options
 from teloom.tools.source_file import SourceFile
 from teloom.tools.timing import time_in_turns
@@ -86,6 +95,8 @@ def run(options: argparse.Namespace) -> int:
         repeat, found = partial(_interpret, source, entry, signature, call), interpreted
     else:
         kernel = compile_entry(source, entry, signature, options.sanitize)
+        if isinstance(entry, te.FuncOp):
+            call = for_code(call, signature, kernel.signature)
         repeat, found = partial(_call, kernel, call), _call(kernel, call)
 
     named = dict(zip(results, found, strict=True))

@@ -9,10 +9,12 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DictionaryAttr, IntegerType
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.layouts import Region, physical_box
 from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
 from teloom.backend.array_memory import element_strides, laid_out
 from teloom.backend.kernel import takes_workspace
 from teloom.backend.shapes import Lie, SizeSolver
+from teloom.dialects.layouts import LayoutAttr
 from teloom.dialects.placements import USUAL, row_major
 from teloom.errors import CallError, Error, did_you_mean
 from teloom.tools.entry import argument_names
@@ -116,6 +118,35 @@ def placed(array: np.ndarray, argument: Argument, sizes: Sequence[int]) -> np.nd
         strides = tuple(stride.eval([], sizes) for stride in placement.strides)
     offset = placement.offset.eval([], sizes)
     return laid_out(array, strides, offset, placement.alignment)
+
+
+def for_code(call: Call, program: Signature, code: Signature) -> Call:
+    """The call of a program as compiled code takes it: inputs with a layout as that says."""
+    arrays = list(call.arrays)
+    for number, (said, taken) in enumerate(zip(program.arguments, code.arguments, strict=True)):
+        layout = taken.placement.layout
+        if layout is not None and not taken.output:
+            assert said.shape is not None
+            array = _physical(arrays[number], said.shape, layout, call.sizes)
+            arrays[number] = placed(array, taken, call.sizes)
+    return Call(call.sizes, arrays)
+
+
+def _physical(
+    array: np.ndarray, shape: Sequence[AffineExpr], layout: LayoutAttr, sizes: Sequence[int]
+) -> np.ndarray:
+    """The elements of a tensor at their physical coordinates, and zeros between them."""
+    dims = [AffineExpr.dimension(k) for k in range(len(sizes))]
+    extents = [extent.replace_dims_and_symbols((), dims) for extent in shape]
+    box = physical_box(Region(extents, len(sizes)), layout)
+    laid = np.zeros([max(0, extent.eval(sizes, ())) for _, extent in box], array.dtype)
+    positions = list(np.indices(array.shape))
+    places = (
+        expr.eval(positions, ()) - first.eval(sizes, ())  # pyright: ignore
+        for expr, (first, _) in zip(layout.exprs, box, strict=True)
+    )
+    laid[tuple(places)] = array
+    return laid
 
 
 def check_names(kind: str, names: Mapping[str, object], known: Sequence[str]) -> None:

@@ -733,3 +733,10 @@ te.func @extern_of_another_result() -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: transform_layout wants one tensor: of a stage, as %B, or argument 0
+"schedule.sequence"() <{sym_name = "layout_of_nothing", target = @f}> ({
+  "schedule.transform_layout"() <{layout = #loop.layout<affine_map<(d0) -> (d0)>>}> : () -> ()
+}) : () -> ()

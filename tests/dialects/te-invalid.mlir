@@ -685,3 +685,37 @@ te.func @buffer_with_another_map(%A: tensor<4xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: is over 3 axes, not 2
+te.func @layout_of_three_axes(%A: tensor<4x8xf32> layout affine_map<(d0, d1, d2) -> (d1, d0)>) -> () {
+  te.return
+}
+
+// -----
+
+// CHECK: the layout of B is that of its stage; schedule.transform_layout gives it
+te.func @layout_of_a_result() -> (tensor<4xf32> layout affine_map<(d0) -> (d0 * 2)>) {
+  %B = te.compute "B" (%i = 4) : tensor<4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %B : tensor<4xf32>
+}
+
+// -----
+
+// A part of what is only read is not written, lane by lane neither.
+// CHECK: writes A, which is none of its results
+te.func @vector_to_an_input(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %B = te.extern "B" (%b: tensor<4xf32>) {
+    %0 = te.buffer %A[0 : 4, 0 : 8] : memref<4x8xf32>
+    %1 = te.buffer %b[0 : 4] : memref<4xf32>
+    %zero = arith.constant 0 : index
+    %v = vector.load %1[%zero] : memref<4xf32>, vector<4xf32>
+    %p = memref.subview %0[1, 0] [1, 8] [1, 1] : memref<4x8xf32> to memref<8xf32, strided<[1], offset: 8>>
+    vector.store %v, %p[%zero] : memref<8xf32, strided<[1], offset: 8>>, vector<4xf32>
+  }
+  te.return %B : tensor<4xf32>
+}

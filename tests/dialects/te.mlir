@@ -37,6 +37,12 @@ te.func @placed(%n: index, %s: index, %A: tensor<?x4xf32>[%n, 4] strides [%s, 1]
   te.return %C, %D : tensor<?x4xf32>, tensor<2xf32>
 }
 
+// An argument may have a layout.
+// CHECK-LABEL: te.func @laid_out(%A: tensor<4x8xf32> layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))> separators [1] offset 16 aligned 64) -> () {
+te.func @laid_out(%A: tensor<4x8xf32> layout affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)> separators [1] offset 16 aligned 64) -> () {
+  te.return
+}
+
 // Nothing in, nothing out.
 // CHECK-LABEL: te.func @empty() -> () {
 // CHECK-NEXT: te.return

@@ -167,6 +167,50 @@ def test_the_alignment_of_memory_with_an_offset_is_that_of_its_start():
     np.testing.assert_array_equal(b, memory[3:19] * 2 + 1)
 
 
+def doubling_extern(**declared):
+    """Code that asks for memory on 64 bytes and offsets that are multiples of 8."""
+    A = te.placeholder((4, 16), name="A")
+    wanted = [
+        te.decl_buffer((4, 16), name="W", data_alignment=64, offset_factor=8) for _ in range(2)
+    ]
+    C = te.extern(
+        (4, 16),
+        [A],
+        lambda i, c: te.call_packed(lambda a, c: np.add(a, a, out=c), *i, *c),
+        name="C",
+        in_buffers=wanted[:1],
+        out_buffers=wanted[1:],
+    )
+    binds = {tensor: te.decl_buffer((4, 16), name="L", **declared) for tensor in (A, C)}
+    return teloom.build(te.create_schedule(C), [A, C], name="f", binds=binds)
+
+
+@pytest.mark.parametrize("offset", [None, te.var("offset")], ids=["compact", "offset"])
+def test_what_is_declared_of_arrays_satisfies_an_extern(offset):
+    kernel = doubling_extern(data_alignment=128, offset_factor=16, elem_offset=offset)
+    first = 0 if offset is None else 32
+    memory = [laid_out(np.zeros(first + 64, "f4"), (1,), 0, 128) for _ in range(2)]
+    a, c = (one[first:].reshape(4, 16) for one in memory)
+    a[...] = numbers(4, 16)
+    kernel(a, c)
+    np.testing.assert_array_equal(c, 2 * a)
+
+
+@pytest.mark.parametrize(
+    ("declared", "words"),
+    [
+        ({"data_alignment": 32}, "at a multiple of 32 bytes, but the buffer asks for 64"),
+        (
+            {"data_alignment": 64, "elem_offset": o, "offset_factor": 12},
+            "the box begins at element o, which is not provably a multiple of 8",
+        ),
+    ],
+)
+def test_an_extern_that_asks_for_more_than_is_declared_is_refused(declared, words: str):
+    with pytest.raises(Error, match=words):
+        doubling_extern(**declared)
+
+
 def test_arrays_between_each_other_do_not_overlap():
     memory = numbers(6, 10)
     evens, odds = memory[:, ::2], memory[:, 1::2]

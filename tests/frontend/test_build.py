@@ -175,6 +175,74 @@ def test_a_pass_that_fails_writes_a_reproducer(monkeypatch: pytest.MonkeyPatch, 
     assert "te.func @f" in lines[2]
 
 
+@pytest.mark.parametrize("length", [200, te.var("length")], ids=["constant", "symbolic"])
+def test_temporary_buffers_are_aligned_as_asked(length):
+    X = te.placeholder((length,), name="X")
+    stages = [X]
+    for number in range(4):
+        stages.append(te.compute((length,), lambda i, of=stages[-1]: of[i] + 1, name=f"T{number}"))
+    addresses = []
+
+    def add(*arrays):
+        *inputs, output = arrays
+        addresses.extend(array.ctypes.data for array in inputs)
+        output[...] = sum(inputs)
+
+    Y = te.extern(
+        (length,),
+        stages[1:],
+        lambda ins, outs: te.call_packed(add, *ins, *outs),
+        name="Y",
+        dtype="float32",
+    )
+    f = teloom.build(te.create_schedule(Y), [X, Y], name="f", alignment=256)
+    x, y = np.arange(200, dtype="float32"), np.empty(200, "float32")
+    f(x, y)
+    np.testing.assert_array_equal(y, 4 * x + 10)
+    assert addresses
+    assert not any(address % 256 for address in addresses)
+    assert "alignment = 256" in f.source("memref")
+
+
+def test_buffers_that_share_are_aligned_as_asked():
+    m = te.var("m")
+    stages = [te.placeholder((m,), name="X")]
+    for number in range(4):
+        of = stages[-1]
+        stages.append(te.compute((m,), lambda i, of=of: of[m - 1 - i] + 1, name=f"T{number}"))
+    args = [stages[0], stages[-1]]
+    lowered = str(teloom.lower(te.create_schedule(stages[-1]), args, alignment=512))
+    assert lowered.count("memref.alloc(") == lowered.count("{alignment = 512 : i64}") == 2
+
+
+@pytest.mark.parametrize(
+    ("alignment", "words"),
+    [
+        (48, "alignment, 48, is no power of two up to 4294967296"),
+        (0, "alignment, 0, is no power of two up to 4294967296"),
+        (2**33, f"alignment, {2**33}, is no power of two up to 4294967296"),
+        ("64", "alignment must be an integer, got '64'"),
+        (True, "alignment must be an integer, got True"),
+    ],
+)
+def test_other_alignments_are_refused(alignment, words: str):
+    for make in (teloom.build, teloom.lower, teloom.memory_report):
+        with pytest.raises(teloom.Error, match=words):
+            make(schedule(), [A, C], alignment=alignment)
+
+
+def test_a_reproducer_says_the_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    def apply(self, ctx, op):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("teloom.passes.flatten_views.FlattenViewsPass.apply", apply)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(ZeroDivisionError):
+        teloom.lower(schedule(), [A, C], alignment=128)
+    (written,) = tmp_path.iterdir()
+    assert "build-loops,storage-flatten{alignment=128},flatten-views'" in written.read_text()
+
+
 def test_importing_teloom_is_cheap():
     code = "import teloom, sys; assert 'xdsl.dialects.llvm' not in sys.modules, 'not lazy'"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -743,6 +743,87 @@ BODIES = {
 }
 
 
+BODIES_OF_ROWS = {
+    "vectors": """
+        %four = arith.constant 4 : index
+        loop.for %i = 0 to %n {
+          loop.for %j = 0 to 2 {
+            %at = arith.muli %j, %four : index
+            %v = vector.load %X[%i, %at] : memref<?x9xf32>, vector<4xf32>
+            %w = arith.addf %v, %v : vector<4xf32>
+            vector.store %w, %C[%i, %at] : memref<?x9xf32>, vector<4xf32>
+          }
+          %last = arith.constant 8 : index
+          %x = memref.load %X[%i, %last] : memref<?x9xf32>
+          %y = vector.broadcast %x : f32 to vector<1xf32>
+          vector.store %y, %C[%i, %last] : memref<?x9xf32>, vector<1xf32>
+        }
+        """,
+    "rows of a part": """
+        %zero = arith.constant 0 : index
+        loop.for %i = 0 to %n {
+          %from = memref.subview %X[%i, 1] [1, 4] [1, 2]
+            : memref<?x9xf32> to memref<4xf32, strided<[2], offset: ?>>
+          %to = memref.subview %C[%i, 0] [1, 9] [1, 1]
+            : memref<?x9xf32> to memref<1x9xf32, strided<[9, 1], offset: ?>>
+          loop.for %j = 0 to 9 {
+            %k = affine.apply affine_map<(d0) -> (d0 floordiv 3)> (%j)
+            %x = memref.load %from[%k] : memref<4xf32, strided<[2], offset: ?>>
+            memref.store %x, %to[%zero, %j] : memref<1x9xf32, strided<[9, 1], offset: ?>>
+          }
+        }
+        """,
+    "a part of a part by another type": """
+        %steps = memref.subview %X[0, 0] [%n, 5] [1, 2]
+            : memref<?x9xf32> to memref<?x5xf32, strided<[9, 2]>>
+        %column = memref.subview %steps[0, 2] [%n, 1] [1, 1]
+            : memref<?x5xf32, strided<[9, 2]>> to memref<?xf32, strided<[9], offset: 4>>
+        %any = "memref.cast"(%column) : (memref<?xf32, strided<[9], offset: 4>>)
+            -> memref<?xf32, strided<[?], offset: ?>>
+        %zero = arith.constant 0 : index
+        %size = memref.dim %any, %zero : memref<?xf32, strided<[?], offset: ?>>
+        %base, %offset, %count, %stride = memref.extract_strided_metadata %any
+            : memref<?xf32, strided<[?], offset: ?>> -> memref<f32>, index, index, index
+        %sum = arith.addi %offset, %stride : index
+        %number = arith.index_cast %sum : index to i32
+        %float = arith.sitofp %number : i32 to f32
+        loop.for %i = 0 to %n {
+          %x = memref.load %any[%i] : memref<?xf32, strided<[?], offset: ?>>
+          %y = arith.addf %x, %float : f32
+          loop.for %j = 0 to 9 {
+            memref.store %y, %C[%i, %j] : memref<?x9xf32>
+          }
+        }
+        """,
+}
+
+
+@pytest.mark.parametrize("body", BODIES_OF_ROWS.values(), ids=BODIES_OF_ROWS)
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_bodies_of_ir_on_parts_of_buffers(body, count):
+    n = te.var("n")
+    P = te.placeholder((n, 9), name="P")
+    X = te.compute((n, 9), lambda i, j: P[i, j] + 1, name="X")
+    C = te.extern((n, 9), [X], lambda i, o: body, name="C")
+    Checked(C, [P, C])(np.random.rand(count, 9).astype("float32"), np.empty((count, 9), "float32"))
+
+
+def test_a_vector_outside_of_its_buffer_is_found():
+    body = """
+        %two = arith.constant 2 : index
+        %x = vector.load %A[%two] : memref<4xf32>, vector<4xf32>
+        vector.store %x, %C[%two] : memref<4xf32>, vector<4xf32>
+    """
+    A = te.placeholder((4,), name="A")
+    C = te.extern((4,), [A], lambda i, o: body, name="C")
+    s = te.create_schedule(C)
+    f = teloom.build(s, [A, C], sanitize="memory")
+    with pytest.raises(teloom.WrongAccessError, match=r"a load reads A\[4\], outside of the 4 el"):
+        f(np.zeros(4, "float32"), np.zeros(4, "float32"))
+    with pytest.raises(InterpretError, match="a vector of a buffer ends at 6, outside its extent"):
+        interpret(s.program.module, "main", [np.zeros(4, "float32")], [])
+
+
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_bodies_of_ir(body, count):

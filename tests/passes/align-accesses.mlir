@@ -82,3 +82,14 @@ func.func @nothing(%A: memref<64xf32>, %at: memref<1xindex>, %i: index, %x: vect
   vector.store %x, %a[%zero] {alignment = 8 : i64} : memref<64xf32>, vector<4xf32>
   func.return
 }
+
+// The memory of the caller begins where the argument says.
+// CHECK-LABEL: @argument
+func.func @argument(%A: memref<64xi32> {te.alignment = 128 : i64}, %x: vector<8xi32>) {
+  loop.for %i = 0 to 2 {
+    // CHECK: vector.store %x, %A[%{{.*}}] {alignment = 128 : i64}
+    %0 = affine.apply affine_map<(d0) -> (d0 * 32)> (%i)
+    vector.store %x, %A[%0] : memref<64xi32>, vector<8xi32>
+  }
+  func.return
+}

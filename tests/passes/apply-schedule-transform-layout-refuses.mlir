@@ -56,3 +56,31 @@ schedule.sequence @s on @aligned_later {
   schedule.transform_layout %B affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>
   schedule.storage_align %y factor 32 offset 1
 }
+
+// -----
+
+// CHECK: error: apply-schedule: a layout over 1 axes for A, which has 2
+te.func @axes_of_an_argument(%A: tensor<8x16xf32>) -> (tensor<8x16xf32>) {
+  %B = te.compute "B" (%x = 8, %y = 16) : tensor<8x16xf32> {
+    %a = te.read %A[%x, %y] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<8x16xf32>
+}
+schedule.sequence @s on @axes_of_an_argument {
+  schedule.transform_layout argument 0 affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>
+}
+
+// -----
+
+// CHECK: error: apply-schedule: transform_layout of argument 1: the function has tensor arguments 0..0
+te.func @no_argument(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %B = te.compute "B" (%x = 8) : tensor<8xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  te.return %B : tensor<8xf32>
+}
+schedule.sequence @s on @no_argument {
+  schedule.transform_layout argument 1 affine_map<(d0) -> (d0 * 2)>
+}

@@ -50,3 +50,21 @@ schedule.sequence @s on @aligned {
 // CHECK-LABEL: te.func @aligned
 // CHECK-NEXT:    %B = schedule.stage "B" layout affine_map<(d0, d1) -> (d1, d0)> (%x = 8, %y = 16)
 // CHECK-NEXT:      schedule.storage_align %y factor 32 offset 1
+
+// -----
+
+// That of an argument stands there, beside what else is said of the array; the last one counts.
+te.func @argument(%n: index, %A: tensor<8xf32>, %B: tensor<?xf32>[%n] offset 4) -> (tensor<8xf32> aligned 64) {
+  %C = te.compute "C" (%x = 8) : tensor<8xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @argument {
+  schedule.transform_layout argument 1 affine_map<(d0) -> (d0 * 2)>
+  schedule.transform_layout argument 1 affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>
+}
+
+// CHECK-LABEL: te.func @argument
+// CHECK-SAME:    (%n: index, %A: tensor<8xf32>, %B: tensor<?xf32>[%n] layout affine_map<(d0) -> ((d0 floordiv 4), (d0 mod 4))> offset 4) -> (tensor<8xf32> aligned 64)

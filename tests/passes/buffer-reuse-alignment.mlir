@@ -35,7 +35,8 @@ func.func @views(%x: f32, %y: i32) {
   func.return
 }
 
-// One that asks for more than a line, and one that asks for nothing, which is a line.
+// One that asks for more than a line shares with its like, one that asks for nothing is
+// aligned to a line.
 // CHECK-LABEL: func.func @lines
 func.func @lines(%x: f32) {
   // CHECK: memref.alloc() {alignment = 128 : i64} : memref<4xf32>
@@ -55,5 +56,33 @@ func.func @lines(%x: f32) {
   memref.dealloc %a : memref<4xf32>
   memref.dealloc %b : memref<4xf32>
   memref.dealloc %c : memref<4xf32>
+  func.return
+}
+
+// Views of memory with longer lines begin at multiples of these.
+// CHECK-LABEL: func.func @long_lines
+func.func @long_lines(%x: f32, %y: i32) {
+  // CHECK: %[[SHARED:.*]] = memref.alloc() {alignment = 256 : i64} : memref<752xi8>
+  // CHECK: %[[SECOND:.*]] = arith.constant 512 : index
+  // CHECK: %a = memref.view %[[SHARED]][%[[SECOND]]][]
+  // CHECK: %[[FIRST:.*]] = arith.constant 0 : index
+  // CHECK: %b = memref.view %[[SHARED]][%[[FIRST]]][]
+  %a = memref.alloc() {alignment = 256 : i64} : memref<60xf32>
+  %b = memref.alloc() {alignment = 256 : i64} : memref<90xf32>
+  loop.for %i = 0 to 60 {
+    memref.store %x, %a[%i] : memref<60xf32>
+    memref.store %x, %b[%i] : memref<90xf32>
+  }
+  loop.for %i = 0 to 60 {
+    %v = memref.load %a[%i] : memref<60xf32>
+    memref.store %v, %b[%i] : memref<90xf32>
+  }
+  memref.dealloc %a : memref<60xf32>
+  memref.dealloc %b : memref<90xf32>
+  %c = memref.alloc() {alignment = 256 : i64} : memref<160xi32>
+  loop.for %i = 0 to 160 {
+    memref.store %y, %c[%i] : memref<160xi32>
+  }
+  memref.dealloc %c : memref<160xi32>
   func.return
 }

@@ -1,7 +1,8 @@
 // RUN: teloom-opt %s -p te-to-loops | filecheck %s
 
 // The layout of a temporary stands on its storage. An output with one is an array with the physical
-// shape: three columns of 10 elements in blocks of four; what stands between groups is of temporaries.
+// shape, n columns of 10 elements in blocks of four; what stands between groups is of temporaries. So
+// is an argument, of n blocks here.
 te.func @layouts(%n: index, %A: tensor<10x?xf32>[10, %n]) -> (tensor<10x?xf32>) {
   %B = te.compute "B" (%x = 10, %y = %n) : tensor<10x?xf32> {
     %a = te.read %A[%x, %y] : f32
@@ -18,9 +19,12 @@ schedule.sequence @s on @layouts {
   schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
   %C = schedule.get "C"
   schedule.transform_layout %C affine_map<(d0, d1) -> (d1, d0 floordiv 4, d0 mod 4)> separators [1]
+  schedule.transform_layout argument 0 affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)> separators [2]
 }
 
 // CHECK-LABEL: func.func @layouts
-// CHECK-SAME:    %C: memref<?xf32> {te.name = "C", te.shape = affine_map<()[s0] -> (s0, 3, 4)>, te.output}
+// CHECK-SAME:    %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0] -> ((((s0 + -1) floordiv 4) + 1), 10, 4)>, te.layout = #loop.layout<affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))>>}
+// CHECK-SAME:    %C: memref<?xf32> {te.name = "C", te.shape = affine_map<()[s0] -> (s0, 3, 4)>, te.layout = #loop.layout<affine_map<(d0, d1) -> (d1, (d0 floordiv 4), (d0 mod 4))>>, te.output}
+// CHECK:         loop.bind %A [0 : 10, 0 : %n] layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))> : memref<?xf32>
 // CHECK:         loop.bind %C [0 : 10, 0 : %n] layout affine_map<(d0, d1) -> (d1, (d0 floordiv 4), (d0 mod 4))> : memref<?xf32>
 // CHECK:         %B = loop.realize "B" [0 : 10, 0 : %n] layout affine_map<(d0, d1) -> (d1, d0)> separators [1] : !loop.tensor<2, f32>

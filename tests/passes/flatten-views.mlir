@@ -46,3 +46,40 @@ func.func @whole(%n: index, %A: memref<?xf32>) {
   "test.op"(%a) : (memref<?xf32>) -> ()
   func.return
 }
+
+// A vector begins where its first lane does; its alignment is what the op says, or an element's.
+// CHECK-LABEL: @vectors
+// CHECK: %[[from:.*]] = affine.apply affine_map<(d0) -> (((d0 * 64) + 138))> (%i)
+// CHECK-NEXT: %v = vector.load %A[%[[from]]] : memref<4096xf32>, vector<4xf32>
+// CHECK: vector.store %v, %A[%{{.*}}] {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+func.func @vectors(%i: index, %j: index, %A: memref<4096xf32>) {
+  %a = memref.reinterpret_cast %A to offset: [137], sizes: [4, 8], strides: [64, 1] : memref<4096xf32> to memref<4x8xf32, strided<[64, 1], offset: 137>>
+  %one = arith.constant 1 : index
+  %v = vector.load %a[%i, %one] : memref<4x8xf32, strided<[64, 1], offset: 137>>, vector<4xf32>
+  vector.store %v, %a[%j, %i] {alignment = 16 : i64} : memref<4x8xf32, strided<[64, 1], offset: 137>>, vector<4xf32>
+  func.return
+}
+
+// A part of a view is a view: strides are multiplied, and an axis of one element may be left out.
+// CHECK-LABEL: @part
+// CHECK: %[[at:.*]] = affine.apply affine_map<(d0, d1) -> ((((d0 * 64) + (d1 * 2)) + 138))> (%i, %j)
+// CHECK-NEXT: memref.load %A[%[[at]]] : memref<4096xf32>
+func.func @part(%i: index, %j: index, %A: memref<4096xf32>) -> f32 {
+  %a = memref.reinterpret_cast %A to offset: [137], sizes: [4, 8], strides: [64, 1] : memref<4096xf32> to memref<4x8xf32, strided<[64, 1], offset: 137>>
+  %p = memref.subview %a[%i, 1] [1, 3] [1, 2] : memref<4x8xf32, strided<[64, 1], offset: 137>> to memref<3xf32, strided<[2], offset: ?>>
+  %v = memref.load %p[%j] : memref<3xf32, strided<[2], offset: ?>>
+  func.return %v : f32
+}
+
+// So is one of symbolic steps, and one by another type.
+// CHECK-LABEL: @steps
+// CHECK: %[[step:.*]] = arith.muli %stride, %n : index
+// CHECK: "test.op"(%{{.*}}, %[[step]], %n)
+func.func @steps(%n: index, %stride: index, %A: memref<?xf32>) {
+  %a = memref.reinterpret_cast %A to offset: [0], sizes: [%n, 8], strides: [%stride, 1] : memref<?xf32> to memref<?x8xf32, strided<[?, 1]>>
+  %p = memref.subview %a[2, 1] [3, 2] [%n, %n] : memref<?x8xf32, strided<[?, 1]>> to memref<3x2xf32, strided<[?, ?], offset: ?>>
+  %c = "memref.cast"(%p) : (memref<3x2xf32, strided<[?, ?], offset: ?>>) -> memref<?x2xf32, strided<[?, ?], offset: ?>>
+  %base, %o, %s0, %s1, %t0, %t1 = memref.extract_strided_metadata %c : memref<?x2xf32, strided<[?, ?], offset: ?>> -> memref<f32>, index, index, index, index, index
+  "test.op"(%o, %t0, %t1) : (index, index, index) -> ()
+  func.return
+}

@@ -1,9 +1,11 @@
-"""Layouts of temporaries and outputs change no number, only where it lies."""
+"""Layouts of temporaries and arrays change no number, only where it lies."""
 
 import numpy as np
 import pytest
 
 from teloom import CallError, Error, ScheduleError, build, lower, te
+from teloom.analysis.signature import shape_at
+from teloom.backend.array_memory import laid_out
 
 LAYOUTS = {
     "permuted": lambda i, j: [j, i],
@@ -125,13 +127,6 @@ def test_refuses_what_is_no_layout(layout, words):
     assert str(s) == before
 
 
-def test_a_placeholder_has_no_layout():
-    A, _, C = transposed_twice(4, 4)
-    s = te.create_schedule(C)
-    with pytest.raises(ScheduleError, match="A is a placeholder: it is given, not computed"):
-        s[A].transform_layout(lambda i, j: [j, i])
-
-
 def test_refuses_two_elements_at_one_place():
     A, B, C = transposed_twice(4, 4)
     s = te.create_schedule(C)
@@ -146,7 +141,7 @@ def blocked(array, factor):
     blocks = -(-m // factor)
     padded = np.full((n, blocks * factor), np.nan, array.dtype)
     padded[:, :m] = array
-    return padded.reshape(n, blocks, factor).transpose(1, 0, 2)
+    return np.ascontiguousarray(padded.reshape(n, blocks, factor).transpose(1, 0, 2))
 
 
 @pytest.mark.parametrize(
@@ -218,3 +213,168 @@ def test_an_array_of_another_shape_than_the_layout_gives_is_refused():
     a = np.zeros((5, 7), "float32")
     with pytest.raises(CallError, match=r"argument B has shape \(5, 7\), expected \(7, 5\)"):
         build(s, [A, B])(a, a.copy())
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "symbolic"),
+    [(3, 4, False), (5, 7, False), (0, 3, True), (5, 0, True), (33, 17, True)],
+)
+@pytest.mark.parametrize("vectorize", [False, True])
+def test_what_pads_an_input_is_not_read(n, m, symbolic, vectorize):
+    sizes = (te.size_var("n"), te.size_var("m")) if symbolic else (n, m)
+    A = te.placeholder(sizes, name="A")
+    k = te.reduce_axis((0, sizes[1]), "k")
+    B = te.compute(sizes[:1], lambda i: te.sum(A[i, k], axis=k), name="B")
+    C = te.compute(sizes, lambda i, j: A[i, j] * 2 + B[i], name="C")
+    s = te.create_schedule(C)
+    assert s[A].transform_layout(lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, j % 4]) == []
+    if vectorize:
+        s[C].vectorize(s[C].split(C.op.axis[1], factor=4)[1])
+    a = np.arange(n * m, dtype="float32").reshape(n, m)
+    c = np.full((n, m), -1, "float32")
+    build(s, [A, C])(blocked(a, 4), c)
+    np.testing.assert_array_equal(c, a * 2 + a.sum(1, keepdims=True))
+
+
+def test_a_convolution_of_nchw4c():
+    image = te.placeholder((2, 6, 9, 11), name="image")
+    weights = te.placeholder((5, 6, 3, 3), name="weights")
+    c, y, x = (te.reduce_axis((0, e), name) for e, name in ((6, "c"), (3, "y"), (3, "x")))
+    out = te.compute(
+        (2, 5, 7, 9),
+        lambda n, k, i, j: te.sum(image[n, c, i + y, j + x] * weights[k, c, y, x], axis=[c, y, x]),
+        name="out",
+    )
+    s = te.create_schedule(out)
+    s[image].transform_layout(lambda n, c, h, w: [n, c // 4, h, w, c % 4])
+    s[weights].transform_layout(lambda k, c, y, x: [y, x, c, k])
+    *_, inner = s[out].transform_layout(lambda n, c, h, w: [n, c // 4, h, w, c % 4])
+    s[out].vectorize(inner)
+    numbers = np.random.default_rng(0)
+    a, w = (numbers.integers(-9, 9, shape) for shape in ((2, 6, 9, 11), (5, 6, 3, 3)))
+    packed = np.full((2, 8, 9, 11), np.nan, "float32")
+    packed[:, :6] = a
+    packed = packed.reshape(2, 2, 4, 9, 11).transpose(0, 1, 3, 4, 2)
+    found = np.full((2, 2, 7, 9, 4), -1, "float32")
+    build(s, [image, weights, out])(
+        np.ascontiguousarray(packed),
+        np.ascontiguousarray(w.transpose(2, 3, 1, 0), "float32"),
+        found,
+    )
+    windows = np.lib.stride_tricks.sliding_window_view(a, (3, 3), (2, 3))
+    expected = np.einsum("ncijyx,kcyx->nkij", windows, w)
+    blocks = found.transpose(0, 1, 4, 2, 3).reshape(2, 8, 7, 9)
+    np.testing.assert_array_equal(blocks[:, :5], expected)
+    assert (blocks[:, 5:] == -1).all()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("symbolic", [False, True])
+def test_an_input_lies_as_an_output_with_its_layout(layout, symbolic):
+    """What one program writes with a layout, another reads with it."""
+    n, m = (te.size_var("n"), te.size_var("m")) if symbolic else (5, 7)
+    A, B = te.placeholder((n, m), name="A"), te.placeholder((n, m), name="B")
+    pack = te.create_schedule(te.compute((n, m), lambda i, j: A[i, j], name="P"))
+    P = pack.outputs[0].output(0)
+    unpack = te.create_schedule(te.compute((n, m), lambda i, j: B[i, j], name="U"))
+    U = unpack.outputs[0].output(0)
+    pack[P].transform_layout(LAYOUTS[layout])
+    unpack[B].transform_layout(LAYOUTS[layout])
+    writer, reader = build(pack, [A, P]), build(unpack, [B, U])
+    shape = writer.kernel.signature.arguments[1].shape
+    assert shape == reader.kernel.signature.arguments[0].shape
+    a = np.arange(35, dtype="float32").reshape(5, 7)
+    between = np.full(shape_at(shape, [5, 7]), np.nan, "float32")
+    writer(a, between)
+    reader(between, found := np.zeros((5, 7), "float32"))
+    np.testing.assert_array_equal(found, a)
+
+
+def test_a_size_that_a_layout_hides_is_passed():
+    n = te.size_var("n")
+    A = te.placeholder((n,), name="A")
+    k = te.reduce_axis((0, n), "k")
+    B = te.compute((), lambda: te.sum(A[k], axis=k), name="B")
+    s = te.create_schedule(B)
+    s[A].transform_layout(lambda i: [i // 4, i % 4])
+    a, b = np.ones((2, 4), "float32"), np.zeros((), "float32")
+    with pytest.raises(CallError, match="the size n does not follow from the arrays"):
+        build(s, [A, B])(a, b)
+    build(s, [n, A, B])(7, a, b)
+    assert b == 7
+    with pytest.raises(CallError, match=r"A has shape \(2, 4\), expected \(3, 4\)"):
+        build(s, [n, A, B])(9, a, b)
+
+
+def test_a_cache_of_an_input_with_a_layout():
+    A = te.placeholder((24, 16), name="A")
+    B = te.compute((24, 16), lambda i, j: A[i, j] * 2, name="B")
+    s = te.create_schedule(B)
+    s[A].transform_layout(lambda i, j: [j, i])
+    AL = s.cache_read(A, "local", [B])
+    s[AL].compute_at(s[B], s[B].tile(*B.op.axis, 8, 8)[1])
+    ranges = te.infer_bounds(s)
+    assert [ranges[axis].extent for axis in AL.op.axis] == [8, 8]
+    a = np.arange(384, dtype="float32").reshape(16, 24)
+    build(s, [A, B])(a, b := np.zeros((24, 16), "float32"))
+    np.testing.assert_array_equal(b, a.T * 2)
+
+
+@pytest.mark.parametrize("says", [{"data_alignment": 64}, {"elem_offset": te.var("o")}])
+def test_an_input_with_a_layout_may_begin_anywhere(says):
+    A, _, C = transposed_twice(5, 7)
+    s = te.create_schedule(C)
+    s[A].transform_layout(lambda i, j: [j // 4, i, j % 4])
+    kernel = build(s, [A, C], binds={A: te.decl_buffer((5, 7), name="b", **says)})
+    a = np.arange(35, dtype="float32").reshape(5, 7)
+    first = 16 if "elem_offset" in says else 0
+    memory = laid_out(np.full(first + 40, np.nan, "float32"), (1,), 0, 64)
+    memory[first:] = blocked(a, 4).ravel()
+    kernel(memory[first:].reshape(2, 5, 4), c := np.zeros((5, 7), "float32"))
+    np.testing.assert_array_equal(c, a * 2 + 1)
+
+
+def test_strides_beside_a_layout_are_refused():
+    for number in range(2):
+        A, _, C = transposed_twice(5, 7)
+        s = te.create_schedule(C)
+        laid = (A, C)[number]
+        s[laid].transform_layout(lambda i, j: [j, i])
+        binds = {laid: te.decl_buffer((5, 7), name="b", strides=[7, 1])}
+        words = f"{laid.name} has a layout, which says how it lies, and strides of its own"
+        with pytest.raises(Error, match=words):
+            build(s, [A, C], binds=binds)
+
+
+def test_an_extern_takes_no_input_with_a_layout():
+    A = te.placeholder((5, 7), name="A")
+    B = te.extern((5, 7), [A], lambda i, o: te.call_packed(np.copyto, o[0], i[0]), name="B")
+    s = te.create_schedule(B)
+    s[A].transform_layout(lambda i, j: [j, i])
+    with pytest.raises(Error, match="the memory of a box has strides; that of a tensor that"):
+        build(s, [A, B])
+
+
+@pytest.mark.parametrize(
+    ("layout", "words"),
+    [
+        (lambda i: [i], "is a function of its 2 data axes \\(ax0, ax1\\)"),
+        (lambda i, j: [i * j], "in the layout of A is no affine expression"),
+        (lambda i, j: [i, j, te.AXIS_SEPARATOR], "must rise"),
+    ],
+)
+def test_refuses_what_is_no_layout_of_an_input(layout, words):
+    A, _, C = transposed_twice(4, 4)
+    s = te.create_schedule(C)
+    before = str(s)
+    with pytest.raises(ScheduleError, match=words):
+        s[A].transform_layout(layout)
+    assert str(s) == before
+
+
+def test_refuses_two_elements_of_an_input_at_one_place():
+    A, _, C = transposed_twice(4, 4)
+    s = te.create_schedule(C)
+    s[A].transform_layout(lambda i, j: [i % 2, j])
+    with pytest.raises(Error, match=r'of "A" puts elements .* gives each element a place of its'):
+        build(s, [A, C])

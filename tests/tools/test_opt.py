@@ -308,9 +308,35 @@ def test_a_pipeline_stands_for_its_passes(tool, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(opt, "PIPELINES", {"clean-up": steps})
     assert tool(ADD, "-p", "cse,clean-up") == tool(ADD, "-p", "cse,canonicalize,dce")
     assert tool(ADD, "-p", "clean-up{x=1}")[2].startswith(
-        "-p:1:1: error: pipeline 'clean-up' takes no options\n"
+        "-p:1:10: error: pipeline 'clean-up' has no option 'x'; its options: none\n"
     )
     assert "; did you mean 'clean-up'?" in tool(ADD, "-p", "clean-ups")[2]
+
+
+def test_an_option_of_a_pipeline_is_that_of_its_passes(tool):
+    program = """te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
+    %0 = te.read %A[%i] : f32
+    te.yield %0 : f32
+  }
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
+    %0 = te.read %B[%n - 1 - %i] : f32
+    te.yield %0 : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+"""
+    wide = tool(program, "-p", "te-to-memref{alignment=256}")
+    assert "alignment = 256" in wide[1]
+    steps = "storage-flatten{alignment=256},flatten-views,double-buffer,buffer-reuse"
+    assert wide == tool(program, "-p", f"te-to-loops,{steps},check-memory,allocate-early")
+    assert tool(program, "-p", "te-to-memref{alignmnet=256}")[2].startswith(
+        "-p:1:14: error: pipeline 'te-to-memref' has no option 'alignmnet'; "
+        "did you mean 'alignment'?\n"
+    )
+    assert tool(program, "-p", "te-to-memref{alignment=wide}")[2].startswith(
+        "-p:1:14: error: option 'alignment' of pass 'storage-flatten' is int, not wide\n"
+    )
 
 
 # Mistakes that passes find

@@ -218,6 +218,33 @@ schedule.sequence @s on @f {
     assert tool(text, "--size", "n=0", "--compare") == (0, "C: equal to the interpreter's\n", "")
 
 
+ROWS = """
+te.func @f(%n: index, %m: index, %A: tensor<?x?xi32>[%n, %m]) -> (tensor<?xi32>) {
+  %B = te.compute "B" (%i = %n) reduce (%j = %m) : tensor<?xi32> {
+    %0 = te.read %A[%i, %j] : i32
+    te.yield %0 : i32
+  } combine (%x: i32, %y: i32) identity [0 : i32] {
+    %s = arith.addi %x, %y : i32
+    te.yield %s : i32
+  }
+  te.return %B : tensor<?xi32>
+}
+schedule.sequence @s on @f {
+  schedule.transform_layout argument 0 affine_map<(i, j) -> (j floordiv 4, j - 2 * i, j mod 4)>
+}
+"""
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 3), (1, 1), (5, 7)])
+def test_an_argument_with_a_layout_is_given_as_the_tensor(tool: Tool, n: int, m: int):
+    np.save("a.npy", a := np.arange(n * m, dtype="int32").reshape(n, m))
+    given = ("--input", "A=a.npy")
+    printed = f"B: int32 ({n},)\n{a.sum(1)}\n"
+    assert tool(ROWS, *given) == (0, printed, "")
+    assert tool(ROWS, *given, "--interpret") == (0, printed, "")
+    assert tool(ROWS, *given, "--compare") == (0, "B: equal to the interpreter's\n", "")
+
+
 @pytest.mark.parametrize(
     ("found", "agree", "said"),
     [

@@ -43,7 +43,8 @@ class ApplyCacheRead(Primitive):
 
     def _source(self, op: schedule.CacheReadOp) -> Source:
         if op.stage is None:
-            return _argument(self.func, op)
+            assert op.argument is not None
+            return _argument(self.func, self.argument(op.argument, op))
         stage = self.stage(op.stage, op)
         name, count = name_of(stage), len(stage.tensors)
         if op.result is None and count > 1:
@@ -64,16 +65,9 @@ class ApplyCacheRead(Primitive):
         return Source(tensor, f"{name}.v{number}" if count > 1 else name, bounds)
 
 
-def _argument(func: te.FuncOp, op: schedule.CacheReadOp) -> Source:
-    assert op.argument is not None
-    number, tensors = op.argument.value.data, func.tensors
-    if number not in range(len(tensors)):
-        there = f"0..{len(tensors) - 1}" if tensors else "none"
-        raise ScheduleError(
-            f"cache_read of argument {number}: the function has tensor arguments {there}", op
-        )
+def _argument(func: te.FuncOp, number: int) -> Source:
     bounds = [(ZERO, extent) for extent in func.shape_of(number)]
-    value = tensors[number]
+    value = func.tensors[number]
     return Source(value, value.name_hint or f"argument{number}", AxisBounds.of(bounds, func.sizes))
 
 

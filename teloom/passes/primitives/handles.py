@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -48,6 +49,18 @@ class Primitive(RewritePattern):
     def stages(self) -> dict[str, schedule.StageOp]:
         """All stages of the function by their names."""
         return {name_of(stage): stage for stage in all_stages(self.func)}
+
+    def argument(self, given: IntegerAttr, command: Operation) -> int:
+        """The number of a tensor argument; ScheduleError if there is none."""
+        number, count = given.value.data, len(self.func.tensors)
+        if number not in range(count):
+            there = f"0..{count - 1}" if count else "none"
+            raise ScheduleError(
+                f"{command_word(command)} of argument {number}: the function has tensor "
+                f"arguments {there}",
+                command,
+            )
+        return number
 
     def stage_of(self, axis: SSAValue, command: Operation) -> schedule.StageOp:
         """The stage of an axis; ScheduleError if it is gone."""

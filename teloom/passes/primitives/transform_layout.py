@@ -1,4 +1,4 @@
-"""`schedule.transform_layout`: where the elements of a stage lie in its memory."""
+"""`schedule.transform_layout`: where the elements of a tensor lie in its memory."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
@@ -10,10 +10,13 @@ from teloom.passes.primitives.storage_align import check_aligned
 
 
 class ApplyTransformLayout(Primitive):
-    """Writes the layout on the stage."""
+    """Writes the layout on the stage, or on the argument."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.TransformLayoutOp, rewriter: PatternRewriter):
+        if op.stage is None:
+            self._of_argument(op)
+            return
         stage = self.stage(op.stage, op)
         axes = stage.root_axes[: stage.data_axis_count]
         if op.layout.map.data.num_dims != len(axes):
@@ -25,3 +28,17 @@ class ApplyTransformLayout(Primitive):
         stage.properties["layout"] = op.layout
         for alignment in alignments_of(stage):
             check_aligned(stage, alignment.axis, op)
+
+    def _of_argument(self, op: schedule.TransformLayoutOp) -> None:
+        assert op.argument is not None
+        number, func = self.argument(op.argument, op), self.func
+        rank = len(func.shape_of(number))
+        if op.layout.map.data.num_dims != rank:
+            name = func.tensors[number].name_hint or f"argument {number}"
+            raise ScheduleError(
+                f"a layout over {op.layout.map.data.num_dims} axes for {name}, which has {rank}", op
+            )
+        count = len(func.tensors) + len(func.return_op.values)
+        placements = [func.placement_of(position) for position in range(count)]
+        placements[number] = placements[number]._replace(layout=op.layout)
+        func.place(placements)
