@@ -33,6 +33,7 @@ from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.outside import check_read
 from teloom.analysis.relations import Fact
+from teloom.analysis.recurrences import check_step
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
 from teloom.analysis.stages import (
     Read,
@@ -40,8 +41,8 @@ from teloom.analysis.stages import (
     fixed_axes,
     folds_of,
     in_init,
+    is_computed_whole,
     is_leaf,
-    is_output,
     leaves_of,
     loops_around,
     name_of,
@@ -158,6 +159,7 @@ class _Inference:
             for op in region.walk():
                 if isinstance(op, Read):
                     check_read(op, self.accesses, self._instances(op))
+                    check_step(op, self.accesses, self._instances(op), self.regions)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         place = self._place(stage)
@@ -165,7 +167,7 @@ class _Inference:
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
-        if is_output(stage) or stage.extern is not None:
+        if is_computed_whole(stage):
             whole = declared.to_set()
             computed = Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
             return StageLoops(stage, place, computed, self.products).result()
