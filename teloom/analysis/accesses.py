@@ -24,7 +24,7 @@ from teloom.analysis.integer_sets import (
     set_of,
     universe,
 )
-from teloom.analysis.stages import Read, definition_of, result_behind, in_init, shape_of
+from teloom.analysis.stages import Read, definition_of, in_init, result_behind, shape_of
 from teloom.dialects import schedule, te
 
 MOST_PIECES = 16

@@ -20,7 +20,7 @@ from teloom.analysis.integer_sets import (
     non_negative,
     set_of,
 )
-from teloom.analysis.stages import Read, result_behind, name_of, reader_of
+from teloom.analysis.stages import Read, name_of, reader_of, result_behind
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 

@@ -32,8 +32,8 @@ from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.outside import check_read
-from teloom.analysis.relations import Fact
 from teloom.analysis.recurrences import check_step
+from teloom.analysis.relations import Fact
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
 from teloom.analysis.stages import (
     Read,

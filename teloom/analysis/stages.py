@@ -101,7 +101,10 @@ def is_computed_whole(stage: schedule.StageOp) -> bool:
 
 
 def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
-    """The stages that read a state of a recurrence, themselves or through others."""
+    """The stages that read a state of a recurrence, themselves or through others.
+
+    There are none of any other stage.
+    """
     found: dict[schedule.StageOp, None] = {}
     pending = [read for state in states_of(scan) for read in reads_of_tensor(state.tensor)]
     while pending:

@@ -58,9 +58,7 @@ class StateOp(IRDLOperation):
     assembly_format = "$number attr-dict `:` type($tensor)"
 
     def __init__(self, number: int, type: Attribute):
-        super().__init__(
-            properties={"number": IntegerAttr(number, i64)}, result_types=[type]
-        )
+        super().__init__(properties={"number": IntegerAttr(number, i64)}, result_types=[type])
 
     @property
     def stage(self) -> StageOp:

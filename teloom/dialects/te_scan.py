@@ -199,9 +199,7 @@ class ScanOp(IRDLOperation):
         arguments = [axis.resolve(INDEX) for axis in header.axes]
         arguments += [one.resolve(type) for one, type in zip(states, types, strict=True)]
         body = parser.parse_region(arguments)
-        return ScanOp(
-            header.stage_name, header.bounds, inits, until, operands.values, body, types
-        )
+        return ScanOp(header.stage_name, header.bounds, inits, until, operands.values, body, types)
 
     def print(self, printer: Printer) -> None:
         axes = len(self.uppers.data.results)

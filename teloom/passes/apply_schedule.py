@@ -138,10 +138,10 @@ class ApplySchedulePass(ModulePass):
 
 def make_stages(func: te.FuncOp) -> None:
     """Gives all equations, externs and scans of a function the schedule that changes nothing."""
+    patterns = GreedyRewritePatternApplier([ComputeToStage(), ExternToStage()], dce_enabled=False)
     # Scans last, when their steps are stages.
-    for patterns in ([ComputeToStage(), ExternToStage()], [ScanToStage()]):
-        applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
-        PatternRewriteWalker(applier, apply_recursively=False).rewrite_region(func.body)
+    for pattern in (patterns, ScanToStage()):
+        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(func.body)
 
 
 def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncOp]) -> None:

@@ -24,7 +24,7 @@ def scan_stage(scan: te.ScanOp) -> schedule.StageOp:
     Time is its outermost loop, in which the steps are computed; then it copies the element of
     that time from what these give, or from the init.
     """
-    axes, updates = scan.axes, list(scan.updates)
+    axes = scan.axes
     block = Block(arg_types=[schedule.AXIS] * len(axes))
     for axis, named in zip(block.args, axes, strict=True):
         axis.name_hint = named.name_hint
@@ -40,14 +40,14 @@ def scan_stage(scan: te.ScanOp) -> schedule.StageOp:
             step.detach()
             step.set_at(block.args[0])
             block.add_op(step)
-    block.add_op(schedule.EquationOp(_chosen(scan, updates)))
+    block.add_op(schedule.EquationOp(_chosen(scan)))
     types = [tensor.type for tensor in scan.tensors]
     return schedule.StageOp(
         scan.stage_name.data, scan.bounds, len(axes), None, Region(block), types
     )
 
 
-def _chosen(scan: te.ScanOp, updates: Sequence[SSAValue]) -> EquationParts:
+def _chosen(scan: te.ScanOp) -> EquationParts:
     """The equation: elements of the init at initial times, those of the steps at others."""
     block = Block(arg_types=[IndexType()] * len(scan.axes))
     for axis, named in zip(block.args, scan.axes, strict=True):
@@ -60,8 +60,8 @@ def _chosen(scan: te.ScanOp, updates: Sequence[SSAValue]) -> EquationParts:
         until = index_value(scan.until, scan.until_sizes, builder)
     is_initial = builder.insert(arith.CmpiOp(block.args[0], until, "slt")).result
     types = [scalar_type(tensor.type) for tensor in scan.tensors]
-    chosen = [_elements(tensors, block.args) for tensors in (scan.inits, updates)]
-    choice = builder.insert(scf.IfOp(is_initial, types, *chosen))
+    initial, following = (_elements(one, block.args) for one in (scan.inits, scan.updates))
+    choice = builder.insert(scf.IfOp(is_initial, types, initial, following))
     builder.insert(te.YieldOp(choice.results))
     for op in block.walk():
         op.location = scan.location

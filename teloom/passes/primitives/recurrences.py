@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from teloom.analysis.stages import legal_places, name_of, qualified, states_of, steps_of
+from teloom.analysis.stages import legal_places, name_of, qualified, stage_of, states_of, steps_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
 
@@ -21,10 +21,12 @@ def check_recurrence(
     name = name_of(stage)
     reason = schedule.why_not_in_time(stage)
     if reason is not None:
-        raise ScheduleError(f'cannot compute the steps of "{name}" so: {reason}', stage)
+        raise ScheduleError(f'cannot run the steps of "{name}" so: {reason}', stage)
     for step in steps_of(stage):
         if not stage.is_ancestor(step):
-            legal = qualified(legal_places(step))
+            legal = qualified(
+                [axis for axis in legal_places(step) if stage.is_ancestor(stage_of(axis))]
+            )
             raise ScheduleError(
                 f'cannot compute "{name_of(step)}" outside of "{name}", of which it reads earlier '
                 f"steps; legal places: {legal}",
