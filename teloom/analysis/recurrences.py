@@ -81,6 +81,6 @@ def _witness(read: te.ReadOp, accesses: Accesses, point: isl.Point) -> str:
     values = ", ".join(f"{name} = {number}" for name, number in named)
     return (
         f'stage "{name_of(reader_of(read))}" at [{", ".join(map(str, at))}] reads '
-        f"{scan}[{', '.join(shown)}] for time {time} of {scan}, but a step reads only times "
-        "before its own" + (f" ({values})" if values else "")
+        f"{scan}[{', '.join(shown)}] before time {time} of {scan} is computed; a step can read "
+        "earlier times only" + (f" (here {values})" if values else "")
     )

@@ -210,19 +210,19 @@ def _ranges(op: te.ComputeOp | te.ScanOp, scalars: Mapping[SSAValue, Lanes]) -> 
 
 
 def _all_points(extents: Sequence[int]) -> list[Lanes]:
-    """Every point of a box, by axis; MemoryError if these are too many."""
-    if math.prod(extents) >= 2**59:  # NumPy refuses such arrays in other words
-        raise MemoryError
+    """Every point of a box, by axis."""
     return [axis.ravel() for axis in np.indices(extents, np.int64)]
 
 
 @contextmanager
 def _fitting(op: Operation, extents: Sequence[int]):
-    """Tells of too many points as of an error in the program."""
+    """Tells of a box of too many points as of an error in the program."""
+    count = math.prod(extents)
     try:
+        if count >= 2**59:  # NumPy refuses such arrays in other words
+            raise MemoryError
         yield
     except (MemoryError, OverflowError):
-        count = math.prod(extents)
         raise InterpretError(f"its {count} points do not fit in memory", op) from None
 
 
@@ -234,24 +234,31 @@ def _scan(
     sizes = [int(scalars[size][0]) for size in op.until_sizes]
     with _fitting(op, extents):
         results = [np.zeros(extents, _scalar(tensor.type)) for tensor in op.tensors]
-        known: dict[SSAValue, Elements] = {**tensors}
-        states = [State(op.stage_name.data, result) for result in results]
-        known.update(zip(op.states, states, strict=True))
-        for step in op.body.block.ops:
-            if isinstance(step, te.ComputeOp):
-                equation = _Equation(step, scalars, known)
-                known |= {
-                    tensor: OnDemand(
-                        equation.extents, _scalar(tensor.type), equation.values_at, number
-                    )
-                    for number, tensor in enumerate(step.tensors)
-                }
-        inits, updates = ([known[one] for one in given] for given in (op.inits, op.updates))
-        try:
-            run_steps(states, op.until.eval(sizes, []), inits, updates, _all_points(extents[1:]))
-        except Undefined as error:
-            raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from None
+        points = _all_points(extents[1:])
+    known: dict[SSAValue, Elements] = {**tensors}
+    states = [State(op.stage_name.data, result) for result in results]
+    known.update(zip(op.states, states, strict=True))
+    for step in op.body.block.ops:
+        if isinstance(step, te.ComputeOp):
+            known.update(zip(step.tensors, _on_demand(step, scalars, known), strict=True))
+    inits, updates = ([known[one] for one in given] for given in (op.inits, op.updates))
+    try:
+        run_steps(states, op.until.eval(sizes, []), inits, updates, points)
+    except Undefined as error:
+        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from None
     return results
+
+
+def _on_demand(
+    step: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], known: Mapping[SSAValue, Elements]
+) -> list[OnDemand]:
+    """The results of an equation of a scan; it may read what will be in `known`."""
+    equation = _Equation(step, scalars, known)
+    with _fitting(step, equation.extents):
+        return [
+            OnDemand(equation.extents, _scalar(tensor.type), equation.values_at, number)
+            for number, tensor in enumerate(step.tensors)
+        ]
 
 
 @dataclass(frozen=True)

@@ -171,8 +171,8 @@ REFUSED_SCHEDULES: dict[str, tuple[Callable, str]] = {
     ),
     "steps of several times": (
         lambda s, p, t, i: s[p.following].compute_at(s[p.sums], s[p.sums].split(t, 4)[0]),
-        'stage "following" at [3, 0] reads sums[2, 0] for time 2 of sums, but a step reads only '
-        "times before its own (m = 4, n = 1)",
+        'stage "following" at [3, 0] reads sums[2, 0] before time 2 of sums is computed; a '
+        "step can read earlier times only (here m = 4, n = 1)",
     ),
     "cache of a step at the root": (
         lambda s, p, t, i: s.cache_read(p.following, "local", p.sums),
@@ -216,16 +216,19 @@ def test_refused_schedule_of_a_scan(sums, name):
 
 
 STEPS: dict[str, tuple[Callable, str]] = {
-    "its own": (lambda S, t, i: S[t, i], 'stage "following" at [1, 0] reads sums[1, 0] for time 1'),
+    "its own": (
+        lambda S, t, i: S[t, i],
+        'stage "following" at [1, 0] reads sums[1, 0] before time 1',
+    ),
     "later": (lambda S, t, i: S[t + 1, i], "when n >= 1: stage"),
     "before the first": (lambda S, t, i: S[t - 2, i], "reads sums[-1, 0], but axis 0 of sums runs"),
     "beside": (lambda S, t, i: S[t - 1, i + 1], "but axis 1 of sums runs from 0 to 0"),
-    "one for all": (lambda S, t, i: S[3, i], "reads sums[3, 0] for time 1 of sums"),
+    "one for all": (lambda S, t, i: S[3, i], "reads sums[3, 0] before time 1 of sums is"),
     "of data": (
         lambda S, t, i: S[
             te.const(2, "int32") * (i % 2) + te.floor(S[t - 1, i]).astype("int32"), i
         ],
-        "reads sums[?, 0] for time 1 of sums",
+        "reads sums[?, 0] before time 1 of sums is",
     ),
 }
 
