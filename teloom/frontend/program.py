@@ -193,7 +193,7 @@ class _Builder:
         types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
         steps = [step for step, scan in self.steps.items() if scan is op]
         inside = Block(arg_types=[*[INDEX] * len(extents), *types])
-        named = [*(axis.name for axis in op.axis), *(self.stage_names[s.op] for s in op.states)]
+        named = [*(axis.name for axis in op.axis), *(state.name for state in op.states)]
         for argument, name in zip(inside.args, named, strict=True):
             argument.name_hint = ssa_name(name)
         self.tensors.update(zip(op.states, inside.args[len(extents) :], strict=True))

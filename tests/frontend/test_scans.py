@@ -267,6 +267,45 @@ def test_any_earlier_time(name):
         np.testing.assert_array_equal(found, expected)
 
 
+def test_all_earlier_times():
+    m, n = te.var("m"), te.var("n")
+    X, S = te.placeholder((m, n), name="X"), te.placeholder((m, n), name="S")
+    first = te.compute((1, n), lambda t, i: X[t, i], name="first")
+    k = te.reduce_axis((0, m), "k")
+    following = te.compute(
+        (m, n), lambda t, i: te.sum(S[k, i], axis=k, where=k < t), name="following"
+    )
+    R = te.scan(first, following, S, name="R")
+    run = teloom.build(te.create_schedule(R), [X, R])
+    for shape in SIZES:
+        x = np.ones(shape, "float32")
+        run(x, found := np.full(shape, -1, "float32"))
+        powers = [[2.0 ** max(t - 1, 0)] * shape[1] for t in range(shape[0])]
+        np.testing.assert_array_equal(found, np.array(powers, "float32").reshape(shape))
+
+
+def test_an_update_that_reads_no_state(sums):
+    m, n = sums.X.shape
+    S = te.placeholder((m, n), name="S")
+    R = te.scan(sums.first, sums.doubled, S, name="R")
+    s = te.create_schedule(R)
+    s[sums.doubled].compute_root()
+    run = teloom.build(s, [sums.X, R])
+    x = np.arange(12, dtype="float32").reshape(4, 3)
+    run(x, found := np.empty_like(x))
+    expected = 2 * np.cumsum(x, axis=0)
+    expected[0] = x[0]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_an_update_that_is_the_state(sums):
+    R = te.scan(sums.first, sums.sums.op.states[0], sums.sums.op.states[0], name="R")
+    with pytest.raises(
+        teloom.Error, match=r'"R" at \[1, 0\] reads R\[1, 0\] before time 1 of R is'
+    ):
+        teloom.lower(te.create_schedule(R), [sums.X, R])
+
+
 def test_fibonacci():
     m = te.var("m")
     S = te.placeholder((m,), "int64", name="S")
