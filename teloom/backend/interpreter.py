@@ -246,6 +246,10 @@ def _scan(
         run_steps(states, op.until.eval(sizes, []), inits, updates, points)
     except Undefined as error:
         raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from None
+    except RecursionError:
+        raise InterpretError(
+            f"its {len(op.body.block.ops) - 1} steps read each other too deeply to interpret", op
+        ) from None
     return results
 
 

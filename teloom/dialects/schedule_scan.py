@@ -91,14 +91,14 @@ def time_leaves(stage: StageOp) -> list[SSAValue]:
 def why_not_in_time(stage: StageOp) -> str | None:
     """Why the loops of a recurrence do not run through time from the first step to the last."""
     time = time_leaves(stage)
-    leaves, name = dict(stage.order.leaves), axis_name(stage.root_axes[0])
+    leaves = dict(stage.order.leaves)
     for axis in time:
         if axis not in leaves:
             return f"axis {axis_name(axis)} of time can only be split and shifted"
         if not leaves[axis].one_after_another:
             return (
-                f"axis {axis_name(axis)} is {leaves[axis].value}: the steps of {name} run one "
-                "after another"
+                f"axis {axis_name(axis)} of time is {leaves[axis].value}, but steps run one after "
+                "another; it can be serial or unrolled"
             )
     if list(leaves)[: len(time)] != time:
         return (

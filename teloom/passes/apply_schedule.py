@@ -162,7 +162,7 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
         for name in placed_names(command)
     }
     for stage in all_stages(func):
-        check_recurrence(stage, placed_by)
+        check_recurrence(stage, sequence, placed_by)
     for stage in all_stages(func):
         check_place(stage, placed_by.get(name_of(stage)))
         check_store(stage)

@@ -122,3 +122,27 @@ def test_too_many_points(ctx):
     module = Parser(ctx, SCAN.format(body=FIBONACCI)).parse_module()
     with pytest.raises(InterpretError, match=r"its \d+ points do not fit in memory"):
         interpret(module, "f", [np.ones((2, 2), "int32")], [2**60, 2])
+
+
+def test_too_many_steps(ctx):
+    chain = "\n".join(
+        f"""%c{k + 1} = te.compute "c{k + 1}" (%u = 3) : tensor<3xi32> {{
+          %a = te.read %c{k}[%u] : i32
+          te.yield %a : i32
+        }}"""
+        for k in range(500)
+    )
+    text = f"""
+    te.func @f(%X: tensor<1xi32>) -> (tensor<3xi32>) {{
+      %S = te.scan "S" (%t = 3) init %X until 1 state %s : tensor<3xi32> {{
+        %c0 = te.compute "c0" (%u = 3) : tensor<3xi32> {{
+          %a = te.read %s[%u - 1] : i32
+          te.yield %a : i32
+        }}
+        {chain}
+        te.yield %c500 : tensor<3xi32>
+      }}
+      te.return %S : tensor<3xi32>
+    }}"""
+    with pytest.raises(InterpretError, match="its 501 steps read each other too deeply"):
+        interpret(Parser(ctx, text).parse_module(), "f", [np.ones(1, "int32")])

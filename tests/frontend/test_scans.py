@@ -144,16 +144,19 @@ def outer_first(s, p, t, i):
 REFUSED_SCHEDULES: dict[str, tuple[Callable, str]] = {
     "reordered": (
         lambda s, p, t, i: s[p.sums].reorder(i, t),
-        'cannot run the steps of "sums" so: the loops of time, idx, must be the outermost, in '
+        '"sums" is a scan: the loops of time, idx, must be the outermost, in '
         "this order; the order is i1, idx",
     ),
     "split and reordered": (outer_first, "the loops of time, idx.outer, idx.inner, must be"),
     "parallel": (
         lambda s, p, t, i: s[p.sums].parallel(t),
-        "axis idx is parallel: the steps of idx run one after another",
+        "axis idx of time is parallel, but steps run one after another; it can be serial or",
     ),
-    "vectorized": (lambda s, p, t, i: s[p.sums].vectorize(t), "axis idx is vectorized"),
-    "bound": (lambda s, p, t, i: s[p.sums].bind(t, "threadIdx.x"), "axis idx is threadIdx.x"),
+    "vectorized": (lambda s, p, t, i: s[p.sums].vectorize(t), "axis idx of time is vectorized"),
+    "bound": (
+        lambda s, p, t, i: s[p.sums].bind(t, "threadIdx.x"),
+        "axis idx of time is threadIdx.x",
+    ),
     "fused": (
         lambda s, p, t, i: s[p.sums].fuse(t, i),
         "axis idx of time can only be split and shifted",

@@ -1,6 +1,6 @@
 // RUN: not teloom-opt %s -p apply-schedule --split-input-file 2>&1 | filecheck %s
 
-// CHECK: error: apply-schedule: cannot run the steps of "S" so: the loops of time, t, must be the outermost, in this order; the order is i, t
+// CHECK: error: apply-schedule: "S" is a scan: the loops of time, t, must be the outermost, in this order; the order is i, t
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
   %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
     %x = te.read %X[%t, %i] : f32
@@ -26,7 +26,7 @@ schedule.sequence @s on @sums {
 
 // -----
 
-// CHECK: error: apply-schedule: cannot run the steps of "S" so: the loops of time, to, ti, must be the outermost, in this order; the order is to, i, ti
+// CHECK: error: apply-schedule: "S" is a scan: the loops of time, to, ti, must be the outermost, in this order; the order is to, i, ti
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
   %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
     %x = te.read %X[%t, %i] : f32
@@ -53,7 +53,7 @@ schedule.sequence @s on @sums {
 
 // -----
 
-// CHECK: error: apply-schedule: cannot run the steps of "S" so: axis t is parallel: the steps of t run one after another
+// CHECK: error: apply-schedule: "S" is a scan: axis t of time is parallel, but steps run one after another; it can be serial or unrolled
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
   %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
     %x = te.read %X[%t, %i] : f32
@@ -79,7 +79,7 @@ schedule.sequence @s on @sums {
 
 // -----
 
-// CHECK: error: apply-schedule: cannot run the steps of "S" so: axis ti is vectorized: the steps of t run one after another
+// CHECK: error: apply-schedule: "S" is a scan: axis ti of time is vectorized, but steps run one after another; it can be serial or unrolled
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
   %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
     %x = te.read %X[%t, %i] : f32
@@ -106,7 +106,7 @@ schedule.sequence @s on @sums {
 
 // -----
 
-// CHECK: error: apply-schedule: cannot run the steps of "S" so: axis t of time can only be split and shifted
+// CHECK: error: apply-schedule: "S" is a scan: axis t of time can only be split and shifted
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
   %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
     %x = te.read %X[%t, %i] : f32
