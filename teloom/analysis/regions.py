@@ -83,8 +83,9 @@ def infer_regions(
 
     A stage takes the first of `modes` that needs no more than that many isl operations,
     or the last. `multiply` is asked for the products of symbolic extents that fusions
-    need. Raises PassError for a read outside its tensor, with a witness, and for an axis
-    that never runs or that has another extent than its thread axis.
+    need. Raises PassError for a read outside its tensor, or of a step of a recurrence that
+    is not computed yet, with a witness, and for an axis that never runs or that has another
+    extent than its thread axis.
     """
     check_domains(func)
     inference = _Inference(func, modes, operations)

@@ -30,7 +30,7 @@ from teloom.frontend.extern_emission import ExternEmitter
 from teloom.frontend.externals import Externals
 from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
-from teloom.frontend.scan_steps import check_results, steps_of_scans
+from teloom.frontend.scan_steps import check_results, scan_of_states, steps_of_scans
 from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
@@ -103,11 +103,10 @@ class _Builder:
         for size in _sizes(self.operations):
             self.sizes[size] = self._argument(INDEX, self._unique(size.name))
         self.forms = ShapeForms(list(self.sizes))
-        scans = [op for op in self.operations if isinstance(op, ScanOp)]
-        states = {state.op for scan in scans for state in scan.states}
+        states = scan_of_states(self.operations)
         for op in self.operations:
             self.stage_names[op] = self._unique(op.name)
-            if isinstance(op, PlaceholderOp) and op not in states:
+            if isinstance(op, PlaceholderOp) and op.output(0) not in states:
                 self._placeholder(op)
         for op in self.operations:
             if isinstance(op, ComputeOp) and op not in self.steps:

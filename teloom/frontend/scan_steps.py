@@ -11,35 +11,38 @@ from teloom.frontend.tensors import ComputeOp, Operation, ScanOp, Tensor
 Steps = Mapping[ComputeOp, ScanOp]
 
 
+def scan_of_states(operations: Sequence[Operation]) -> dict[Tensor, ScanOp]:
+    """The scans among `operations` by their states; `teloom.Error` for a state of two."""
+    found: dict[Tensor, ScanOp] = {}
+    for scan in (op for op in operations if isinstance(op, ScanOp)):
+        for state in scan.states:
+            if state in found:
+                raise Error(
+                    f"{state.name} is the state of two scans, {found[state].name} and {scan.name}; "
+                    "give each a placeholder of its own"
+                )
+            found[state] = scan
+    return found
+
+
 def steps_of_scans(operations: Sequence[Operation]) -> dict[ComputeOp, ScanOp]:
     """The steps among `operations`, which stand in dependency order, with their scans.
 
     Raises `teloom.Error` where one is no equation, is of two scans, or is read from outside.
     """
-    scan_of: dict[Tensor, ScanOp] = {}
-    for scan in operations:
-        if isinstance(scan, ScanOp):
-            for state in scan.states:
-                if state in scan_of:
-                    raise Error(
-                        f"{state.name} is the state of two scans, {scan_of[state].name} and "
-                        f"{scan.name}; give each a placeholder of its own"
-                    )
-                scan_of[state] = scan
-    steps: dict[ComputeOp, ScanOp] = {}
+    scan_of = scan_of_states(operations)
+    steps: dict[Operation, ScanOp] = {}
 
     def scans_in(tensors: Sequence[Tensor]) -> list[ScanOp]:
-        found = dict.fromkeys(
-            scan_of[one] if one in scan_of else steps.get(one.op)  # type: ignore[arg-type]
-            for one in tensors
-        )
-        return [scan for scan in found if scan is not None]
+        found = (scan_of.get(one) or steps.get(one.op) for one in tensors)
+        return list(dict.fromkeys(scan for scan in found if scan is not None))
 
     for op in operations:
         if isinstance(op, ScanOp):
             _check_scan(op, scans_in(op.inits), scans_in(op.updates))
         elif found := scans_in(op.input_tensors):
-            steps[_checked_step(op, found)] = found[0]
+            _check_step(op, found)
+            steps[op] = found[0]
     for scan in dict.fromkeys(steps.values()):
         inside = post_dfs_order((update.op for update in scan.updates), read_graph([scan]))
         for op in steps:
@@ -48,7 +51,7 @@ def steps_of_scans(operations: Sequence[Operation]) -> dict[ComputeOp, ScanOp]:
                     f"{op.name} reads the state of {scan.name}, or what is computed from it, but "
                     f"is none of its steps; read {scan.name} itself"
                 )
-    return steps
+    return {op: scan for op, scan in steps.items() if isinstance(op, ComputeOp)}
 
 
 def _check_scan(scan: ScanOp, of_inits: Sequence[ScanOp], of_updates: Sequence[ScanOp]) -> None:
@@ -62,7 +65,7 @@ def _check_scan(scan: ScanOp, of_inits: Sequence[ScanOp], of_updates: Sequence[S
             )
 
 
-def _checked_step(op: Operation, scans: Sequence[ScanOp]) -> ComputeOp:
+def _check_step(op: Operation, scans: Sequence[ScanOp]) -> None:
     names = " and ".join(scan.name for scan in scans)
     if not isinstance(op, ComputeOp):
         raise Error(
@@ -71,7 +74,6 @@ def _checked_step(op: Operation, scans: Sequence[ScanOp]) -> ComputeOp:
         )
     if len(scans) > 1:
         raise Error(f"{op.name} depends on the states of {names}; a step is one of one scan")
-    return op
 
 
 def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
