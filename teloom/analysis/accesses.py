@@ -24,7 +24,7 @@ from teloom.analysis.integer_sets import (
     set_of,
     universe,
 )
-from teloom.analysis.stages import Read, definition_of, filled_by, in_init, shape_of
+from teloom.analysis.stages import Read, definition_of, in_init, result_behind, shape_of
 from teloom.dialects import schedule, te
 
 MOST_PIECES = 16
@@ -113,7 +113,7 @@ class Accesses:
         """Declared extents of a tensor; dimension k is size k."""
         if tensor.owner is self.func.body.block:
             return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
-        extents, sizes = shape_of(filled_by(tensor))
+        extents, sizes = shape_of(result_behind(tensor))
         positions = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes]
         return [extent.replace_dims_and_symbols(positions, ()) for extent in extents]
 

@@ -20,7 +20,7 @@ from teloom.analysis.integer_sets import (
     non_negative,
     set_of,
 )
-from teloom.analysis.stages import Read, filled_by, name_of, reader_of
+from teloom.analysis.stages import Read, name_of, reader_of, result_behind
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 
@@ -120,7 +120,7 @@ def _comparison(constraint: isl.Constraint, names: Sequence[str]) -> str:
 
 
 def _tensor_name(tensor: SSAValue) -> str:
-    stage = filled_by(tensor).owner
+    stage = result_behind(tensor).owner
     if isinstance(stage, schedule.StageOp):
         return name_of(stage)
     return tensor.name_hint or "an argument"

@@ -32,6 +32,7 @@ from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.outside import check_read
+from teloom.analysis.recurrences import check_step
 from teloom.analysis.relations import Fact
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
 from teloom.analysis.stages import (
@@ -40,8 +41,8 @@ from teloom.analysis.stages import (
     fixed_axes,
     folds_of,
     in_init,
+    is_computed_whole,
     is_leaf,
-    is_output,
     leaves_of,
     loops_around,
     name_of,
@@ -82,8 +83,9 @@ def infer_regions(
 
     A stage takes the first of `modes` that needs no more than that many isl operations,
     or the last. `multiply` is asked for the products of symbolic extents that fusions
-    need. Raises PassError for a read outside its tensor, with a witness, and for an axis
-    that never runs or that has another extent than its thread axis.
+    need. Raises PassError for a read outside its tensor, or of a step of a recurrence that
+    is not computed yet, with a witness, and for an axis that never runs or that has another
+    extent than its thread axis.
     """
     check_domains(func)
     inference = _Inference(func, modes, operations)
@@ -158,6 +160,7 @@ class _Inference:
             for op in region.walk():
                 if isinstance(op, Read):
                     check_read(op, self.accesses, self._instances(op))
+                    check_step(op, self.accesses, self._instances(op), self.regions)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         place = self._place(stage)
@@ -165,7 +168,7 @@ class _Inference:
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
-        if is_output(stage) or stage.extern is not None:
+        if is_computed_whole(stage):
             whole = declared.to_set()
             computed = Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
             return StageLoops(stage, place, computed, self.products).result()

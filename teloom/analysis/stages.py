@@ -90,8 +90,38 @@ def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]
     return [upper for _, upper in data_axes], stage.sizes
 
 
-def filled_by(tensor: SSAValue) -> SSAValue:
-    """The result of a stage that an extern fills as `tensor`; any other is itself."""
+def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
+    """The results that the steps of a recurrence read; none of any other stage."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.StateOp)]
+
+
+def is_computed_whole(stage: schedule.StageOp) -> bool:
+    """Whether all elements of a stage are computed, whatever is read of them."""
+    return is_output(stage) or stage.extern is not None or bool(states_of(stage))
+
+
+def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
+    """The stages that read a state of a recurrence, themselves or through others.
+
+    There are none of any other stage.
+    """
+    found: dict[schedule.StageOp, None] = {}
+    pending = [read for state in states_of(scan) for read in reads_of_tensor(state.tensor)]
+    while pending:
+        stage = reader_of(pending.pop())
+        if stage is not scan and stage not in found:
+            found[stage] = None
+            pending += reads_of(stage)
+    return list(found)
+
+
+def result_behind(tensor: SSAValue) -> SSAValue:
+    """The result of a stage that is `tensor` inside that stage; any other is itself.
+
+    An extern fills it by that name, the steps of a recurrence read it.
+    """
+    if isinstance(state := tensor.owner, schedule.StateOp):
+        return state.stage.tensors[state.number.value.data]
     extern = tensor.owner.parent_op()
     if not isinstance(tensor, BlockArgument) or not isinstance(extern, Extern):
         return tensor

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +24,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.callbacks import External
 from teloom.backend.extern_interpreter import ExternRun
+from teloom.backend.recurrences import Elements, OnDemand, State, run_steps
 from teloom.backend.scalars import (
     Lanes,
     Undefined,
@@ -66,6 +68,8 @@ def interpret(
             if isinstance(op, te.ComputeOp):
                 values = _Equation(op, scalars, tensors).values()
                 tensors.update(zip(op.tensors, values, strict=True))
+            elif isinstance(op, te.ScanOp):
+                tensors.update(zip(op.tensors, _scan(op, scalars, tensors), strict=True))
             elif isinstance(op, te.ExternOp):
                 tensors.update(_fill(op, scalars, tensors, externals))
             elif not isinstance(op, te.ReturnOp):
@@ -153,33 +157,29 @@ class _Equation:
 
     op: te.ComputeOp
     scalars: Mapping[SSAValue, Lanes]
-    tensors: Mapping[SSAValue, np.ndarray]
+    tensors: Mapping[SSAValue, Elements]
 
     def values(self) -> list[np.ndarray]:
         """The tensors that it defines, one per result."""
-        operands = [int(self.scalars[operand][0]) for operand in self.op.bounds.operands]
-        ranges = [
-            range(lower.eval(operands, []), upper.eval(operands, []))
-            for lower, upper in self.op.bounds.pairs()
-        ]
-        try:
-            return self._values_in(ranges)
-        except (MemoryError, OverflowError):
-            count = math.prod(max(0, axis.stop - axis.start) for axis in ranges)
-            raise InterpretError(f"its {count} points do not fit in memory", self.op) from None
+        with _fitting(self.op, self.extents):
+            points = _all_points(self.extents)
+            results = self.values_at(math.prod(self.extents), points)
+            return [result.reshape(self.extents) for result in results]
 
-    def _values_in(self, ranges: Sequence[range]) -> list[np.ndarray]:
-        data_axes = self.op.data_axes.value.data
-        extents = [len(axis) for axis in ranges[:data_axes]]
-        count = math.prod(extents)
-        if count >= 2**59:  # NumPy refuses such arrays in other words
-            raise MemoryError
-        points = [axis.ravel() for axis in np.indices(extents, np.int64)]
+    def values_at(self, count: int, points: list[Lanes]) -> list[Lanes]:
+        """The elements at `count` points, which are given by data axis."""
         if self.op.is_reduction:
-            results = self._fold(count, points, ranges[data_axes:])
-        else:
-            results = self._evaluate(self.op.body, count, points)
-        return [result.reshape(extents) for result in results]
+            return self._fold(count, points, self.ranges[len(points) :])
+        return self._evaluate(self.op.body, count, points)
+
+    @property
+    def extents(self) -> list[int]:
+        """How many elements it has along each data axis."""
+        return [len(axis) for axis in self.ranges[: self.op.data_axes.value.data]]
+
+    @property
+    def ranges(self) -> list[range]:
+        return _ranges(self.op, self.scalars)
 
     def _fold(self, count: int, points: list[Lanes], reduce_ranges: Sequence[range]) -> list[Lanes]:
         if self.op.has_init:
@@ -200,6 +200,71 @@ class _Equation:
         return _Points(self.op, count, scalars, self.tensors).run_block(region.block)
 
 
+def _ranges(op: te.ComputeOp | te.ScanOp, scalars: Mapping[SSAValue, Lanes]) -> list[range]:
+    """Where the axes of an operation run."""
+    operands = [int(scalars[operand][0]) for operand in op.bounds.operands]
+    return [
+        range(lower.eval(operands, []), upper.eval(operands, []))
+        for lower, upper in op.bounds.pairs()
+    ]
+
+
+def _all_points(extents: Sequence[int]) -> list[Lanes]:
+    """Every point of a box, by axis."""
+    return [axis.ravel() for axis in np.indices(extents, np.int64)]
+
+
+@contextmanager
+def _fitting(op: Operation, extents: Sequence[int]):
+    """Tells of a box of too many points as of an error in the program."""
+    count = math.prod(extents)
+    try:
+        if count >= 2**59:  # NumPy refuses such arrays in other words
+            raise MemoryError
+        yield
+    except (MemoryError, OverflowError):
+        raise InterpretError(f"its {count} points do not fit in memory", op) from None
+
+
+def _scan(
+    op: te.ScanOp, scalars: Mapping[SSAValue, Lanes], tensors: Mapping[SSAValue, np.ndarray]
+) -> list[np.ndarray]:
+    """The tensors that a scan defines, one per result."""
+    extents = [len(axis) for axis in _ranges(op, scalars)]
+    sizes = [int(scalars[size][0]) for size in op.until_sizes]
+    with _fitting(op, extents):
+        results = [np.zeros(extents, _scalar(tensor.type)) for tensor in op.tensors]
+        points = _all_points(extents[1:])
+    known: dict[SSAValue, Elements] = {**tensors}
+    states = [State(op.stage_name.data, result) for result in results]
+    known.update(zip(op.states, states, strict=True))
+    for step in op.body.block.ops:
+        if isinstance(step, te.ComputeOp):
+            known.update(zip(step.tensors, _on_demand(step, scalars, known), strict=True))
+    inits, updates = ([known[one] for one in given] for given in (op.inits, op.updates))
+    try:
+        run_steps(states, op.until.eval(sizes, []), inits, updates, points)
+    except Undefined as error:
+        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from None
+    except RecursionError:
+        raise InterpretError(
+            f"its {len(op.body.block.ops) - 1} steps read each other too deeply to interpret", op
+        ) from None
+    return results
+
+
+def _on_demand(
+    step: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], known: Mapping[SSAValue, Elements]
+) -> list[OnDemand]:
+    """The results of an equation of a scan; it may read what will be in `known`."""
+    equation = _Equation(step, scalars, known)
+    with _fitting(step, equation.extents):
+        return [
+            OnDemand(equation.extents, _scalar(tensor.type), equation.values_at, number)
+            for number, tensor in enumerate(step.tensors)
+        ]
+
+
 @dataclass(frozen=True)
 class _Points:
     """Points at which operations are run: a lane for each, in the scalars known so far."""
@@ -207,7 +272,7 @@ class _Points:
     stage: te.ComputeOp | None
     count: int
     scalars: dict[SSAValue, Lanes]
-    tensors: Mapping[SSAValue, np.ndarray]
+    tensors: Mapping[SSAValue, Elements]
 
     def run_block(self, block: Block) -> list[Lanes]:
         """Runs a block; the lanes of what its terminator yields."""

@@ -45,6 +45,7 @@ from teloom.dialects.schedule_relations import (
     consumers_of,
     verify_distinct,
 )
+from teloom.dialects.schedule_scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule_stages import (
     EquationOp,
     GuardOp,
@@ -112,6 +113,7 @@ Schedule = Dialect(
         GuardOp,
         EquationOp,
         ExternOp,
+        StateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr],
 )
@@ -156,6 +158,7 @@ __all__ = [
     "SplitOp",
     "StageOp",
     "StageType",
+    "StateOp",
     "StorageAlignOp",
     "StoreAtOp",
     "StoreRootOp",
@@ -172,6 +175,8 @@ __all__ = [
     "consumed_axes",
     "consumed_text",
     "consumers_of",
+    "time_leaves",
     "unknown_thread",
     "verify_distinct",
+    "why_not_in_time",
 ]

@@ -96,9 +96,10 @@ class StageOp(IRDLOperation):
 
     The region's arguments are the root axes, as handles. In the region stand, in this
     order: the relations that make other axes (`schedule.split`, `schedule.fuse`),
-    `schedule.order`, the ranges once they are inferred, the stages that are computed
-    at an axis of this one, and the equation or the extern. `at %axis` is the axis of the enclosing
-    stage in whose loop this one is computed; without it the stage is at the root.
+    `schedule.order`, the ranges once they are inferred, the states of a recurrence, the
+    stages that are computed at an axis of this one, and the equation or the extern.
+    `at %axis` is the axis of the enclosing stage in whose loop this one is computed; without
+    it the stage is at the root.
     `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
     `layout affine_map<...>` is how its elements lie in that; without it, row-major.
     `double_buffered` asks for two copies, of which one is computed an iteration ahead.

@@ -70,6 +70,7 @@ from teloom.dialects.stage_header import (
     verify_header,
 )
 from teloom.dialects.te_extern import BufferOp, ExternOp
+from teloom.dialects.te_scan import ScanOp
 
 INDEX = IndexType()
 
@@ -651,7 +652,10 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[values])
 
 
-Te = Dialect("te", [FuncOp, ReturnOp, ComputeOp, ReadOp, BoundedOp, YieldOp, ExternOp, BufferOp])
+Te = Dialect(
+    "te",
+    [FuncOp, ReturnOp, ComputeOp, ReadOp, BoundedOp, YieldOp, ExternOp, BufferOp, ScanOp],
+)
 
 __all__ = [
     "BoundedOp",
@@ -661,6 +665,7 @@ __all__ = [
     "FuncOp",
     "ReadOp",
     "ReturnOp",
+    "ScanOp",
     "Te",
     "YieldOp",
 ]

@@ -12,7 +12,7 @@ from teloom.errors import Error
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.expressions import Expr, Var, walk
 from teloom.frontend.program import ShapeForms, tensor_type
-from teloom.frontend.tensors import ComputeOp, Tensor
+from teloom.frontend.tensors import PlaceholderOp, Tensor
 
 
 def checked_binds(binds: object, args: Sequence[Tensor | Var]) -> dict[Tensor, Buffer]:
@@ -54,7 +54,7 @@ def _check(tensor: Tensor, buffer: Buffer) -> None:
     shape = forms.extents(tensor.shape, tensor.name)
     if forms.extents(buffer.shape, buffer.name) != shape:
         raise Error(f"{where} has shape {_text(buffer.shape)}, the tensor {_text(tensor.shape)}")
-    written = isinstance(tensor.op, ComputeOp)
+    written = not isinstance(tensor.op, PlaceholderOp)
     extents = tensor_type(shape, tensor.dtype).get_shape()
     try:
         verify_placement(placement_of(buffer, forms), extents, buffer.name, written)

@@ -9,7 +9,7 @@ from typing import Any
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.expressions import Const, Expr
 from teloom.frontend.reductions import Reduce
-from teloom.frontend.tensors import ComputeOp, ExternOp, IterVar, Operation, Range, Tensor
+from teloom.frontend.tensors import ComputeOp, ExternOp, IterVar, Operation, Range, ScanOp, Tensor
 
 
 def computing(op: Operation, name: str) -> ComputeOp:
@@ -36,8 +36,10 @@ def axes_of(tensor: Tensor) -> list[IterVar]:
     return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
 
 
-def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp:
+def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp | ScanOp:
     """`op`, with its axes, reading `cache` where it read `tensor`."""
+    if isinstance(op, ScanOp):
+        return op.reading(tensor, cache)
     if isinstance(op, ExternOp):
         return op.with_inputs(
             [

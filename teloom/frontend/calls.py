@@ -59,8 +59,12 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
         if any(arg is other for other in args[:position]):
             raise Error(f"argument {position}, {arg.name}, is listed twice")
         if isinstance(arg, Tensor) and not _is_given(arg) and arg not in program.tensors:
-            cached = arg.op in schedule.stage_map
-            reason = "made by a cache" if cached else "not computed by this schedule"
+            if arg.op in program.operations:
+                reason = "of the steps of a scan, which are not kept"
+            elif arg.op in schedule.stage_map:
+                reason = "made by a cache"
+            else:
+                reason = "not computed by this schedule"
             raise Error(f"argument {position}, {arg.name}, is {reason}")
     given = set(args)
     for tensor in program.tensors:

@@ -30,6 +30,7 @@ from teloom.frontend.extern_emission import ExternEmitter
 from teloom.frontend.externals import Externals
 from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
+from teloom.frontend.scan_steps import check_results, scan_of_states, steps_of_scans
 from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
@@ -37,6 +38,7 @@ from teloom.frontend.tensors import (
     IterVar,
     Operation,
     PlaceholderOp,
+    ScanOp,
     Tensor,
 )
 
@@ -65,6 +67,7 @@ def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
     Its arguments are the sizes and the placeholders, both in order of first use.
     """
     builder = _Builder(tuple(post_dfs_order(outputs, read_graph(outputs))))
+    check_results(outputs, builder.steps)
     return builder.program(outputs, name)
 
 
@@ -74,7 +77,7 @@ def _sizes(operations: Sequence[Operation]) -> list[Var]:
         if isinstance(op, PlaceholderOp):
             roots.extend(op.output(0).shape)
     for op in operations:
-        if isinstance(op, ComputeOp):
+        if isinstance(op, ComputeOp | ScanOp):
             roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom or ())
             roots.extend(op.body)
         elif isinstance(op, ExternOp):
@@ -87,6 +90,7 @@ def _sizes(operations: Sequence[Operation]) -> list[Var]:
 class _Builder:
     def __init__(self, operations: tuple[Operation, ...]):
         self.operations = operations
+        self.steps = steps_of_scans(operations)
         self.taken: set[str] = set()
         self.block = Block()
         self.tensors: dict[Tensor, SSAValue] = {}
@@ -99,13 +103,16 @@ class _Builder:
         for size in _sizes(self.operations):
             self.sizes[size] = self._argument(INDEX, self._unique(size.name))
         self.forms = ShapeForms(list(self.sizes))
+        states = scan_of_states(self.operations)
         for op in self.operations:
             self.stage_names[op] = self._unique(op.name)
-            if isinstance(op, PlaceholderOp):
+            if isinstance(op, PlaceholderOp) and op.output(0) not in states:
                 self._placeholder(op)
         for op in self.operations:
-            if isinstance(op, ComputeOp):
+            if isinstance(op, ComputeOp) and op not in self.steps:
                 self._equation(op)
+            elif isinstance(op, ScanOp):
+                self._scan(op)
             elif isinstance(op, ExternOp):
                 self._extern(op)
         results = [self.tensors[tensor] for op in outputs for tensor in op.outputs]
@@ -179,7 +186,36 @@ class _Builder:
         parts = emitter.parts(boxes, shapes, types)
         self._add(op, te.ExternOp(self.stage_names[op], parts, types))
 
-    def _add(self, op: Operation, stage: te.ComputeOp | te.ExternOp) -> None:
+    def _scan(self, op: ScanOp) -> None:
+        shape = op.output(0).shape
+        until, *extents = self.forms.extents([op.inits[0].shape[0], *shape], op.name)
+        types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
+        steps = [step for step, scan in self.steps.items() if scan is op]
+        inside = Block(arg_types=[*[INDEX] * len(extents), *types])
+        named = [*(axis.name for axis in op.axis), *(state.name for state in op.states)]
+        for argument, name in zip(inside.args, named, strict=True):
+            argument.name_hint = ssa_name(name)
+        self.tensors.update(zip(op.states, inside.args[len(extents) :], strict=True))
+        around, self.block = self.block, inside
+        for step in steps:
+            self._equation(step)
+        self.block.add_op(te.YieldOp([self.tensors[update] for update in op.updates]))
+        self.block = around
+        sizes = list(self.sizes.values())
+        scan = te.ScanOp(
+            self.stage_names[op],
+            AxisBounds.of([(AffineExpr.constant(0), extent) for extent in extents], sizes),
+            [self.tensors[init] for init in op.inits],
+            until,
+            sizes,
+            Region(inside),
+            types,
+        )
+        self._add(op, scan)
+        for tensor in (*op.states, *(one for step in steps for one in step.outputs)):
+            del self.tensors[tensor]  # nothing outside can read it
+
+    def _add(self, op: Operation, stage: te.ComputeOp | te.ExternOp | te.ScanOp) -> None:
         stage.location = op.location
         self.block.add_op(stage)
         for tensor, result in zip(op.outputs, stage.tensors, strict=True):

@@ -12,6 +12,7 @@ from teloom.frontend.bounds import infer_bounds as InferBound
 from teloom.frontend.read_graph import post_dfs_order as PostDFSOrder
 from teloom.frontend.read_graph import read_graph as CreateReadGraph
 from teloom.frontend.relations import RELATIONS, Relation
+from teloom.frontend.scan_steps import scan_body as ScanGetBody
 from teloom.frontend.schedules import Schedule, Stage, create_schedule
 
 globals().update({relation.__name__: relation for relation in RELATIONS.values()})

@@ -44,6 +44,7 @@ from teloom.frontend.tensors import (
     IterVar,
     Operation,
     PlaceholderOp,
+    ScanOp,
     Tensor,
 )
 
@@ -109,6 +110,11 @@ class Schedule:
                 f"cannot compute {stage.name} in {scope!r} first: it is an extern, whose body "
                 "fills a buffer of its own; set_scope says where that is"
             )
+        if isinstance(stage.op, ScanOp):
+            raise ScheduleError(
+                f"cannot compute {stage.name} in {scope!r} first: it is a scan, whose steps read "
+                "it; set_scope says where it is"
+            )
         command = dialect.CacheWriteOp(stage.handle, checked_scope(scope, "cache_write"))
         self.append(command)
         computation = computing(stage.op, self._cache_name(stage.name, scope))
@@ -134,6 +140,11 @@ class Schedule:
         10
         """
         source = self._tensor(tensor, "cache_read")
+        if isinstance(source.op, PlaceholderOp) and source not in self.program.tensors:
+            raise ScheduleError(
+                f"cannot cache {source.name}: it is the state of a scan; a cache of what reads it, "
+                "or of the scan, is another tensor"
+            )
         stages = dict.fromkeys(self[reader] for reader in _listed(readers))
         handles = [stage.handle for stage in stages]
         scope = checked_scope(scope, "cache_read")
@@ -386,6 +397,8 @@ class Stage:
         splits = splits_for(layout)
         if splits is None or not set(self.op.axis) <= set(self.axes):
             return []
+        if isinstance(self.op, ScanOp):  # whose time stays the outermost loop
+            return []
         made = {AffineExpr.dimension(k): axis for k, axis in enumerate(self.op.axis)}
         for axis, factor in splits:
             made[axis // factor], made[axis % factor] = self.split(made[axis], factor=factor)
@@ -393,7 +406,7 @@ class Stage:
         self.reorder(*loops)
         return loops
 
-    def change_op(self, op: ComputeOp | ExternOp) -> None:
+    def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
         """Makes `op` its operation; handles of axes that this has not are another stage's."""
         gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
         self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}

@@ -64,6 +64,7 @@ from teloom.frontend.math_functions import (
 from teloom.frontend.promises import bounded
 from teloom.frontend.reducers import all, any, max, min, prod, sum
 from teloom.frontend.reductions import comm_reducer
+from teloom.frontend.scans import scan
 from teloom.frontend.schedules import Schedule, Stage, create_schedule
 from teloom.frontend.tensors import (
     ComputeOp,
@@ -72,6 +73,7 @@ from teloom.frontend.tensors import (
     Operation,
     PlaceholderOp,
     Range,
+    ScanOp,
     Tensor,
     TensorSlice,
     placeholder,

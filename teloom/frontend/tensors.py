@@ -47,9 +47,10 @@ class IterVar(Expr):
 
 
 class Operation:
-    """What gives tensors: a placeholder or an equation.
+    """What gives tensors: a placeholder, an equation, an extern or a scan.
 
-    `axis`, `reduce_axis` and `body` are those of an equation; a placeholder's are empty.
+    `axis`, `reduce_axis` and `body` are those of an equation; a placeholder's are empty, and
+    a scan has only the first.
     `location` is the line of the user's program that made it.
     """
 
@@ -165,6 +166,59 @@ class ExternOp(Operation):
             self.out_buffers,
             self.statements,
             self.numbers,
+            self.tag,
+            self.attrs,
+        )
+
+
+class ScanOp(Operation):
+    """Tensors whose first axis is time: their states, as each step reads them, are placeholders.
+
+    At times below the first extent of `inits` an element is theirs, at all others that of
+    `updates`. `inputs` are what a caller said that these read.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        axis: Sequence[IterVar],
+        inits: Sequence[Tensor],
+        updates: Sequence[Tensor],
+        states: Sequence[Tensor],
+        inputs: Sequence[Tensor] = (),
+        tag: str = "",
+        attrs: dict[str, Any] | None = None,
+    ):
+        super().__init__(name, tag, attrs)
+        self.axis = list(axis)
+        self.inits, self.updates = list(inits), list(updates)
+        self.states, self.inputs = list(states), list(inputs)
+        self._outputs = tuple(
+            Tensor(self, index, state.shape, state.dtype) for index, state in enumerate(states)
+        )
+
+    @property
+    def scan_axis(self) -> IterVar:
+        """The axis of time, from 0 on."""
+        return self.axis[0]
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        return list(dict.fromkeys([*self.inits, *self.updates]))
+
+    def reading(self, tensor: Tensor, other: Tensor) -> ScanOp:
+        """The same scan, with `other` where it took `tensor`."""
+        inits, updates = (
+            [other if one is tensor else one for one in given]
+            for given in (self.inits, self.updates)
+        )
+        return ScanOp(
+            self.name,
+            self.axis,
+            inits,
+            updates,
+            self.states,
+            self.inputs,
             self.tag,
             self.attrs,
         )

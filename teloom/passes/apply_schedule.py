@@ -24,7 +24,9 @@ from teloom.passes.primitives import PRIMITIVES
 from teloom.passes.primitives.compute_at import check_place
 from teloom.passes.primitives.double_buffer import check_double_buffered
 from teloom.passes.primitives.groups import placed_names
+from teloom.passes.primitives.recurrences import check_recurrence
 from teloom.passes.primitives.store_at import check_store
+from teloom.passes.scan_stage import scan_stage
 from teloom.passes.unscheduled_stage import extern_stage, unscheduled_stage
 
 
@@ -53,8 +55,16 @@ class ExternToStage(RewritePattern):
         _replace(op, extern_stage(op.stage_name.data, op.detach_parts(), types), rewriter)
 
 
+class ScanToStage(RewritePattern):
+    """Makes a stage of a scan, at the root, in whose loop of time its steps are."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: te.ScanOp, rewriter: PatternRewriter):
+        _replace(op, scan_stage(op), rewriter)
+
+
 def _replace(
-    op: te.ComputeOp | te.ExternOp, stage: schedule.StageOp, rewriter: PatternRewriter
+    op: te.ComputeOp | te.ExternOp | te.ScanOp, stage: schedule.StageOp, rewriter: PatternRewriter
 ) -> None:
     stage.location = op.location
     for old, new in zip(op.tensors, stage.tensors, strict=True):
@@ -127,9 +137,11 @@ class ApplySchedulePass(ModulePass):
 
 
 def make_stages(func: te.FuncOp) -> None:
-    """Gives every equation and extern of a function the schedule that changes nothing."""
+    """Gives all equations, externs and scans of a function the schedule that changes nothing."""
     patterns = GreedyRewritePatternApplier([ComputeToStage(), ExternToStage()], dce_enabled=False)
-    PatternRewriteWalker(patterns, apply_recursively=False).rewrite_region(func.body)
+    # Scans last, when their steps are stages.
+    for pattern in (patterns, ScanToStage()):
+        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(func.body)
 
 
 def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncOp]) -> None:
@@ -149,6 +161,8 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
         if isinstance(command, schedule.PlaceCommand)
         for name in placed_names(command)
     }
+    for stage in all_stages(func):
+        check_recurrence(stage, sequence, placed_by)
     for stage in all_stages(func):
         check_place(stage, placed_by.get(name_of(stage)))
         check_store(stage)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from xdsl.builder import Builder
 from xdsl.ir import SSAValue
 
-from teloom.analysis.stages import filled_by
+from teloom.analysis.stages import result_behind
 from teloom.dialects import loop, schedule, te
 from teloom.passes.equation_body import EquationBody
 
@@ -24,7 +24,7 @@ def build_extern(
         if isinstance(op, te.BufferOp):
             buffer = loop.BufferOp.create(
                 operands=[
-                    tensors[filled_by(op.tensor)],
+                    tensors[result_behind(op.tensor)],
                     *(body.values[size] for size in op.operands_),
                 ],
                 properties=op.properties,

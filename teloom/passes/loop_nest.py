@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.stages import alignments_of, is_reduce, name_of, shape_of
+from teloom.analysis.stages import alignments_of, is_reduce, name_of, result_behind, shape_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.dialects.constraints import Conjunction
@@ -50,7 +50,8 @@ class FunctionScope:
     def _load(
         self, read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
     ) -> SSAValue:
-        load = loop.LoadOp(self.tensors[read.tensor], map.data.results, operands)
+        tensor = self.tensors[result_behind(read.tensor)]
+        load = loop.LoadOp(tensor, map.data.results, operands)
         load.location = read.location
         return builder.insert(load).value
 

@@ -93,10 +93,11 @@ def _result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]
         assert isinstance(value, OpResult)
         shape = extern.shape_of(value.index)
         return tuple(extent.replace_dims_and_symbols(dims, []) for extent in shape)
-    if not isinstance(stage, te.ComputeOp | schedule.StageOp):
+    if not isinstance(stage, te.ComputeOp | te.ScanOp | schedule.StageOp):
         return entry.shape_of(list(entry.tensors).index(value))
+    assert isinstance(value.type, TensorType)
     dims = [AffineExpr.dimension(sizes.index(operand)) for operand in stage.bounds.operands]
-    uppers = stage.bounds.uppers.data.results[: stage.data_axes.value.data]
+    uppers = stage.bounds.uppers.data.results[: value.type.get_num_dims()]
     return tuple(upper.replace_dims_and_symbols(dims, []) for upper in uppers)
 
 

@@ -740,3 +740,48 @@ te.func @extern_of_another_result() -> () {
 "schedule.sequence"() <{sym_name = "layout_of_nothing", target = @f}> ({
   "schedule.transform_layout"() <{layout = #loop.layout<affine_map<(d0) -> (d0)>>}> : () -> ()
 }) : () -> ()
+
+// -----
+
+// CHECK: the stage has no result 1 of type tensor<8xf32>
+te.func @state_of_no_result() -> () {
+  %S = schedule.stage "S" (%t = 8) : tensor<8xf32> {
+    schedule.order %t
+    %s = schedule.state 1 : tensor<8xf32>
+    schedule.equation (%p) {
+      %a = te.read %s[%p - 1] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a stage without axes has no time, and no state
+te.func @state_without_time() -> () {
+  %S = schedule.stage "S" () : tensor<f32> {
+    schedule.order none
+    %s = schedule.state 0 : tensor<f32>
+    schedule.equation () {
+      %a = te.read %s[] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the loops of time, t, must be the outermost, in this order; the order is i, t
+te.func @state_with_time_inside() -> () {
+  %S = schedule.stage "S" (%t = 8, %i = 4) : tensor<8x4xf32> {
+    schedule.order %i, %t
+    %s = schedule.state 0 : tensor<8x4xf32>
+    schedule.equation (%p, %q) {
+      %a = te.read %s[%p - 1, %q] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return
+}

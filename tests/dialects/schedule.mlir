@@ -237,3 +237,27 @@ te.func @extern(%n: index) -> (tensor<?xf32>) {
   }
   te.return %C : tensor<?xf32>
 }
+
+// The steps of a recurrence read its state.
+// CHECK-LABEL: te.func @recurrence
+te.func @recurrence() -> (tensor<8xf32>) {
+  %S = schedule.stage "S" (%t = 8) : tensor<8xf32> {
+    %to, %ti = schedule.split %t factor 4
+    schedule.order %to, %ti unrolled
+    // CHECK: %s = schedule.state 0 : tensor<8xf32>
+    %s = schedule.state 0 : tensor<8xf32>
+    %n = schedule.stage "n" at %ti (%i = 8) : tensor<8xf32> {
+      schedule.order %i
+      schedule.equation (%p) {
+        // CHECK: te.read %s[%p - 1] : f32
+        %a = te.read %s[%p - 1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%p) {
+      %a = te.read %n[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %S : tensor<8xf32>
+}

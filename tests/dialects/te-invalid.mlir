@@ -719,3 +719,149 @@ te.func @vector_to_an_input(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
   }
   te.return %B : tensor<4xf32>
 }
+
+// -----
+
+// CHECK: a scan needs an axis, which is time
+te.func @scan_without_time(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" () init %B until 1 state %s : tensor<f32> {
+    te.yield %s : tensor<f32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axis 0 has extent 9, but dimension 0 of tensor<8x4xf32> is 8
+te.func @scan_of_another_shape(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 9, %i = 4) init %A until 1 state %s : tensor<8x4xf32> {
+    %n = te.compute "n" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %0 = te.read %s[%u - 1, %j] : f32
+      te.yield %0 : f32
+    }
+    te.yield %n : tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an init of type tensor<1xf32> for a result of type tensor<8x4xf32>
+te.func @scan_with_another_init(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8, %i = 4) init %B until 1 state %s : tensor<8x4xf32> {
+    %n = te.compute "n" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %0 = te.read %s[%u - 1, %j] : f32
+      te.yield %0 : f32
+    }
+    te.yield %n : tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 2 inits for 1 results
+te.func @scan_with_two_inits(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8, %i = 4) init %A, %A until 1 state %s : tensor<8x4xf32> {
+    %n = te.compute "n" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %0 = te.read %s[%u - 1, %j] : f32
+      te.yield %0 : f32
+    }
+    te.yield %n : tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 2 states for 1 results
+te.func @scan_with_two_states(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8, %i = 4) init %A until 1 state %s, %q : tensor<8x4xf32> {
+    %n = te.compute "n" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %0 = te.read %s[%u - 1, %j] : f32
+      te.yield %0 : f32
+    }
+    te.yield %n : tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an axis of a scan has no uses: its equations have their own
+te.func @scan_that_uses_an_axis(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8, %i = 4) init %A until 1 state %s : tensor<8x4xf32> {
+    %n = te.compute "n" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %0 = te.read %s[%t, %j] : f32
+      te.yield %0 : f32
+    }
+    te.yield %n : tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the steps of a scan are te.computes, found te.extern
+te.func @scan_with_an_extern(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8, %i = 4) init %A until 1 state %s : tensor<8x4xf32> {
+    %n = te.extern "n" (%o: tensor<8x4xf32>) {
+    }
+    te.yield %n : tensor<8x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the region yields (tensor<1x4xf32>), expected (tensor<8x4xf32>)
+te.func @scan_that_yields_an_init(%A: tensor<1x4xf32>, %B: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8, %i = 4) init %A until 1 state %s : tensor<8x4xf32> {
+    %n = te.compute "n" (%u = 8, %j = 4) : tensor<8x4xf32> {
+      %0 = te.read %s[%u - 1, %j] : f32
+      te.yield %0 : f32
+    }
+    te.yield %A : tensor<1x4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the region must end in te.yield
+te.func @scan_without_a_yield(%A: tensor<1xf32>) -> () {
+  %S = te.scan "S" (%t = 8) init %A until 1 state %s : tensor<8xf32> {
+    %n = te.compute "n" (%u = 8) : tensor<8xf32> {
+      %0 = te.read %s[%u - 1] : f32
+      te.yield %0 : f32
+    }
+    llvm.unreachable
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the region needs an index per axis, and a state per result
+te.func @scan_without_a_state(%A: tensor<1xf32>) -> () {
+  %S = "te.scan"(%A) <{stage_name = "S", lowers = affine_map<() -> (0)>, uppers = affine_map<() -> (8)>, until_map = affine_map<() -> (1)>, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+  ^bb0(%t: index):
+    %n = te.compute "n" (%u = 8) : tensor<8xf32> {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+    te.yield %n : tensor<8xf32>
+  }) : (tensor<1xf32>) -> tensor<8xf32>
+  te.return
+}
+
+// -----
+
+// CHECK: the map of `until` does not fit its operands
+te.func @scan_until_two_times(%A: tensor<1xf32>) -> () {
+  %S = "te.scan"(%A) <{stage_name = "S", lowers = affine_map<() -> (0)>, uppers = affine_map<() -> (8)>, until_map = affine_map<() -> (1, 2)>, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+  ^bb0(%t: index, %s: tensor<8xf32>):
+    te.yield %s : tensor<8xf32>
+  }) : (tensor<1xf32>) -> tensor<8xf32>
+  te.return
+}

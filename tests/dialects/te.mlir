@@ -169,3 +169,20 @@ te.func @extern(%n: index, %A: tensor<?x8xui8>[%n, 8]) -> (tensor<?xi8>, tensor<
   }
   te.return %C, %D : tensor<?xi8>, tensor<f32>
 }
+
+// A scan says from which time on its steps give the elements; they read its results as states.
+// CHECK-LABEL: te.func @scan
+te.func @scan(%n: index, %k: index, %X: tensor<?x4xf32>[%k, 4], %Y: tensor<?x4xi32>[%k, 4]) -> (tensor<?x4xf32>, tensor<?x4xi32>) {
+  // CHECK: %S, %T = te.scan "S" (%t = %n, %i = 4) init %X, %Y until %k + 1 state %s, %{{.*}} : tensor<?x4xf32>, tensor<?x4xi32> {
+  %S, %T = te.scan "S" (%t = %n, %i = 4) init %X, %Y until %k + 1 state %s, %c : tensor<?x4xf32>, tensor<?x4xi32> {
+    %a, %b = te.compute "step" (%u = %n, %j = 4) : tensor<?x4xf32>, tensor<?x4xi32> {
+      // CHECK: te.read %s[%u - 1, %j] : f32
+      %0 = te.read %s[%u - 1, %j] : f32
+      %1 = te.read %c[%u - 1, %j] : i32
+      te.yield %0, %1 : f32, i32
+    }
+    // CHECK: te.yield %a, %b : tensor<?x4xf32>, tensor<?x4xi32>
+    te.yield %a, %b : tensor<?x4xf32>, tensor<?x4xi32>
+  }
+  te.return %S, %T : tensor<?x4xf32>, tensor<?x4xi32>
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages import name_of, root_of
+from teloom.analysis.stages import name_of, root_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.stage_header import AxisBounds
@@ -30,6 +30,12 @@ class ApplyCacheWrite(Primitive):
             raise ScheduleError(
                 f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is an extern, '
                 "whose body fills a buffer of its own; set_scope says where that is",
+                op,
+            )
+        if states_of(stage):
+            raise ScheduleError(
+                f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is a scan, '
+                "whose steps read it; set_scope says where it is",
                 op,
             )
         reason = _why_not(stage)

@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.stages import is_output, name_of, reader_of, reads_of
+from teloom.analysis.stages import is_output, name_of, reader_of, reads_of, states_of
 from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
 from teloom.passes.equation_body import AffineValue, EquationBody
@@ -35,6 +35,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         return "it is an output"
     if stage.extern is not None:
         return "it is an extern, which has no equation to put in place of a read"
+    if states_of(stage):
+        return "it is a scan, whose steps read what is stored of it"
     for read in reads_of(stage):
         if isinstance(read, te.BufferOp):
             return f'"{name_of(reader_of(read))}" is an extern, which takes a buffer of it'

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
+from teloom.analysis.stages import steps_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
 from teloom.passes.primitives.handles import Primitive, quoted, stage_names
@@ -32,11 +33,16 @@ class ApplyGroup(Primitive):
 
 
 def placed_stages(primitive: Primitive, op: schedule.PlaceCommand) -> list[schedule.StageOp]:
-    """The stages that `op` places; what was inlined of a group has no place any more."""
+    """The stages that `op` places.
+
+    What was inlined of a group has no place any more, and the steps of a scan in it stay there.
+    """
     if not isinstance(op.stage.owner, schedule.GroupOp):
         return [primitive.stage(op.stage, op)]
     stages = primitive.stages()
-    return [stages[name] for name in placed_names(op) if name in stages]
+    placed = [stages[name] for name in placed_names(op) if name in stages]
+    steps = {step for stage in placed for step in steps_of(stage)}
+    return [stage for stage in placed if stage not in steps]
 
 
 def placed_names(op: schedule.PlaceCommand) -> list[str]:

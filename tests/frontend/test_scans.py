@@ -1,0 +1,582 @@
+"""Recurrences: their numbers, and what they refuse."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.backend.interpreter import InterpretError, interpret
+
+SIZES = [(0, 0), (0, 3), (1, 1), (2, 1), (3, 5), (17, 9), (4, 0)]
+
+
+class Sums(NamedTuple):
+    """Running sums along the first axis, doubled by one more stage."""
+
+    X: te.Tensor
+    first: te.Tensor
+    following: te.Tensor
+    sums: te.Tensor
+    doubled: te.Tensor
+
+
+def sums_of(m, n, step: Callable = lambda S, t, i: S[t - 1, i]) -> Sums:
+    X, S = te.placeholder((m, n), name="X"), te.placeholder((m, n), name="S")
+    first = te.compute((1, n), lambda t, i: X[t, i], name="first")
+    following = te.compute((m, n), lambda t, i: step(S, t, i) + X[t, i], name="following")
+    sums = te.scan(first, following, S, name="sums")
+    doubled = te.compute((m, n), lambda t, i: sums[t, i] * 2, name="doubled")
+    return Sums(X, first, following, sums, doubled)
+
+
+@pytest.fixture
+def sums() -> Sums:
+    return sums_of(te.var("m"), te.var("n"))
+
+
+def check_sums(s: te.schedule.Schedule, sums: Sums) -> None:
+    """The scheduled program gives NumPy's numbers, at all sizes."""
+    run = teloom.build(s, [sums.X, sums.doubled])
+    for shape in SIZES:
+        x = np.arange(np.prod(shape), dtype="float32").reshape(shape)
+        found = np.full(shape, -1, "float32")
+        run(x, found)
+        np.testing.assert_array_equal(found, 2 * np.cumsum(x, axis=0, dtype="float32"))
+
+
+def test_cumulative_sum(sums):
+    check_sums(te.create_schedule(sums.doubled), sums)
+
+
+def test_text_of_a_scan(assert_ir):
+    assert_ir(
+        sums_of(te.var("m"), 4).sums,
+        """
+        te.func @main(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
+          %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+            %x = te.read %X[%t, %i] : f32
+            te.yield %x : f32
+          }
+          %sums = te.scan "sums" (%idx = %m, %i1 = 4) init %first until 1 state %S
+              : tensor<?x4xf32> {
+            %following = te.compute "following" (%t = %m, %i = 4) : tensor<?x4xf32> {
+              %s = te.read %S[%t - 1, %i] : f32
+              %x = te.read %X[%t, %i] : f32
+              %y = arith.addf %s, %x : f32
+              te.yield %y : f32
+            }
+            te.yield %following : tensor<?x4xf32>
+          }
+          te.return %sums : tensor<?x4xf32>
+        }""",
+    )
+
+
+SCHEDULES: dict[str, Callable] = {
+    "split": lambda s, p, t, i: s[p.sums].split(t, 4),
+    "split in parts": lambda s, p, t, i: s[p.sums].split(t, nparts=3),
+    "unrolled": lambda s, p, t, i: s[p.sums].unroll(t),
+    "shifted": lambda s, p, t, i: s[p.sums].shift(t, 3),
+    "skewed": lambda s, p, t, i: s[p.sums].skew(i, t, 1),
+    "inlined": lambda s, p, t, i: (
+        s[p.following].compute_inline(),
+        s[p.first].compute_inline(),
+        s[p.sums].vectorize(i),
+    ),
+    "steps in the inner loop": lambda s, p, t, i: s[p.following].compute_at(s[p.sums], i),
+    "init in the loop": lambda s, p, t, i: s[p.first].compute_at(s[p.sums], t),
+    "steps split and vectorized": lambda s, p, t, i: s[p.following].vectorize(
+        s[p.following].split(p.following.op.axis[1], 4)[1]
+    ),
+    "cache of the result": lambda s, p, t, i: s[
+        s.cache_read(p.sums, "local", p.doubled)
+    ].compute_at(s[p.doubled], p.doubled.op.axis[0]),
+    "cache of an input": lambda s, p, t, i: s[s.cache_read(p.X, "local", p.following)].compute_at(
+        s[p.sums], t
+    ),
+    "cache of a step": lambda s, p, t, i: s[s.cache_read(p.following, "local", p.sums)].compute_at(
+        s[p.sums], t
+    ),
+    "cache of the init": lambda s, p, t, i: s[s.cache_read(p.first, "local", p.sums)].compute_at(
+        s[p.sums], t
+    ),
+    "step written to a cache": lambda s, p, t, i: s[s.cache_write(p.following, "local")].compute_at(
+        s[p.sums], t
+    ),
+    "in a loop of its reader": lambda s, p, t, i: s[p.sums].compute_at(
+        s[p.doubled], p.doubled.op.axis[0]
+    ),
+    "stored outside of that": lambda s, p, t, i: (
+        s[p.sums].compute_at(s[p.doubled], p.doubled.op.axis[0]),
+        s[p.sums].rolling_buffer(),
+    ),
+    "steps in a window": lambda s, p, t, i: s[p.following].rolling_buffer(),
+    "copied ahead": lambda s, p, t, i: (
+        s[p.sums].compute_at(s[p.doubled], p.doubled.op.axis[0]),
+        s[p.sums].double_buffer(),
+    ),
+    "aligned": lambda s, p, t, i: s[p.sums].storage_align(t, 8, 1),
+    "turned": lambda s, p, t, i: s[p.sums].transform_layout(lambda t, i: [i, t]),
+    "a group with its steps": lambda s, p, t, i: s.create_group(p.sums, p.X).compute_at(
+        s[p.doubled], p.doubled.op.axis[0]
+    ),
+    "a group of steps": lambda s, p, t, i: s.create_group(p.following, p.X).compute_at(
+        s[p.sums], i
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedule_of_a_scan(sums, name):
+    s = te.create_schedule(sums.doubled)
+    SCHEDULES[name](s, sums, *sums.sums.op.axis)
+    check_sums(s, sums)
+
+
+def outer_first(s, p, t, i):
+    outer, inner = s[p.sums].split(t, 4)
+    s[p.sums].reorder(inner, outer)
+
+
+REFUSED_SCHEDULES: dict[str, tuple[Callable, str]] = {
+    "reordered": (
+        lambda s, p, t, i: s[p.sums].reorder(i, t),
+        '"sums" is a scan: the loops of time, idx, must be the outermost, in '
+        "this order; the order is i1, idx",
+    ),
+    "split and reordered": (outer_first, "the loops of time, idx.outer, idx.inner, must be"),
+    "parallel": (
+        lambda s, p, t, i: s[p.sums].parallel(t),
+        "axis idx of time is parallel, but steps run one after another; it can be serial or",
+    ),
+    "vectorized": (lambda s, p, t, i: s[p.sums].vectorize(t), "axis idx of time is vectorized"),
+    "bound": (
+        lambda s, p, t, i: s[p.sums].bind(t, "threadIdx.x"),
+        "axis idx of time is threadIdx.x",
+    ),
+    "fused": (
+        lambda s, p, t, i: s[p.sums].fuse(t, i),
+        "axis idx of time can only be split and shifted",
+    ),
+    "reversed": (lambda s, p, t, i: s[p.sums].reverse(t), "axis idx of time can only be"),
+    "skewed": (lambda s, p, t, i: s[p.sums].skew(t, i, 1), "axis idx of time can only be"),
+    "steps at the root": (
+        lambda s, p, t, i: s[p.following].compute_root(),
+        'cannot compute "following" outside of "sums", of which it reads earlier steps; legal '
+        "places: sums.idx, sums.i1",
+    ),
+    "steps in a reader's loop": (
+        lambda s, p, t, i: s[p.following].compute_at(s[p.doubled], p.doubled.op.axis[0]),
+        'cannot compute "following" outside of "sums"',
+    ),
+    "steps of several times": (
+        lambda s, p, t, i: s[p.following].compute_at(s[p.sums], s[p.sums].split(t, 4)[0]),
+        'stage "following" at [3, 0] reads sums[2, 0] before time 2 of sums is computed; a '
+        "step can read earlier times only (here m = 4, n = 1)",
+    ),
+    "cache of a step at the root": (
+        lambda s, p, t, i: s.cache_read(p.following, "local", p.sums),
+        'cannot compute "following.local" outside of "sums"',
+    ),
+    "inlined": (
+        lambda s, p, t, i: (s[p.following].compute_inline(), s[p.sums].compute_inline()),
+        'cannot inline "sums": it is a scan, whose steps read what is stored of it',
+    ),
+    "written to a cache": (
+        lambda s, p, t, i: s.cache_write(p.sums, "local"),
+        "cannot compute sums in 'local' first: it is a scan, whose steps read it; set_scope says",
+    ),
+    "cache of the state": (
+        lambda s, p, t, i: s.cache_read(p.sums.op.states[0], "local", p.following),
+        "cannot cache S: it is the state of a scan",
+    ),
+    "steps copied ahead": (
+        lambda s, p, t, i: s[p.following].double_buffer(),
+        "what is computed an iteration ahead and the rest of the iteration both use sums",
+    ),
+    "folded": (
+        lambda s, p, t, i: s[p.sums].fold_storage(t, 2),
+        "sums[0, 0] and sums[2, 0] would share memory, and both are needed at the same time",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_SCHEDULES)
+def test_refused_schedule_of_a_scan(sums, name):
+    command, words = REFUSED_SCHEDULES[name]
+    s = te.create_schedule(sums.doubled)
+
+    def schedule():
+        command(s, sums, *sums.sums.op.axis)
+        teloom.lower(s, [sums.X, sums.doubled])
+
+    with pytest.raises(teloom.Error) as error:
+        schedule()
+    assert words in str(error.value)
+
+
+STEPS: dict[str, tuple[Callable, str]] = {
+    "its own": (
+        lambda S, t, i: S[t, i],
+        'stage "following" at [1, 0] reads sums[1, 0] before time 1',
+    ),
+    "later": (lambda S, t, i: S[t + 1, i], "when n >= 1: stage"),
+    "before the first": (lambda S, t, i: S[t - 2, i], "reads sums[-1, 0], but axis 0 of sums runs"),
+    "beside": (lambda S, t, i: S[t - 1, i + 1], "but axis 1 of sums runs from 0 to 0"),
+    "one for all": (lambda S, t, i: S[3, i], "reads sums[3, 0] before time 1 of sums is"),
+    "of data": (
+        lambda S, t, i: S[
+            te.const(2, "int32") * (i % 2) + te.floor(S[t - 1, i]).astype("int32"), i
+        ],
+        "reads sums[?, 0] before time 1 of sums is",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_refused_step(name):
+    step, words = STEPS[name]
+    program = sums_of(8, te.var("n"), step)
+    with pytest.raises(teloom.Error) as error:
+        teloom.lower(te.create_schedule(program.sums), [program.X, program.sums])
+    assert words in str(error.value)
+    if name != "of data":
+        x = np.ones((8, 3), "float32")
+        with pytest.raises(InterpretError):
+            interpret(te.create_schedule(program.sums).module, "main", [x], [3])
+
+
+EARLIER: dict[str, Callable] = {
+    "the first": lambda S, t, i: S[0, i],
+    "half of it": lambda S, t, i: S[t // 2, i],
+    "promised": lambda S, t, i: S[te.bounded(te.floor(S[t - 1, i]).astype("int32") % 1, 0, t), i],
+    "all before": lambda S, t, i: te.if_then_else(t % 2 == 0, S[t - 1, i], S[t // 3, i]),
+}
+
+
+@pytest.mark.parametrize("name", EARLIER)
+def test_any_earlier_time(name):
+    program = sums_of(te.var("m"), te.var("n"), EARLIER[name])
+    s = te.create_schedule(program.sums)
+    run = teloom.build(s, [program.X, program.sums])
+    for shape in [(1, 2), (13, 3)]:
+        x = np.random.default_rng(0).integers(0, 9, shape).astype("float32")
+        found = np.full(shape, -1, "float32")
+        run(x, found)
+        (expected,) = interpret(s.module, "main", [x], shape)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_all_earlier_times():
+    m, n = te.var("m"), te.var("n")
+    X, S = te.placeholder((m, n), name="X"), te.placeholder((m, n), name="S")
+    first = te.compute((1, n), lambda t, i: X[t, i], name="first")
+    k = te.reduce_axis((0, m), "k")
+    following = te.compute(
+        (m, n), lambda t, i: te.sum(S[k, i], axis=k, where=k < t), name="following"
+    )
+    R = te.scan(first, following, S, name="R")
+    run = teloom.build(te.create_schedule(R), [X, R])
+    for shape in SIZES:
+        x = np.ones(shape, "float32")
+        run(x, found := np.full(shape, -1, "float32"))
+        powers = [[2.0 ** max(t - 1, 0)] * shape[1] for t in range(shape[0])]
+        np.testing.assert_array_equal(found, np.array(powers, "float32").reshape(shape))
+
+
+def test_an_update_that_reads_no_state(sums):
+    m, n = sums.X.shape
+    S = te.placeholder((m, n), name="S")
+    R = te.scan(sums.first, sums.doubled, S, name="R")
+    s = te.create_schedule(R)
+    s[sums.doubled].compute_root()
+    run = teloom.build(s, [sums.X, R])
+    x = np.arange(12, dtype="float32").reshape(4, 3)
+    run(x, found := np.empty_like(x))
+    expected = 2 * np.cumsum(x, axis=0)
+    expected[0] = x[0]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_an_update_that_is_the_state(sums):
+    R = te.scan(sums.first, sums.sums.op.states[0], sums.sums.op.states[0], name="R")
+    with pytest.raises(
+        teloom.Error, match=r'"R" at \[1, 0\] reads R\[1, 0\] before time 1 of R is'
+    ):
+        teloom.lower(te.create_schedule(R), [sums.X, R])
+
+
+def test_fibonacci():
+    m = te.var("m")
+    S = te.placeholder((m,), "int64", name="S")
+    ones = te.compute((2,), lambda t: te.const(1, "int64"), name="ones")
+    following = te.compute((m,), lambda t: S[t - 1] + S[t - 2], name="following")
+    numbers = te.scan(ones, following, S, name="numbers")
+    run = teloom.build(te.create_schedule(numbers), [numbers])
+    for count in (0, 1, 2, 3, 20):
+        found = np.full(count, -1)
+        run(found)
+        expected = [1, 1]
+        while len(expected) < count:
+            expected.append(expected[-1] + expected[-2])
+        assert found.tolist() == expected[:count]
+
+
+def test_as_many_initial_steps_as_a_size_says():
+    m, k = te.var("m"), te.var("k")
+    X, S = te.placeholder((m,), name="X"), te.placeholder((m,), name="S")
+    start = te.compute((k,), lambda t: te.const(1.0, "float32"), name="start")
+    following = te.compute(
+        (m,), lambda t: te.if_then_else(t >= 1, S[t - 1], 0.0) + X[t], name="following"
+    )
+    R = te.scan(start, following, S, name="R")
+    run = teloom.build(te.create_schedule(R), [k, X, R])
+    for steps, count in [(0, 5), (2, 5), (5, 5), (7, 5), (3, 0), (0, 0)]:
+        x = np.arange(count, dtype="float32")
+        found = np.full(count, -1, "float32")
+        run(steps, x, found)
+        expected = np.ones(count, "float32")
+        for t in range(steps, count):
+            expected[t] = (expected[t - 1] if t else 0) + x[t]
+        np.testing.assert_array_equal(found, expected)
+
+
+def rnn(m, n):
+    """h[t] = tanh(W h[t-1] + x[t]), with the product in a stage of its own."""
+    X, W = te.placeholder((m, n), "float64", name="X"), te.placeholder((n, n), "float64", name="W")
+    S = te.placeholder((m, n), "float64", name="S")
+    zeros = te.compute((1, n), lambda t, i: te.const(0.0, "float64"), name="zeros")
+    k = te.reduce_axis((0, n), "k")
+    product = te.compute((m, n), lambda t, i: te.sum(W[i, k] * S[t - 1, k], axis=k), name="product")
+    cell = te.compute((m, n), lambda t, i: te.tanh(product[t, i] + X[t, i]), name="cell")
+    return X, W, product, cell, te.scan(zeros, cell, S, name="h")
+
+
+@pytest.mark.parametrize("scheduled", [False, True])
+def test_recurrent_cell(scheduled):
+    X, W, product, cell, h = rnn(te.var("m"), te.var("n"))
+    s = te.create_schedule(h)
+    if scheduled:
+        outer, _ = s[cell].split(cell.op.axis[1], 4)
+        s[product].compute_at(s[cell], outer)
+        s[product].vectorize(product.op.axis[1])
+    run = teloom.build(s, [X, W, h])
+    for m, n in [(0, 3), (1, 3), (6, 1), (5, 7), (3, 0)]:
+        generator = np.random.default_rng(0)
+        x, w = generator.random((m, n)), generator.random((n, n))
+        found = np.full((m, n), -1.0)
+        run(x, w, found)
+        expected = np.zeros((m, n))
+        for t in range(1, m):
+            expected[t] = np.tanh(w @ expected[t - 1] + x[t])
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_a_reduction_of_the_states():
+    """The steps of a scan may be a reduction, and start from a state."""
+    m = te.var("m")
+    S = te.placeholder((m, 3), "int32", name="S")
+    start = te.compute((1, 3), lambda t, i: i + 1, name="start")
+    k = te.reduce_axis((0, 3), "k")
+    following = te.compute(
+        (m, 3), lambda t, i: te.sum(S[t - 1, k], axis=k, init=S[t - 1, i] * 10), name="following"
+    )
+    R = te.scan(start, following, S, name="R")
+    run = teloom.build(te.create_schedule(R), [R])
+    run(found := np.full((5, 3), -1, "int32"))
+    expected = np.zeros((5, 3), "int32")
+    expected[0] = [1, 2, 3]
+    for t in range(1, 5):
+        expected[t] = expected[t - 1].sum() + 10 * expected[t - 1]
+    np.testing.assert_array_equal(found, expected)
+
+
+def two_states(m, n):
+    A, B = te.placeholder((m, n), name="A"), te.placeholder((m, n), "int32", name="B")
+    a0 = te.compute((1, n), lambda t, i: te.const(1.0, "float32"), name="a0")
+    b0 = te.compute((1, n), lambda t, i: te.const(0), name="b0")
+    a = te.compute((m, n), lambda t, i: A[t - 1, i] + B[t - 1, i].astype("float32"), name="a")
+    b = te.compute((m, n), lambda t, i: B[t - 1, i] + t, name="b")
+    return te.scan([a0, b0], [a, b], [A, B], name="R")
+
+
+def expected_states(m, n):
+    a, b = np.ones((m, n), "float32"), np.zeros((m, n), "int32")
+    for t in range(1, m):
+        a[t], b[t] = a[t - 1] + b[t - 1], b[t - 1] + t
+    return a, b
+
+
+def test_two_states():
+    results = two_states(te.var("m"), te.var("n"))
+    run = teloom.build(te.create_schedule(results), results)
+    for shape in SIZES:
+        a, b = np.full(shape, -1, "float32"), np.full(shape, -1, "int32")
+        run(a, b)
+        for found, expected in zip((a, b), expected_states(*shape), strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_both_states_are_stored_where_one_is_read():
+    m, n = te.var("m"), te.var("n")
+    a, _ = two_states(m, n)
+    C = te.compute((m, n), lambda t, i: a[t, i] * 2, name="C")
+    s = te.create_schedule(C)
+    text = str(teloom.lower(s, [m, n, C], level="loop"))
+    assert text.count('loop.realize "R" [0 : %m, 0 : %n]') == 2
+    run = teloom.build(s, [m, n, C])
+    run(6, 2, found := np.full((6, 2), -1, "float32"))
+    np.testing.assert_array_equal(found, expected_states(6, 2)[0] * 2)
+
+
+def test_a_scan_of_a_scan(sums):
+    """What a scan reads and what reads it may be scans, too."""
+    m, n = sums.X.shape
+    S = te.placeholder((m, n), name="S")
+    first = te.compute((1, n), lambda t, i: sums.doubled[t, i], name="first2")
+    following = te.compute((m, n), lambda t, i: S[t - 1, i] + sums.sums[t, i], name="following2")
+    R = te.scan(first, following, S, name="R")
+    s = te.create_schedule(R)
+    s[sums.sums].compute_at(s[following], following.op.axis[0])
+    with pytest.raises(teloom.ScheduleError, match="not every read of it is inside"):
+        teloom.lower(s, [sums.X, R])
+    s = te.create_schedule(R)
+    run = teloom.build(s, [sums.X, R])
+    x = np.random.default_rng(0).integers(0, 9, (7, 3)).astype("float32")
+    run(x, found := np.full((7, 3), -1, "float32"))
+    of_x = np.cumsum(x, axis=0)
+    expected = of_x.copy()
+    expected[0] *= 2
+    np.testing.assert_array_equal(found, np.cumsum(expected, axis=0))
+
+
+def test_a_scan_in_the_loop_of_another():
+    """A scan whose one reader is a step of another can be computed in its loop of time."""
+    m, n = te.var("m"), te.var("n")
+    inner = sums_of(m, n)
+    S = te.placeholder((m, n), name="T")
+    first = te.compute((1, n), lambda t, i: te.const(0.0, "float32"), name="zero")
+    following = te.compute((m, n), lambda t, i: S[t - 1, i] + inner.sums[t, i], name="sum2")
+    R = te.scan(first, following, S, name="R")
+    s = te.create_schedule(R)
+    s[inner.sums].compute_at(s[R], R.op.scan_axis)
+    run = teloom.build(s, [inner.X, R])
+    x = np.random.default_rng(0).integers(0, 9, (7, 3)).astype("float32")
+    run(x, found := np.full((7, 3), -1, "float32"))
+    expected = np.cumsum(x, axis=0)
+    expected[0] = 0
+    np.testing.assert_array_equal(found, np.cumsum(expected, axis=0))
+
+
+def test_a_scan_and_an_extern(sums):
+    def negated(a, b):
+        b[...] = -a
+
+    m, n = sums.X.shape
+    E = te.extern((m, n), [sums.sums], lambda i, o: te.call_packed(negated, *i, *o), name="E")
+    run = teloom.build(te.create_schedule(E), [sums.X, E])
+    x = np.arange(12, dtype="float32").reshape(4, 3)
+    run(x, found := np.empty_like(x))
+    np.testing.assert_array_equal(found, -np.cumsum(x, axis=0))
+
+
+def test_what_a_scan_says(sums):
+    op = sums.sums.op
+    assert isinstance(op, te.ScanOp)
+    assert op.scan_axis is op.axis[0]
+    assert op.input_tensors == [sums.first, sums.following]
+    assert te.schedule.ScanGetBody(op) == [sums.following.op]
+    with pytest.raises(teloom.Error, match=r"ComputeOp\(doubled\) is no scan"):
+        te.schedule.ScanGetBody(sums.doubled.op)
+    s = te.create_schedule(sums_of(8, 4).sums)
+    explained = {stage.name: stage for stage in te.explain(s)}
+    assert explained["following"].at == "sums.idx"
+    assert explained["following"].times == 8
+    assert explained["following"].computed == 28
+    assert explained["sums"].computed == 32
+
+
+def test_arrays_with_strides(sums):
+    m, n = sums.X.shape
+    row = te.var("row")
+    rows = te.decl_buffer((m, n), name="rows", strides=[row, 1])
+    run = teloom.build(te.create_schedule(sums.sums), [sums.X, sums.sums], binds={sums.sums: rows})
+    x = np.arange(12, dtype="float32").reshape(4, 3)
+    around = np.full((4, 5), -1, "float32")
+    run(x, around[:, 1:4])
+    np.testing.assert_array_equal(around[:, 1:4], np.cumsum(x, axis=0))
+    assert (around[:, [0, 4]] == -1).all()
+
+
+def test_refused_arguments():
+    m, n = te.var("m"), te.var("n")
+    S, X = te.placeholder((m, n), name="S"), te.placeholder((m, n), name="X")
+    first = te.compute((1, n), lambda t, i: X[t, i], name="first")
+    following = te.compute((m, n), lambda t, i: S[t - 1, i], name="following")
+    whole = te.compute((), lambda: 1.0, name="whole")
+    short = te.compute((1, n + 1), lambda t, i: 1.0, name="short")
+    other = te.compute((m, n), lambda t, i: te.const(1), name="other")
+    two = te.compute((2, n), lambda t, i: 1.0, name="two")
+    T, scalar = te.placeholder((m, n), name="T"), te.placeholder((), name="scalar")
+    U = te.placeholder((m + 1, n), name="U")
+    of_u = te.compute((m + 1, n), lambda t, i: U[t - 1, i], name="of_u")
+    cases = [
+        (([first, first], [following], [S]), "'R' has 2 inits, 1 updates and 1 states; there must"),
+        (([], [], []), "'R' has 0 inits, 0 updates and 0 states"),
+        ((1, following, S), "init 1 of 'R' is no tensor"),
+        ((first, following, first), "the state first of 'R' is computed; it"),
+        ((first, following, scalar), "the state scalar of 'R' has no axis, so there is no time"),
+        ((whole, following, S), "the init whole of 'R' has no axis, so there is no time"),
+        ((first, other, S), "update other of 'R' is int32, its state S is float32"),
+        ((short, following, S), "short of 'R' has the extents [(n + 1)] where S has [n]"),
+        ((first, first, S), "first of 'R' has the extents [1, n] where S has [m, n]"),
+        (([first] * 2, [following] * 2, [S, S]), "S is the state of two results of 'R'"),
+        (([first] * 2, [following, of_u], [S, U]), "U of 'R' has the extents [(m + 1), n] where S"),
+        (([first, two], [following] * 2, [S, T]), "two of 'R' has the extents [2] where first has"),
+        ((first, following, S, 5), "input 5 of 'R' is no tensor"),
+    ]
+    for arguments, words in cases:
+        with pytest.raises(teloom.Error) as error:
+            te.scan(*arguments, name="R")
+        assert words in str(error.value)
+
+
+def test_refused_programs(sums):
+    m, n = sums.X.shape
+    S = sums.sums.op.states[0]
+    again = te.scan(sums.first, sums.following, S, name="again")
+    beside = te.compute((m, n), lambda t, i: sums.following[t, i] + sums.sums[t, i], name="beside")
+    T = te.placeholder((m, n), name="T")
+    both = te.compute((m, n), lambda t, i: S[t - 1, i] + T[t - 1, i], name="both")
+    of_two = te.scan([sums.first, sums.first], [both, both], [S, T], name="of_two")
+    outer = te.scan(sums.first, both, T, name="outer")
+    inner = te.scan(sums.first, sums.following, S, name="inner")
+    mixed = te.compute((m, n), lambda t, i: outer[t, i] + inner[t, i], name="mixed")
+    early = te.compute((1, n), lambda t, i: S[t, i], name="early")
+    early_scan = te.scan(early, sums.following, S, name="early_scan")
+    extern = te.extern((m, n), [S], lambda i, o: te.call_packed(np.copyto, o[0], i[0]), name="code")
+    of_code = te.compute((m, n), lambda t, i: extern[t - 1, i], name="of_code")
+    T2 = te.placeholder((m, n), name="T2")
+    step = te.compute((m, n), lambda t, i: T2[t - 1, i], name="step")
+    nested = te.scan(early, step, T2, name="nested")
+    of_nested = te.compute((m, n), lambda t, i: nested[t - 1, i], name="of_nested")
+    around = te.scan(sums.first, of_nested, S, name="around")
+    assert te.create_schedule(of_two)
+    cases = [
+        ([sums.sums, again], "S is the state of two scans, sums and again"),
+        (beside, "beside reads the state of sums, or what is computed from it, but is none of its"),
+        (mixed, "both depends on the states of inner and outer; a step is one of one scan"),
+        (early_scan, "the init of early_scan depends on its state, which begins with the init"),
+        (te.scan(sums.first, of_code, S, name="R"), "code depends on the state of R, which has"),
+        (around, "nested depends on the state of around: a scan cannot be a step of another"),
+        ([sums.sums, sums.following], "following is one of the steps of sums, of which only the"),
+    ]
+    for outputs, words in cases:
+        with pytest.raises(teloom.Error) as error:
+            te.create_schedule(outputs)
+        assert words in str(error.value)
+    with pytest.raises(teloom.Error, match="following, is of the steps of a scan, which are not"):
+        teloom.lower(te.create_schedule(sums.sums), [sums.X, sums.following, sums.sums])

@@ -1,0 +1,113 @@
+// RUN: not teloom-opt %s -p apply-schedule,infer-bounds --split-input-file 2>&1 | filecheck %s
+
+// CHECK: error: infer-bounds: stage "next" at [1, 0] reads S[1, 0] before time 1 of S is computed; a step can read earlier times only (here m = 2)
+te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
+  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    %x = te.read %X[%t, %i] : f32
+    te.yield %x : f32
+  }
+  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
+    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
+      %sum = te.read %s[%u, %j] : f32
+      %x = te.read %X[%u, %j] : f32
+      %new = arith.addf %sum, %x : f32
+      te.yield %new : f32
+    }
+    te.yield %next : tensor<?x4xf32>
+  }
+  te.return %S : tensor<?x4xf32>
+}
+
+// -----
+
+// CHECK: error: infer-bounds: when m >= 2: stage "next" at [1, 3] reads S[-1, 3], but axis 0 of S runs from 0 to 1 (here m = 2)
+te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
+  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    %x = te.read %X[%t, %i] : f32
+    te.yield %x : f32
+  }
+  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
+    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
+      %sum = te.read %s[%u - 2, %j] : f32
+      %x = te.read %X[%u, %j] : f32
+      %new = arith.addf %sum, %x : f32
+      te.yield %new : f32
+    }
+    te.yield %next : tensor<?x4xf32>
+  }
+  te.return %S : tensor<?x4xf32>
+}
+
+// -----
+
+// Nothing is known of a time that is computed from data, unless the program promises it.
+// CHECK: error: infer-bounds: stage "next" at [1, 0] reads S[?, 0] before time 1 of S is computed; a step can read earlier times only (here m = 2)
+te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
+  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    %x = te.read %X[%t, %i] : f32
+    te.yield %x : f32
+  }
+  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
+    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
+      %near = te.read %s[%u - 1, %j] : f32
+      %number = arith.fptosi %near : f32 to i64
+      %at = arith.index_cast %number : i64 to index
+      %sum = te.read %s[%at, %j] : f32
+      %x = te.read %X[%u, %j] : f32
+      %new = arith.addf %sum, %x : f32
+      te.yield %new : f32
+    }
+    te.yield %next : tensor<?x4xf32>
+  }
+  te.return %S : tensor<?x4xf32>
+}
+
+// -----
+
+// Where several times are computed together, all that they read must be there before.
+// CHECK: error: infer-bounds: stage "next" at [1, 0] reads S[0, 0] before time 0 of S is computed; a step can read earlier times only (here m = 2)
+te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
+  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    %x = te.read %X[%t, %i] : f32
+    te.yield %x : f32
+  }
+  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
+    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
+      %sum = te.read %s[%u - 1, %j] : f32
+      %x = te.read %X[%u, %j] : f32
+      %new = arith.addf %sum, %x : f32
+      te.yield %new : f32
+    }
+    te.yield %next : tensor<?x4xf32>
+  }
+  te.return %S : tensor<?x4xf32>
+}
+schedule.sequence @s on @sums {
+  %S = schedule.get "S"
+  %t, %i = schedule.axes 2 of %S
+  %to, %ti = schedule.split %t factor 4
+  %next = schedule.get "next"
+  schedule.compute_at %next, %S, %to
+}
+
+// -----
+
+// An extern sees boxes over sizes, so no step of a recurrence can be one.
+// CHECK: error: infer-bounds: "next" is an extern and takes a buffer of the state of "S", which has only the elements of earlier times; an equation reads them one by one
+te.func @extern() -> (tensor<8xf32>) {
+  %S = schedule.stage "S" (%t = 8) : tensor<8xf32> {
+    schedule.order %t
+    %s = schedule.state 0 : tensor<8xf32>
+    %n = schedule.stage "next" at %t () : tensor<8xf32> {
+      schedule.order none
+      schedule.extern (%o: tensor<8xf32>) {
+        %b = te.buffer %s[0 : 1] : memref<1xf32>
+      }
+    }
+    schedule.equation (%p) {
+      %a = te.read %n[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %S : tensor<8xf32>
+}

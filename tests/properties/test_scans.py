@@ -1,0 +1,102 @@
+"""Recurrences give what the interpreter gives, whatever their schedule is."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import teloom
+from teloom import te
+from teloom.backend.interpreter import interpret
+
+EXTENT = 5
+
+
+@st.composite
+def steps(draw, state, before, shape, number):
+    """A stage of the steps: of the state, and of the stage before it if there is one."""
+    sources = [state] if before is None else [state, before]
+    first, second = (draw(st.sampled_from(sources)) for _ in range(2))
+    first = before if before is not None else first  # no stage is left out
+    back = [draw(st.integers(1, 2)) if one is state else 0 for one in (first, second)]
+    turned = draw(st.booleans())
+    if draw(st.booleans()):
+        k = te.reduce_axis((0, EXTENT), f"k{number}")
+        return te.compute(
+            shape,
+            lambda t, i: te.sum(first[t - back[0], k] * (k + 1) + second[t - back[1], i], axis=k),
+            name=f"step{number}",
+        )
+    return te.compute(
+        shape,
+        lambda t, i: first[t - back[0], EXTENT - 1 - i if turned else i] + second[t - back[1], i],
+        name=f"step{number}",
+    )
+
+
+@st.composite
+def programs(draw):
+    """A placeholder, a scan, its steps, what reads it, and a schedule of them."""
+    m = te.var("m")
+    shape = (m, EXTENT) if draw(st.booleans()) else (draw(st.integers(0, 6)), EXTENT)
+    X = te.placeholder((2, EXTENT), "int32", name="X")
+    S = te.placeholder(shape, "int32", name="S")
+    initial = te.compute((2, EXTENT), lambda t, i: X[t, i] * 2, name="initial")
+    stages, before = [], None
+    for number in range(draw(st.integers(1, 3))):
+        before = draw(steps(S, before, shape, number))
+        stages.append(before)
+    R = te.scan(initial, before, S, name="R")
+    C = te.compute(shape, lambda t, i: R[t, i] + 1, name="C")
+    s = te.create_schedule(C)
+    _schedule(draw, s, R, stages, initial, C)
+    return X, C, s
+
+
+def _schedule(draw, s, R, stages, initial, C):
+    time, across = R.op.axis
+    inner = time
+    if draw(st.booleans()):
+        _, inner = s[R].split(time, factor=draw(st.integers(1, 4)))
+        if draw(st.booleans()):
+            s[R].unroll(inner)
+    last = [across]
+    if draw(st.booleans()):
+        last = s[R].split(across, factor=draw(st.integers(1, 4)))
+        if draw(st.booleans()):
+            s[R].reorder(last[1], last[0])
+            last.reverse()
+    if draw(st.booleans()):
+        s[R].vectorize(last[-1])
+        last.pop()
+    places = [inner, *last]
+    if draw(st.booleans()):
+        s[initial].compute_at(s[R], draw(st.sampled_from(places)))
+    for number, stage in enumerate(stages):
+        how = draw(st.sampled_from(["inline", "at", "reader", "window", "cache", "as it is"]))
+        is_last = number == len(stages) - 1
+        reduces = bool(stage.op.reduce_axis)
+        if how == "inline" and not reduces:
+            s[stage].compute_inline()
+        elif how == "at" and is_last:
+            s[stage].compute_at(s[R], draw(st.sampled_from(places)))
+        elif how == "window":
+            s[stage].store_root()
+        elif how == "cache":
+            s[s.cache_write(stage, "local")].compute_at(s[R], inner)
+        if how != "inline" and not reduces and draw(st.booleans()):
+            s[stage].parallel(s[stage].op.axis[1])
+    if draw(st.booleans()):
+        s[R].compute_at(s[C], C.op.axis[0])
+
+
+@settings(deadline=None, max_examples=30)
+@given(programs(), st.integers(0, 6))
+def test_as_the_interpreter(program, m):
+    X, C, s = program
+    x = np.arange(2 * EXTENT, dtype="int32").reshape(2, EXTENT) - 3
+    sizes = [m] if s.program.sizes else []
+    rows = sizes[0] if sizes else int(C.shape[0].value)
+    found = np.full((rows, EXTENT), -1, "int32")
+    teloom.build(s, [X, C], name="f")(x, found)
+    (expected,) = interpret(s.module, "main", [x], sizes)
+    np.testing.assert_array_equal(found, expected)
