@@ -90,7 +90,9 @@ def verify_extern(op: Extern, result_types: Sequence[Attribute]) -> None:
 
 def _verify_store(store: memref.StoreOp, outputs: Sequence[SSAValue]) -> None:
     buffer = store.memref.owner
-    if isinstance(buffer, BoxBufferOp) and buffer.tensor not in outputs:
+    if not isinstance(buffer, BoxBufferOp) or not isinstance(buffer.tensor.type, TensorType):
+        return  # memory of the body's own
+    if buffer.tensor not in outputs:
         name = buffer.tensor.name_hint or "a tensor"
         raise VerifyException(f"writes {name}, which is none of its results")
 
