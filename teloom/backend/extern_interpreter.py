@@ -119,7 +119,8 @@ class ExternRun:
                     0,
                 )
         sides = zip(offsets, extents, strict=True)
-        box = memory[tuple(slice(offset, offset + max(extent, 0)) for offset, extent in sides)]
+        parts = [slice(offset, offset + max(extent, 0)) for offset, extent in sides]
+        box = memory[(*parts, ...)]
         self.boxes[op.buffer], self.memories[op.buffer] = box, memory
 
     def _metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:

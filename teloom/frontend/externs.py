@@ -59,7 +59,7 @@ def extern(
     """
     several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
     shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
-    regions = [_region(one, name) for one in _listed(inputs)]
+    regions = [checked_region(one, name) for one in _listed(inputs)]
     ins = _in_buffers(regions, in_buffers, name)
     outs = _out_buffers(shapes, _dtypes(dtype, regions, len(shapes), name), out_buffers, name)
     if len({*ins, *outs}) < len(ins) + len(outs):
@@ -114,7 +114,8 @@ def _sizes(statements: Sequence[Statement], buffers: Sequence[Buffer]) -> list[E
     return [part for part in walk(values) if isinstance(part, Var) and part not in found]
 
 
-def _region(value: object, name: str) -> TensorRegion:
+def checked_region(value: object, name: str) -> TensorRegion:
+    """An input of the extern `name` as a box of a tensor; raises `teloom.Error` for others."""
     if isinstance(value, Tensor):
         return region_of(value)
     if not isinstance(value, TensorRegion):
@@ -139,12 +140,17 @@ def _dtypes(dtype: object, regions: Sequence[TensorRegion], count: int, name: st
 
 def _in_buffers(regions: Sequence[TensorRegion], given: object, name: str) -> list[Buffer]:
     if given is None:
-        names = _unique([region.tensor.name for region in regions])
-        return [_found(region, one) for region, one in zip(regions, names, strict=True)]
+        return buffers_for(regions)
     buffers = _checked_buffers(given, len(regions), "input", name)
     for region, buffer in zip(regions, buffers, strict=True):
         _check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
     return buffers
+
+
+def buffers_for(regions: Sequence[TensorRegion]) -> list[Buffer]:
+    """A buffer for each box, as it lies, with the name of its tensor."""
+    names = _unique([region.tensor.name for region in regions])
+    return [_found(region, one) for region, one in zip(regions, names, strict=True)]
 
 
 def _found(region: TensorRegion, name: str) -> Buffer:

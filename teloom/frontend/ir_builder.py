@@ -230,7 +230,7 @@ class IRBuilder:
             raise Error(
                 f"{len(listed)} subscripts for the {buffer.ndim} axes of buffer {buffer.name!r}"
             )
-        indices = tuple(_subscript(one, buffer) for one in listed)
+        indices = tuple(_subscript(one, buffer, axis) for axis, one in enumerate(listed))
         return Element(buffer, indices, self._moment)
 
     def store(self, buffer: Buffer, subscripts: object, value: object) -> None:
@@ -241,8 +241,7 @@ class IRBuilder:
             expr = cast(expr, buffer.dtype)
         if expr.dtype != buffer.dtype:
             raise Error(
-                f"{target} holds {buffer.dtype}, but {expr} is {expr.dtype}; cast it, as in "
-                f'value.astype("{buffer.dtype}")'
+                f"{target} holds {buffer.dtype}, but {expr} is {expr.dtype}; cast it to that"
             )
         self._add(Store(target, expr))
 
@@ -321,10 +320,17 @@ def _stale(element: Element) -> str:
     )
 
 
-def _subscript(value: object, buffer: Buffer) -> Expr:
+def _subscript(value: object, buffer: Buffer, axis: int) -> Expr:
     if isinstance(value, slice):
         raise Error(f"a slice cannot stand in {buffer.name}[...]; give one position per axis")
     expr = as_expr(value)
+    extent = buffer.shape[axis]
+    if isinstance(expr, Const) and (
+        expr.value < 0 or (isinstance(extent, Const) and expr.value >= extent.value)
+    ):
+        raise Error(
+            f"subscript {axis} of buffer {buffer.name!r} is {expr}, outside of its {extent}"
+        )
     if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
         raise Error(
             f"subscript {expr} of buffer {buffer.name!r} is {expr.dtype}, not an integer; divide "

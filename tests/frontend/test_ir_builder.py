@@ -373,7 +373,7 @@ def at(ib, buffer, *subscripts):
         (lambda ib, a, b, c: c[1.5], "subscript 1.5 of buffer 'C' is float32, not an integer"),
         (
             lambda ib, a, b, c: c.__setitem__(0, b[0]),
-            "C[0] holds float32, but B[0] is int32; cast it",
+            "C[0] holds float32, but B[0] is int32; cast it to that",
         ),
         (
             lambda ib, a, b, c: c.__setitem__(0, TENSOR[0]),
