@@ -140,16 +140,15 @@ def _dtypes(dtype: object, regions: Sequence[TensorRegion], count: int, name: st
 
 def _in_buffers(regions: Sequence[TensorRegion], given: object, name: str) -> list[Buffer]:
     if given is None:
-        return buffers_for(regions)
+        return buffers_for(regions, _unique([region.tensor.name for region in regions]))
     buffers = _checked_buffers(given, len(regions), "input", name)
     for region, buffer in zip(regions, buffers, strict=True):
         _check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
     return buffers
 
 
-def buffers_for(regions: Sequence[TensorRegion]) -> list[Buffer]:
-    """A buffer for each box, as it lies, with the name of its tensor."""
-    names = _unique([region.tensor.name for region in regions])
+def buffers_for(regions: Sequence[TensorRegion], names: Sequence[str]) -> list[Buffer]:
+    """A buffer for each box, as it lies."""
     return [_found(region, one) for region, one in zip(regions, names, strict=True)]
 
 

@@ -64,7 +64,7 @@ def _stage(function: FunctionType, arguments: Mapping[str, Any]) -> Any:
         for parameter, argument in arguments.items()
         if isinstance(argument, Tensor | TensorRegion)
     }
-    buffers = buffers_for([*tensors.values()])
+    buffers = buffers_for([*tensors.values()], [*tensors])
     given = {**arguments, **dict(zip(tensors, buffers, strict=True))}
     made = Script(Source.of(function), given, _around(function))
     body = made.body()
