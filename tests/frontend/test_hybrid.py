@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import re
 
 import numpy as np
 import pytest
@@ -285,6 +286,94 @@ def test_a_tensor_without_axes_is_a_scalar():
     b = np.empty((), "float32")
     run(te.create_schedule(B), [F, A, B], np.array(3, "float32"), np.ones(1, "float32"), b)
     assert b == 6
+
+
+def scripted(function, shape, tmp_path, monkeypatch):
+    """The body as that of a script whose `b` is an output, from line 7 of its file on."""
+    _, *body = inspect.getsource(function).splitlines()
+    text = "\n".join(
+        [
+            "@te.hybrid.script",
+            "def script(a):",
+            f"    b = output_tensor({shape}, 'float32')",
+            *body,
+        ]
+    )
+    file = tmp_path / "scripts.py"
+    file.write_text(f"from teloom import te\nfrom around import *\n\n{text}\n")
+    (tmp_path / "around.py").write_text(
+        "import numpy as np\nfrom teloom import te\n"
+        "TABLE, TENSOR = np.zeros(3), te.placeholder((3,), name='T')\n"
+    )
+    found = {}
+    monkeypatch.syspath_prepend(str(tmp_path))
+    exec(compile(file.read_text(), str(file), "exec"), found)
+    return found["script"]
+
+
+def element_behind(a, b):
+    for i in range(a.shape[0]):
+        b[i] = a[i + 1]
+    return b
+
+
+def element_before(a, b):
+    for i in range(a.shape[0]):
+        if i != 3:
+            b[i] = a[i - 1]
+    return b
+
+
+def element_of_an_empty_tensor(a, b):
+    b[0] = a[0]
+    return b
+
+
+def element_of_a_part(a, b):
+    n = a.shape[0]
+    half = allocate((n // 2,), "float32")
+    for i in range(n):
+        if i % 2 == 0:
+            half[i // 2] = a[i]
+    return b
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (element_behind, 'stage "script" loads a[{n}], but axis 0 of a runs from 0 to'),
+        (element_before, 'stage "script" loads a[-1], but axis 0 of a runs from 0 to'),
+        (element_of_an_empty_tensor, 'stage "script" loads a[0], but axis 0 of a is empty (n = 0)'),
+        (element_of_a_part, 'stage "script" stores half[0], but axis 0 of half is empty (n = 1'),
+    ],
+)
+def test_accesses_outside_are_refused_at_their_line(function, words, tmp_path, monkeypatch):
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = scripted(function, "a.shape", tmp_path, monkeypatch)(A)
+    with pytest.raises(teloom.errors.PassError) as raised:
+        teloom.lower(te.create_schedule(B), [A, B])
+    message = str(raised.value)
+    assert re.search(r"scripts.py:\d+: ", message)
+    assert words.split("{n}")[0] in message
+
+
+def test_what_is_not_known_is_not_refused():
+    @te.hybrid.script
+    def guarded(a, at):
+        b = output_tensor(a.shape, "float32")
+        for i in range(a.shape[0]):
+            b[i] = a[i - 1] if i > 0 else a[at[i]]
+            if i + 1 < a.shape[0] and a[i] > 0.5:
+                b[i] += a[i + 1]
+        return b
+
+    n = te.var("n")
+    A, P = te.placeholder((n,), name="A"), te.placeholder((n,), "int32", name="P")
+    B = guarded(A, P)
+    a, b = np.random.rand(7).astype("float32"), np.empty(7, "float32")
+    run(te.create_schedule(B), [A, P, B], a, np.arange(7, dtype="int32")[::-1].copy(), b)
+    np.testing.assert_allclose(b, guarded(a, np.arange(7)[::-1]))
 
 
 def a_while(a, b):
@@ -597,26 +686,8 @@ TABLE, TENSOR = np.zeros(3), te.placeholder((3,), name="T")
     ],
 )
 def test_refused_at_a_line(function, line, words, tmp_path, monkeypatch):
-    """Each body is that of a script whose `b` is an output, from line 7 of its file on."""
-    _, *body = inspect.getsource(function).splitlines()
-    text = "\n".join(
-        [
-            "@te.hybrid.script",
-            "def script(a):",
-            "    b = output_tensor((4,), 'float32')",
-            *body,
-        ]
-    )
-    file = tmp_path / "scripts.py"
-    file.write_text(f"from teloom import te\nfrom around import *\n\n{text}\n")
-    (tmp_path / "around.py").write_text(
-        "import numpy as np\nfrom teloom import te\n"
-        "TABLE, TENSOR = np.zeros(3), te.placeholder((3,), name='T')\n"
-    )
-    found = {}
-    monkeypatch.syspath_prepend(str(tmp_path))
-    exec(compile(file.read_text(), str(file), "exec"), found)
+    script = scripted(function, "(4,)", tmp_path, monkeypatch)
     A = te.placeholder((4,), name="A")
     with pytest.raises(Error, match=f"scripts.py:{6 + line}: ") as raised:
-        found["script"](A)
+        script(A)
     assert words in str(raised.value)
