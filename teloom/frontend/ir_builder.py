@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import FileLineColLoc
 
@@ -16,17 +15,14 @@ from teloom.frontend import dtypes
 from teloom.frontend.affine_forms import WIDE
 from teloom.frontend.buffers import Buffer, decl_buffer
 from teloom.frontend.expressions import (
-    Apply,
-    Cast,
     Const,
     Expr,
-    IfThenElse,
-    Var,
     as_expr,
     cast,
     walk,
 )
 from teloom.frontend.extern_calls import Call
+from teloom.frontend.open_blocks import OpenBlocks
 from teloom.frontend.reductions import as_condition
 from teloom.frontend.source_location import user_location
 from teloom.frontend.statements import (
@@ -40,9 +36,6 @@ from teloom.frontend.statements import (
     LoopVar,
     Statement,
     Store,
-    buffer_of,
-    values_of,
-    written_by,
 )
 from teloom.frontend.tensors import integer_expr
 
@@ -53,10 +46,6 @@ KINDS = {
     "unroll": LoopKind.UNROLLED,
 }
 """The kinds of loops, by TVM's names."""
-
-Given = TypeVar("Given")
-
-_VALUES = (Const, Var, Apply, Cast, IfThenElse, Element, LoopVar, Kept)
 
 
 class BufferVar:
@@ -99,21 +88,6 @@ class Body:
     statements: Sequence[Statement]
 
 
-@dataclass(eq=False)
-class _Scope:
-    """A block that is open: `leaves` are the values and buffers that are made in it.
-
-    Of a loop, `repeats_from` is the moment when it was opened, and `loaded` are the elements
-    from before that, which its body uses.
-    """
-
-    name: str
-    statements: list[Statement]
-    repeats_from: int | None = None
-    leaves: set[object] = field(default_factory=set)
-    loaded: dict[Buffer, Element] = field(default_factory=dict)
-
-
 def create() -> IRBuilder:
     """A new builder. Source: TVM's tir.ir_builder.create.
 
@@ -135,16 +109,14 @@ class IRBuilder:
     def __init__(self, locate: Callable[[], FileLineColLoc] = user_location) -> None:
         """`locate` gives the line of the user's program of the statement that is noted."""
         self._locate = locate
-        self._scopes = [_Scope("the body", [])]
-        self._moment = 0
-        self._written: dict[Buffer, int] = {}
-        self._own: set[object] = set()
+        self._blocks = OpenBlocks()
 
     def get(self) -> Body:
         """What was noted, as te.extern takes it."""
-        if len(self._scopes) > 1:
-            raise Error(f"get() is called in {self._scopes[-1].name}, which is not closed")
-        return Body(self._scopes[0].statements)
+        outermost, innermost = self._blocks.outermost, self._blocks.innermost
+        if innermost is not outermost:
+            raise Error(f"get() is called in {innermost.name}, which is not closed")
+        return Body(outermost.statements)
 
     def buffer_ptr(self, buffer: Buffer) -> BufferVar:
         """A buffer of the extern, to load and store its elements."""
@@ -161,8 +133,7 @@ class IRBuilder:
         """
         buffer = decl_buffer(shape, dtype, name, scope=scope or GLOBAL)
         self._add(Allocate(buffer))
-        self._own.add(buffer)
-        self._scopes[-1].leaves.add(buffer)
+        self._blocks.make(buffer)
         return BufferVar(self, buffer)
 
     def let(self, name: str, value: object) -> Expr:
@@ -172,7 +143,7 @@ class IRBuilder:
             return expr
         kept = Kept(name, expr.dtype)
         self._add(Keep(kept, expr))
-        self._scopes[-1].leaves.add(kept)
+        self._blocks.make(kept)
         return kept
 
     def emit(self, call: object) -> None:
@@ -206,22 +177,22 @@ class IRBuilder:
         )
         loop = Loop(var, first, last, KINDS[kind], [])
         self._add(loop)
-        return self._inside(_Scope(f"the loop {name!r}", loop.body, leaves={var}), var, True)
+        return self._blocks.inside(f"the loop {name!r}", loop.body, var, repeats=True)
 
     def if_scope(self, cond: object) -> AbstractContextManager[None]:
         """What is noted in it is done where `cond` holds."""
         branch = Branch(as_condition(cond), [])
         self._add(branch)
-        return self._inside(_Scope("an if_scope", branch.then_body), None)
+        return self._blocks.inside("an if_scope", branch.then_body, None)
 
     def else_scope(self) -> AbstractContextManager[None]:
         """What is noted in it is done where the if_scope just before was not."""
-        statements = self._scopes[-1].statements
+        statements = self._blocks.innermost.statements
         branch = statements[-1] if statements else None
         if not isinstance(branch, Branch) or branch.else_body is not None:
             raise Error("an else_scope stands directly behind an if_scope")
         branch.else_body = []
-        return self._inside(_Scope("an else_scope", branch.else_body), None)
+        return self._blocks.inside("an else_scope", branch.else_body, None)
 
     def element(self, buffer: Buffer, subscripts: object) -> Element:
         """An element of a buffer, with one subscript per axis."""
@@ -231,7 +202,7 @@ class IRBuilder:
                 f"{len(listed)} subscripts for the {buffer.ndim} axes of buffer {buffer.name!r}"
             )
         indices = tuple(_subscript(one, buffer, axis) for axis, one in enumerate(listed))
-        return Element(buffer, indices, self._moment)
+        return Element(buffer, indices, self._blocks.moment)
 
     def store(self, buffer: Buffer, subscripts: object, value: object) -> None:
         """Writes an element of a buffer."""
@@ -245,78 +216,15 @@ class IRBuilder:
             )
         self._add(Store(target, expr))
 
-    @contextmanager
-    def _inside(self, scope: _Scope, given: Given, repeats: bool = False) -> Iterator[Given]:
-        self._moment += 1
-        scope.repeats_from = self._moment if repeats else None
-        self._scopes.append(scope)
-        try:
-            yield given
-        finally:
-            self._scopes.pop()
-
     def _add(self, statement: Statement) -> None:
-        self._check(statement)
         statement.location = self._locate()
-        self._scopes[-1].statements.append(statement)
-        for buffer in written_by(statement):
-            self._write(buffer)
-
-    def _check(self, statement: Statement) -> None:
-        for part in walk(tuple(values_of(statement))):
-            if not isinstance(part, _VALUES):
-                raise Error(
-                    f"{part} is no value in the body of an extern; take the tensor as an input, "
-                    "and elements of its buffer"
-                )
-            if isinstance(part, LoopVar | Kept) and not self._is_open(part):
-                raise Error(f"{part} is used outside of the block in which it is made")
-            if isinstance(part, Element):
-                self._check_open(part.buffer)
-                self._load(part)
-        if isinstance(statement, Store):
-            self._check_open(statement.target.buffer)
-        if isinstance(statement, CallStatement):
-            for argument in statement.call.arguments:
-                if (buffer := buffer_of(argument)) is not None:
-                    self._check_open(buffer)
-
-    def _is_open(self, leaf: object) -> bool:
-        return any(leaf in scope.leaves for scope in self._scopes)
-
-    def _check_open(self, buffer: Buffer) -> None:
-        if buffer in self._own and not self._is_open(buffer):
-            raise Error(
-                f"buffer {buffer.name!r} is used outside of the block in which it is allocated"
-            )
-
-    def _load(self, element: Element) -> None:
-        """Refuses an element that may be another now than where the text has it."""
-        if self._written.get(element.buffer, 0) > element.moment:
-            raise Error(_stale(element))
-        for scope in self._scopes:
-            if scope.repeats_from is not None and element.moment < scope.repeats_from:
-                scope.loaded[element.buffer] = element
-
-    def _write(self, buffer: Buffer) -> None:
-        for scope in self._scopes:
-            if buffer in scope.loaded:
-                raise Error(_stale(scope.loaded[buffer]))
-        self._moment += 1
-        self._written[buffer] = self._moment
+        self._blocks.add(statement)
 
 
 def _is_position(expr: Expr) -> bool:
     """Whether a value follows from sizes and positions of loops alone, so that it stays."""
     return expr.dtype in WIDE and not any(
         isinstance(part, Element | Kept) for part in walk((expr,))
-    )
-
-
-def _stale(element: Element) -> str:
-    return (
-        f"{element} is taken before {element.buffer.name!r} is written, and used behind that; "
-        "keep its value with let, or take it again"
     )
 
 
