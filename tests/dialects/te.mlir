@@ -163,3 +163,17 @@ te.func @extern(%n: index, %A: tensor<?x8xui8>[%n, 8]) -> (tensor<?xi8>, tensor<
   }
   te.return %C, %D : tensor<?xi8>, tensor<f32>
 }
+
+// Memory of two bodies may have one name, and that of a stage.
+// CHECK-LABEL: te.func @names_of_memory
+// CHECK: loop.realize "B" [] : !loop.tensor<0, f32>
+// CHECK: loop.realize "B" [] : !loop.tensor<0, f32>
+te.func @names_of_memory() -> (tensor<4xf32>, tensor<4xf32>) {
+  %B = te.extern "B" (%b: tensor<4xf32>) {
+    %t = loop.realize "B" [] : !loop.tensor<0, f32>
+  }
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %t = loop.realize "B" [] : !loop.tensor<0, f32>
+  }
+  te.return %B, %C : tensor<4xf32>, tensor<4xf32>
+}
