@@ -10,6 +10,7 @@ sh       for the reader only
 """
 
 import doctest
+import linecache
 import re
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -61,7 +62,10 @@ def run_document(document: str, name: str, folder: Path) -> int:
         match block.language:
             case "python":
                 output = StringIO()
-                code = compile("\n" * (block.line - 1) + block.text, name, "exec")
+                text = "\n" * (block.line - 1) + block.text
+                # So that functions of the block have a source.
+                linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+                code = compile(text, name, "exec")
                 with redirect_stdout(output):
                     exec(code, namespace)
                 printed = output.getvalue()

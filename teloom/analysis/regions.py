@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses import Accesses
+from teloom.analysis.body_accesses import check_body
 from teloom.analysis.boxes import box_around
 from teloom.analysis.domains import check_domains
 from teloom.analysis.folding import fold
@@ -161,6 +162,9 @@ class _Inference:
                 if isinstance(op, Read):
                     check_read(op, self.accesses, self._instances(op))
                     check_step(op, self.accesses, self._instances(op), self.regions)
+        if stage.extern is not None:
+            sizes = list(self.func.sizes)
+            check_body(stage.extern, name_of(stage), sizes, self.context, PATIENCE)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         place = self._place(stage)

@@ -17,6 +17,7 @@ from teloom.analysis.subviews import is_same_view, kept_axes, mixed
 from teloom.backend.callbacks import External
 from teloom.backend.scalars import Lanes, Undefined, Unsupported, scalar_dtype
 from teloom.dialects import loop, te
+from teloom.dialects.box_buffers import BoxBufferOp
 
 Array = np.ndarray[Any, Any]
 
@@ -52,7 +53,17 @@ class ExternRun:
     def _run(self, op: Operation) -> None:
         match op:
             case te.BufferOp():
-                self._take(op)
+                self._take(op, self.tensors[op.tensor])
+            case loop.BufferOp():
+                self._take(op, self.boxes[op.tensor])
+            case loop.RealizeOp():
+                self._realize(op)
+            case loop.LoadOp():
+                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
+                self.scalars[op.value] = np.array([self.boxes[op.tensor][place]])
+            case loop.StoreOp():
+                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
+                self.boxes[op.tensor][place] = self.scalars[op.value][0]
             case memref.LoadOp():
                 element = self.boxes[op.memref][self._place(op.memref, op.indices)]
                 self.scalars[op.res] = np.array([element])
@@ -102,20 +113,28 @@ class ExternRun:
             case _:
                 self.run_scalar(op)
 
-    def _take(self, op: te.BufferOp) -> None:
+    def _realize(self, op: loop.RealizeOp) -> None:
+        offsets = self._affine(op.offsets.data.results, op.operands_)
+        if any(offsets):
+            raise Unsupported(f"the interpreter knows no loop.realize that starts at {offsets}")
+        extents = self._affine(op.extents.data.results, op.operands_)
+        shape = [max(extent, 0) for extent in extents]
+        self.boxes[op.tensor] = np.zeros(shape, scalar_dtype(op.tensor.type.element_type))
+
+    def _take(self, op: BoxBufferOp, memory: Array) -> None:
         offsets = self._affine(op.offsets.data.results, op.operands_)
         extents = self._affine(op.extents.data.results, op.operands_)
-        memory = self.tensors[op.tensor]
         sides = zip(offsets, extents, memory.shape, strict=True)
         for axis, (offset, extent, whole) in enumerate(sides):
             if extent > 0 and not 0 <= offset <= offset + extent <= whole:
                 raise Undefined(
-                    f"axis {axis} of a te.buffer runs from {offset} to {offset + extent}, outside "
+                    f"axis {axis} of a {op.name} runs from {offset} to {offset + extent}, outside "
                     f"its extent {whole},",
                     0,
                 )
         sides = zip(offsets, extents, strict=True)
-        box = memory[tuple(slice(offset, offset + max(extent, 0)) for offset, extent in sides)]
+        parts = [slice(offset, offset + max(extent, 0)) for offset, extent in sides]
+        box = memory[(*parts, ...)]
         self.boxes[op.buffer], self.memories[op.buffer] = box, memory
 
     def _metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:
@@ -127,14 +146,16 @@ class ExternRun:
             self._set(value, stride // box.itemsize)
 
     def _place(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
-        place = tuple(map(self._int, indices))
+        return self._checked(buffer, [*map(self._int, indices)])
+
+    def _checked(self, buffer: SSAValue, place: Sequence[int]) -> tuple[int, ...]:
         shape = self.boxes[buffer].shape
         for axis, (position, extent) in enumerate(zip(place, shape, strict=True)):
             if not 0 <= position < extent:
                 raise Undefined(
                     f"subscript {axis} of a buffer is {position}, outside its extent {extent},", 0
                 )
-        return place
+        return tuple(place)
 
     def _lanes(self, buffer: SSAValue, indices: Sequence[SSAValue], type: Attribute) -> Array:
         """The elements of a vector, in place."""

@@ -94,7 +94,9 @@ def _verify_written(target: SSAValue, outputs: Sequence[SSAValue]) -> None:
     buffer = target.owner
     while isinstance(buffer, memref.SubviewOp | memref.CastOp):
         buffer = buffer.source.owner
-    if isinstance(buffer, BoxBufferOp) and buffer.tensor not in outputs:
+    if not isinstance(buffer, BoxBufferOp) or not isinstance(buffer.tensor.type, TensorType):
+        return  # memory of the body's own
+    if buffer.tensor not in outputs:
         name = buffer.tensor.name_hint or "a tensor"
         raise VerifyException(f"writes {name}, which is none of its results")
 

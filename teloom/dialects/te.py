@@ -238,7 +238,8 @@ class FuncOp(IRDLOperation):
         names: set[str] = set()
         for op in self.body.walk():
             name = op.properties.get("stage_name")
-            if not isinstance(name, StringAttr):
+            # Memory of an extern's body has a name, too, but gives no tensor.
+            if not isinstance(name, StringAttr) or not isinstance(op.results[0].type, TensorType):
                 continue
             if name.data in names:
                 raise VerifyException(f'two stages are named "{name.data}"')

@@ -62,6 +62,23 @@ class Emitter:
         self._affine = AffineForms(self._axis) if outer is None else outer._affine
         self._subscripts = AffineForms(self._opaque)
 
+    def inside(self, block: Block) -> Emitter:
+        """An emitter of this kind for a block inside of this one's."""
+        return Emitter(block, self._names, self)
+
+    @property
+    def operands(self) -> Sequence[SSAValue]:
+        """What the dimensions of affine forms stand for."""
+        return self._operands.values
+
+    def forms(self, exprs: Sequence[Expr]) -> list[AffineExpr]:
+        """Integers as affine forms; what is not affine in one is computed first."""
+        return [self._subscripts.of(expr) for expr in exprs]
+
+    def keep(self, name: Expr, expr: Expr) -> None:
+        """From here on, `name` is the value that `expr` has."""
+        self._values[name] = self.value(expr)
+
     def value(self, expr: Expr) -> SSAValue:
         """The scalar that `expr` is."""
         # Operands first, from a stack of our own: long sums are deeper than Python's.
@@ -106,7 +123,7 @@ class Emitter:
         if isinstance(form, AffineConstantExpr):
             return self._constant(dtypes.constant(form.value, expr.dtype))
         if form is not None:
-            return self._insert(arith.IndexCastOp(self._position(form), dtype.scalar))
+            return self.insert(arith.IndexCastOp(self.position(form), dtype.scalar))
         match expr:
             case Const():
                 return self._constant(dtypes.constant(expr.value, expr.dtype))
@@ -115,41 +132,40 @@ class Emitter:
             case Cast():
                 value = self.value(expr.value)
                 source = dtypes.of(expr.value.dtype)
-                return scalar_ops.convert(value, source, dtype, self._insert)
+                return scalar_ops.convert(value, source, dtype, self.insert)
             case IfThenElse():
                 return self._if(expr)
             case Bounded():
-                return self._insert(arith.IndexCastOp(self._bounded(expr), dtype.scalar))
+                return self.insert(arith.IndexCastOp(self._bounded(expr), dtype.scalar))
             case Apply():
                 return self._apply(expr)
         return self._names.scalars[expr]
 
     def _apply(self, expr: Apply) -> SSAValue:
         if expr.function == "select":
-            return self._insert(arith.SelectOp(*map(self.value, expr.arguments)))
+            return self.insert(arith.SelectOp(*map(self.value, expr.arguments)))
         dtype = dtypes.of(expr.arguments[0].dtype)
         if self._compares_positions(expr):
-            values = [self._position(self._subscripts.of(one)) for one in expr.arguments]
+            values = [self.position(self._subscripts.of(one)) for one in expr.arguments]
         else:
             values = [self.value(argument) for argument in expr.arguments]
-        return scalar_ops.emit(expr.function, dtype, values, self._insert)
+        return scalar_ops.emit(expr.function, dtype, values, self.insert)
 
     def _if(self, expr: IfThenElse) -> SSAValue:
         condition = self.value(expr.condition)
         type = dtypes.of(expr.dtype).scalar
         then_branch, else_branch = self._branch(expr.then_value), self._branch(expr.else_value)
-        return self._insert(scf.IfOp(condition, [type], then_branch, else_branch))
+        return self.insert(scf.IfOp(condition, [type], then_branch, else_branch))
 
     def _branch(self, expr: Expr) -> Region:
         block = Block()
-        inner = Emitter(block, self._names, self)
+        inner = self.inside(block)
         block.add_op(scf.YieldOp(inner.value(expr)))
         return Region(block)
 
     def _read(self, expr: TensorSlice) -> SSAValue:
-        forms = [self._subscripts.of(subscript) for subscript in expr.indices]
-        map, operands = affine.pack(forms, self._operands.values)
-        return self._insert(te.ReadOp(self._names.tensors[expr.tensor], map, operands))
+        map, operands = affine.pack(self.forms(expr.indices), self._operands.values)
+        return self.insert(te.ReadOp(self._names.tensors[expr.tensor], map, operands))
 
     def _axis(self, expr: Expr) -> AffineExpr | None:
         """The form of an axis or a size; None for what depends on more."""
@@ -168,11 +184,11 @@ class Emitter:
             return self._bounded(expr)
         if isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE:
             forms = [self._subscripts.of(argument) for argument in expr.arguments]
-            return self._insert(_INDEX_OPS[expr.function](*map(self._position, forms)))
+            return self.insert(_INDEX_OPS[expr.function](*map(self.position, forms)))
         value = self.value(expr)
         if dtypes.of(expr.dtype).kind == dtypes.UINT and value.type != i64:
-            value = self._insert(arith.ExtUIOp(value, i64))
-        return self._insert(arith.IndexCastOp(value, INDEX))
+            value = self.insert(arith.ExtUIOp(value, i64))
+        return self.insert(arith.IndexCastOp(value, INDEX))
 
     def _bounded(self, expr: Bounded) -> SSAValue:
         bounds: list[AffineExpr] = []
@@ -183,11 +199,11 @@ class Emitter:
                     f"the bounds of {expr} must be affine in axes and sizes, {bound} is not"
                 )
             bounds.append(form)
-        value = self._position(self._subscripts.of(expr.value))
+        value = self.position(self._subscripts.of(expr.value))
         map, operands = affine.pack(bounds, self._operands.values)
-        return self._insert(te.BoundedOp(value, map, operands))
+        return self.insert(te.BoundedOp(value, map, operands))
 
-    def _position(self, form: AffineExpr) -> SSAValue:
+    def position(self, form: AffineExpr) -> SSAValue:
         """The `index` value of an affine form."""
         known = self._known_position(form)
         if known is None:
@@ -205,13 +221,13 @@ class Emitter:
         if isinstance(form, AffineConstantExpr):
             return self._constant(IntegerAttr(form.value, INDEX))
         map, operands = affine.pack([form], self._operands.values)
-        return self._insert(affine_dialect.ApplyOp(operands, map))
+        return self.insert(affine_dialect.ApplyOp(operands, map))
 
     def _constant(self, value: IntegerAttr | FloatAttr) -> SSAValue:
         known = self._known_constant(value)
         if known is None:
             op = arith.ConstantOp(value)
-            self._block.add_op(op)
+            self.add(op)
             known = self._constants[value] = op.result
         return known
 
@@ -220,8 +236,13 @@ class Emitter:
             return self._constants.get(value)
         return self._outer._known_constant(value)
 
-    def _insert(self, op: Operation) -> SSAValue:
+    def insert(self, op: Operation) -> SSAValue:
+        """Adds an op, a constant only once; gives its first result."""
         if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr | FloatAttr):
             return self._constant(op.value)
-        self._block.add_op(op)
+        self.add(op)
         return op.results[0]
+
+    def add(self, op: Operation) -> None:
+        """Adds an op to the end of the block."""
+        self._block.add_op(op)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from _ctypes import CFuncPtr
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from teloom.backend.callbacks import CFunction
@@ -46,7 +46,7 @@ class PackedCall:
         return getattr(self.function, "__name__", type(self.function).__name__)
 
 
-Statement = ExternCall | PackedCall
+Call = ExternCall | PackedCall
 
 
 def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall:
@@ -101,11 +101,3 @@ def _argument(value: object, name: str) -> Argument:
         if isinstance(part, TensorSlice | TensorRegion | IterVar):
             raise Error(f"{name} gets {part}, which is no number in an extern; pass a buffer")
     return expr
-
-
-def numbers_of(statement: Statement) -> Iterator[Expr]:
-    """The numbers that a statement uses: arguments, and offsets of pointers."""
-    for argument in statement.arguments:
-        number = argument.offset if isinstance(argument, Pointer) else argument
-        if isinstance(number, Expr):
-            yield number

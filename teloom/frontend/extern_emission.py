@@ -2,56 +2,38 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping, Sequence
 
 from xdsl.context import Context
-from xdsl.dialects import arith, cf, func, get_all_dialects, llvm, memref
+from xdsl.dialects import func, get_all_dialects
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
-    IndexType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     NoneAttr,
     StridedLayoutAttr,
-    i32,
-    i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom import dialects
-from teloom.backend.callbacks import (
-    SUCCEEDED,
-    ArrayParameter,
-    Callback,
-    NumberParameter,
-    Parameter,
-)
 from teloom.dialects import te
 from teloom.dialects.extern import ExternParts
 from teloom.errors import Error
 from teloom.frontend import dtypes
-from teloom.frontend.affine_forms import WIDE
-from teloom.frontend.buffers import Buffer, Pointer
-from teloom.frontend.emission import Emitter, Names
-from teloom.frontend.expressions import Const, Expr, Var, walk
-from teloom.frontend.extern_calls import Argument, ExternCall, PackedCall
+from teloom.frontend.buffer_values import BufferValues
+from teloom.frontend.buffers import Buffer
+from teloom.frontend.call_emission import CallEmitter
+from teloom.frontend.emission import Emitter
+from teloom.frontend.expressions import Const, Expr, Var
+from teloom.frontend.extern_calls import Call
 from teloom.frontend.externals import Externals
 from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.statement_emission import StatementEmitter
 from teloom.frontend.tensors import ExternOp, Tensor
-
-INDEX = IndexType()
-POINTER = llvm.LLVMPointerType()
-EQ = IntegerAttr(0, i64)
-
-NUMBERS = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32}
-NUMBERS |= {"int64": ctypes.c_int64}
-"""The numbers that a callback may get."""
 
 
 class ExternEmitter:
@@ -67,11 +49,8 @@ class ExternEmitter:
         self.op, self.externals = op, externals
         self.tensors, self.sizes = tensors, sizes
         self.block = Block()
-        self.values: dict[Buffer, SSAValue] = {}
-        self.metadata: dict[Buffer, memref.ExtractStridedMetaDataOp] = {}
-        self.found: dict[Var, tuple[Buffer, int]] = {}
         self.positions: dict[Expr, SSAValue] = {**sizes}
-        self.emitter = Emitter(self.block, Names(tensors, self.positions, {}))
+        self.buffers = BufferValues(op.name, self.positions)
 
     def parts(
         self,
@@ -95,8 +74,8 @@ class ExternEmitter:
         if isinstance(self.op.statements, str):
             self._text(self.op.statements)
         else:
-            for statement in self.op.statements:
-                self._statement(statement)
+            emitter = StatementEmitter(self.positions, self.buffers, self._call)
+            emitter.emit(self.op.statements, self.block)
         return ExternParts.of(shapes, values, Region(self.block))
 
     def _buffer(
@@ -114,22 +93,10 @@ class ExternEmitter:
             None if buffer.data_alignment == -1 else buffer.data_alignment,
             buffer.offset_factor or None,
         )
-        for position, one in enumerate([buffer.elem_offset, *buffer.strides]):
-            if isinstance(one, Var):
-                self._note(one, buffer, position)
         op.location = self.op.location
         op.buffer.name_hint = ssa_name(buffer.name)
         self.block.add_op(op)
-        self.values[buffer] = op.buffer
-
-    def _note(self, var: Var, buffer: Buffer, position: int) -> None:
-        """Notes that a var stands for the offset of a buffer, or for the stride at `position`."""
-        if var in self.found:
-            raise Error(
-                f"{var} of buffer {buffer.name!r} stands for something else already, in "
-                f"{self.found[var][0].name!r}; what is found needs a te.var of its own"
-            )
-        self.found[var] = buffer, position
+        self.buffers.add(buffer, op.buffer)
 
     def _type(self, buffer: Buffer, extents: Sequence[AffineExpr]) -> MemRefType:
         shape = [e.value if isinstance(e, AffineConstantExpr) else DYNAMIC_INDEX for e in extents]
@@ -158,117 +125,13 @@ class ExternEmitter:
             "stands for what is found"
         )
 
-    def _statement(self, statement: ExternCall | PackedCall) -> None:
-        if isinstance(statement, PackedCall):
-            self._packed(statement)
-            return
-        arguments = [self._widened(argument) for argument in statement.arguments]
-        results = [] if statement.dtype is None else [dtypes.of(statement.dtype).scalar]
-        name = statement.function
-        if not isinstance(name, str):
-            name = self.externals.name(name, statement.name)
-        self._call(name, arguments, results)
-
-    def _widened(self, argument: Argument) -> SSAValue:
-        """An argument as C passes it: small integers as 32 bits."""
-        if isinstance(argument, Expr) and dtypes.of(argument.dtype).kind != dtypes.FLOAT:
-            if dtypes.of(argument.dtype).bits < 32:
-                return self._argument(argument.astype("int32"))
-        return self._argument(argument)
-
-    def _packed(self, statement: PackedCall) -> None:
-        arguments: list[SSAValue] = []
-        parameters: list[Parameter] = []
-        for argument in statement.arguments:
-            if isinstance(argument, Buffer):
-                arguments += self._array(argument)
-                writable = argument in self.op.out_buffers
-                parameters.append(ArrayParameter(argument.dtype, argument.ndim, writable))
-                continue
-            assert isinstance(argument, Expr)
-            if argument.dtype not in NUMBERS:
-                raise Error(
-                    f"{statement.name} gets {argument}, which is {argument.dtype}; a number that "
-                    f"is passed to Python is {', '.join(NUMBERS)}"
-                )
-            arguments.append(self._argument(argument))
-            parameters.append(NumberParameter(NUMBERS[argument.dtype]))
-        name = self.externals.name(Callback(statement.function, parameters), statement.name)
-        (status,) = self._call(name, arguments, [i32])
-        succeeded = self._insert(arith.ConstantOp(IntegerAttr(SUCCEEDED, i32)))
-        test = arith.CmpiOp(status, succeeded, "eq")
-        message = f"{statement.name}, called by {self.op.name}, raised"
-        self.block.add_ops([test, cf.AssertOp(test.result, message)])
-
-    def _call(
-        self, name: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]
-    ) -> Sequence[SSAValue]:
-        types = [argument.type for argument in arguments]
-        self.externals.declare(name, FunctionType.from_lists(types, results))
-        call = func.CallOp(name, arguments, results)
-        self.block.add_op(call)
-        return call.results
-
-    def _argument(self, argument: Argument) -> SSAValue:
-        match argument:
-            case Buffer():
-                return self._pointer(argument.access_ptr("r"))
-            case Pointer():
-                return self._pointer(argument)
-            case _:
-                self._find(argument)
-                return self.emitter.value(argument)
-
-    def _find(self, expr: Expr) -> None:
-        """Gives the strides and offsets that an expression names their values."""
-        for part in walk((expr,)):
-            if isinstance(part, Var) and part in self.found:
-                buffer, position = self.found[part]
-                metadata = self._metadata(buffer)
-                self.positions[part] = [metadata.offset, *metadata.strides][position]
-
-    def _metadata(self, buffer: Buffer) -> memref.ExtractStridedMetaDataOp:
-        if buffer not in self.metadata:
-            if buffer not in self.values:
-                raise Error(f"{buffer.name!r} is no buffer of {self.op.name!r}")
-            self.metadata[buffer] = memref.ExtractStridedMetaDataOp(self.values[buffer])
-            self.block.add_op(self.metadata[buffer])
-        return self.metadata[buffer]
-
-    def _array(self, buffer: Buffer) -> list[SSAValue]:
-        """What a callback gets of a buffer."""
-        metadata = self._metadata(buffer)
-        pointer = self._pointer(Pointer(buffer, Const(0, "int64"), writes=False))
-        numbers = [*metadata.sizes, *metadata.strides]
-        return [pointer, *(self._insert(arith.IndexCastOp(one, i64)) for one in numbers)]
-
-    def _pointer(self, pointer: Pointer) -> SSAValue:
-        buffer = pointer.buffer
-        metadata = self._metadata(buffer)
-        if pointer.offset is not None and pointer.writes and buffer not in self.op.out_buffers:
-            raise Error(f"{self.op.name!r} may not write {buffer.name!r}, which is an input")
-        address = self._insert(memref.ExtractAlignedPointerAsIndexOp.get(self.values[buffer]))
-        if pointer.offset is not None:
-            element = metadata.offset
-            if not isinstance(pointer.offset, Const) or pointer.offset.value:
-                element = self._insert(arith.AddiOp(element, self._index(pointer.offset)))
-            width = IntegerAttr(dtypes.of(buffer.dtype).bytes, INDEX)
-            bytes = self._insert(arith.MuliOp(element, self._insert(arith.ConstantOp(width))))
-            address = self._insert(arith.AddiOp(address, bytes))
-        return self._insert(llvm.IntToPtrOp(self._insert(arith.IndexCastOp(address, i64))))
-
-    def _index(self, expr: Expr) -> SSAValue:
-        value = self._argument(expr if expr.dtype in WIDE else expr.astype("int64"))
-        return self._insert(arith.IndexCastOp(value, INDEX))
-
-    def _insert(self, op: Operation) -> SSAValue:
-        self.block.add_op(op)
-        return op.results[0]
+    def _call(self, call: Call, emitter: Emitter) -> None:
+        CallEmitter(self.op, self.buffers, self.externals, emitter).emit(call)
 
     def _text(self, text: str) -> None:
         """Adds the ops of a text, in which sizes and buffers are values of their names."""
         known = {ssa_name(size.name): value for size, value in self.sizes.items()}
-        known |= {ssa_name(buffer.name): value for buffer, value in self.values.items()}
+        known |= {ssa_name(name): value for name, value in self.buffers.named().items()}
         arguments = ", ".join(f"%{name}: {value.type}" for name, value in known.items())
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:

@@ -10,7 +10,19 @@ from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.buffers import Buffer, decl_buffer
 from teloom.frontend.expressions import Apply, Const, Expr, Var, var, walk
-from teloom.frontend.extern_calls import Statement, numbers_of
+from teloom.frontend.extern_calls import Call
+from teloom.frontend.ir_builder import Body
+from teloom.frontend.source_location import user_location
+from teloom.frontend.statements import (
+    Allocate,
+    CallStatement,
+    Statement,
+    Store,
+    all_of,
+    buffers_of,
+    placed,
+    values_of,
+)
 from teloom.frontend.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
 
 
@@ -29,9 +41,9 @@ def extern(
 
     `inputs` are tensors, or boxes of them as `A[2, 0:32]`. `fcompute(ins, outs)` gets a
     buffer for each input and output, and returns what is done with them: a `call_extern`,
-    a `call_packed`, a list of these, or IR as text, in which buffers and sizes are values
-    of their names. The code sees exactly these buffers, fills all of its outputs, and
-    depends on nothing else; it may run any number of times.
+    a `call_packed`, what an `ir_builder` has noted, a list of these, or IR as text, in which
+    buffers and sizes are values of their names. The code sees exactly these buffers, fills
+    all of its outputs, and depends on nothing else; it may run any number of times.
 
     An input that is a whole tensor is a compact buffer, unless `in_buffers` says otherwise;
     the strides and the offset of a box are found. `dtype` is of the outputs, one or a list;
@@ -47,15 +59,17 @@ def extern(
     """
     several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
     shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
-    regions = [_region(one, name) for one in _listed(inputs)]
+    regions = [checked_region(one, name) for one in _listed(inputs)]
     ins = _in_buffers(regions, in_buffers, name)
     outs = _out_buffers(shapes, _dtypes(dtype, regions, len(shapes), name), out_buffers, name)
     if len({*ins, *outs}) < len(ins) + len(outs):
         raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
     statements = fcompute(list(ins), list(outs))
+    sizes: list[Expr] = []
     if not isinstance(statements, str):
-        statements = [_statement(one, name) for one in _listed(statements)]
-    sizes = [] if isinstance(statements, str) else _sizes(statements, [*ins, *outs])
+        statements = [one for part in _listed(statements) for one in _statements(part, name)]
+        _check_buffers(statements, ins, outs, name)
+        sizes = _sizes(statements, [*ins, *outs])
     op = ExternOp(name, regions, ins, outs, statements, sizes, tag, attrs)
     return list(op.outputs) if several else op.output(0)
 
@@ -64,23 +78,44 @@ def _listed(values: object) -> list[Any]:
     return list(values) if isinstance(values, list | tuple) else [values]
 
 
-def _statement(value: object, name: str) -> Statement:
-    if not isinstance(value, Statement):
-        raise Error(
-            f"the body of {name!r} is {value!r}; it must be te.call_extern(...), "
-            "te.call_packed(...), a list of these, or IR as text"
-        )
-    return value
+def _statements(value: object, name: str) -> Sequence[Statement]:
+    if isinstance(value, Body):
+        return value.statements
+    if isinstance(value, Call):
+        statement = CallStatement(value)
+        statement.location = user_location()
+        return [statement]
+    raise Error(
+        f"the body of {name!r} is {value!r}; it must be te.call_extern(...), te.call_packed(...), "
+        "get() of a te.ir_builder, a list of these, or IR as text"
+    )
+
+
+def _check_buffers(
+    statements: Sequence[Statement], ins: Sequence[Buffer], outs: Sequence[Buffer], name: str
+) -> None:
+    """Refuses buffers that the extern does not have, and stores to inputs."""
+    own = [one.buffer for one in all_of(statements) if isinstance(one, Allocate)]
+    for statement in all_of(statements):
+        for buffer in buffers_of(statement):
+            if buffer not in (*ins, *outs, *own):
+                raise Error(f"{placed(statement)}{buffer.name!r} is no buffer of {name!r}")
+        if isinstance(statement, Store) and statement.target.buffer in ins:
+            raise Error(
+                f"{placed(statement)}{name!r} may not write {statement.target.buffer.name!r}, "
+                "which is an input"
+            )
 
 
 def _sizes(statements: Sequence[Statement], buffers: Sequence[Buffer]) -> list[Expr]:
-    """The vars that calls use and that no buffer finds."""
+    """The vars that a body uses and that no buffer finds."""
     found = [one for buffer in buffers for one in (*buffer.strides, buffer.elem_offset)]
-    numbers = tuple(number for statement in statements for number in numbers_of(statement))
-    return [part for part in walk(numbers) if isinstance(part, Var) and part not in found]
+    values = tuple(value for statement in all_of(statements) for value in values_of(statement))
+    return [part for part in walk(values) if isinstance(part, Var) and part not in found]
 
 
-def _region(value: object, name: str) -> TensorRegion:
+def checked_region(value: object, name: str) -> TensorRegion:
+    """An input of the extern `name` as a box of a tensor; raises `teloom.Error` for others."""
     if isinstance(value, Tensor):
         return region_of(value)
     if not isinstance(value, TensorRegion):
@@ -105,12 +140,16 @@ def _dtypes(dtype: object, regions: Sequence[TensorRegion], count: int, name: st
 
 def _in_buffers(regions: Sequence[TensorRegion], given: object, name: str) -> list[Buffer]:
     if given is None:
-        names = _unique([region.tensor.name for region in regions])
-        return [_found(region, one) for region, one in zip(regions, names, strict=True)]
+        return buffers_for(regions, _unique([region.tensor.name for region in regions]))
     buffers = _checked_buffers(given, len(regions), "input", name)
     for region, buffer in zip(regions, buffers, strict=True):
         _check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
     return buffers
+
+
+def buffers_for(regions: Sequence[TensorRegion], names: Sequence[str]) -> list[Buffer]:
+    """A buffer for each box, as it lies."""
+    return [_found(region, one) for region, one in zip(regions, names, strict=True)]
 
 
 def _found(region: TensorRegion, name: str) -> Buffer:

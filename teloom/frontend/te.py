@@ -5,6 +5,7 @@ Names, argument order and defaults are those of TVM 0.14 to 0.19.
 
 # ruff: noqa: F401 (this file only gathers names)
 
+from teloom.frontend import hybrid, ir_builder
 from teloom.frontend import schedule_namespace as schedule
 from teloom.frontend.arithmetic import (
     abs,

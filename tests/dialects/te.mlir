@@ -186,3 +186,17 @@ te.func @scan(%n: index, %k: index, %X: tensor<?x4xf32>[%k, 4], %Y: tensor<?x4xi
   }
   te.return %S, %T : tensor<?x4xf32>, tensor<?x4xi32>
 }
+
+// Memory of two bodies may have one name, and that of a stage.
+// CHECK-LABEL: te.func @names_of_memory
+// CHECK: loop.realize "B" [] : !loop.tensor<0, f32>
+// CHECK: loop.realize "B" [] : !loop.tensor<0, f32>
+te.func @names_of_memory() -> (tensor<4xf32>, tensor<4xf32>) {
+  %B = te.extern "B" (%b: tensor<4xf32>) {
+    %t = loop.realize "B" [] : !loop.tensor<0, f32>
+  }
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %t = loop.realize "B" [] : !loop.tensor<0, f32>
+  }
+  te.return %B, %C : tensor<4xf32>, tensor<4xf32>
+}

@@ -42,3 +42,37 @@ te.func @reader() -> (tensor<8xf32>) {
   }
   te.return %D : tensor<8xf32>
 }
+
+// -----
+
+// In loops and under conditions that are affine, each load and store has to be inside.
+// CHECK: error: infer-bounds: stage "C" loads a[8], but axis 0 of a runs from 0 to 7 (i = 7)
+te.func @next(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = te.extern "C" (%out: tensor<8xf32>) {
+    %a = te.buffer %A[0 : 8] : memref<8xf32>
+    %c = te.buffer %out[0 : 8] : memref<8xf32>
+    loop.for %i = 0 to 8 {
+      %one = arith.constant 1 : index
+      %next = arith.addi %i, %one : index
+      %x = memref.load %a[%next] : memref<8xf32>
+      memref.store %x, %c[%i] : memref<8xf32>
+    }
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// So have those of memory of the body's own.
+// CHECK: error: infer-bounds: stage "C" stores t[?, -1], but axis 1 of t runs from 0 to 3 (n = 1, i = 0)
+te.func @own(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.extern "C" (%out: tensor<?xf32>[%n]) {
+    %a = te.buffer %A[0 : %n] : memref<?xf32>
+    %t = loop.realize "t" [0 : %n, 0 : 4] : !loop.tensor<2, f32>
+    loop.for %i = 0 to %n {
+      %x = memref.load %a[%i] : memref<?xf32>
+      loop.store %x, %t[%i, %i mod 4 - 1] : f32
+    }
+  }
+  te.return %C : tensor<?xf32>
+}

@@ -43,3 +43,41 @@ te.func @between(%A: tensor<8x8xi32>) -> (tensor<4xi32>) {
   }
   te.return %D : tensor<4xi32>
 }
+
+// Memory of the body's own is a flat buffer as well, also where it is seen through a view: a
+// store to that is no store to an input.
+// CHECK-LABEL: func.func @own
+// CHECK-NEXT: %total = memref.alloca() {alignment = 4 : i64} : memref<1xf32>
+// CHECK: loop.for %i = 0 to 8 {
+// CHECK-NEXT: %row = memref.alloca() {alignment = 16 : i64} : memref<4xf32>
+// CHECK: scf.if
+// CHECK: memref.store %x, %row
+// CHECK: else
+// CHECK: memref.store %zero, %row
+te.func @own(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %B = te.extern "B" (%out: tensor<8xf32>) {
+    %a = te.buffer %A[0 : 8] : memref<8xf32>
+    %b = te.buffer %out[0 : 8] : memref<8xf32>
+    %total = loop.realize "total" [] : !loop.tensor<0, f32>
+    %zero = arith.constant 0.0 : f32
+    loop.store %zero, %total[] : f32
+    loop.for %i = 0 to 8 {
+      %row = loop.realize "row" [0 : 4] : !loop.tensor<1, f32>
+      %view = loop.buffer %row[0 : 4] : memref<4xf32>
+      %x = memref.load %a[%i] : memref<8xf32>
+      %positive = arith.cmpf ogt, %x, %zero : f32
+      %at = arith.constant 3 : index
+      scf.if %positive {
+        memref.store %x, %view[%at] : memref<4xf32>
+      } else {
+        loop.store %zero, %row[3] : f32
+      }
+      %y = loop.load %row[3] : f32
+      %before = loop.load %total[] : f32
+      %sum = arith.addf %before, %y : f32
+      loop.store %sum, %total[] : f32
+      memref.store %sum, %b[%i] : memref<8xf32>
+    }
+  }
+  te.return %B : tensor<8xf32>
+}

@@ -33,6 +33,26 @@ def _extern(draw, tensor, number):
     )
 
 
+@te.hybrid.script
+def sums_of_rows(a, down, back):
+    """Rows summed from the left or the right, with a part of the row below added."""
+    b = output_tensor(a.shape, "float32")  # noqa: F821
+    for i in range(a.shape[0]):
+        total = 0.0
+        for j in range(a.shape[1]):
+            at = a.shape[1] - 1 - j if back else j
+            total += a[i, at]
+            if i + down < a.shape[0] and at % 2 == 0:
+                total -= a[i + down, at]
+            b[i, at] = total
+    return b
+
+
+def _script(draw, tensor, number):
+    rows, columns = (draw(sides(int(extent.value))) for extent in tensor.shape)
+    return sums_of_rows(tensor[rows, columns], draw(st.integers(0, 2)), draw(st.booleans()))
+
+
 def _equation(draw, tensor, number):
     rows, columns = (int(extent.value) for extent in tensor.shape)
     down, right = draw(st.integers(0, 2)), draw(st.integers(0, 2))
@@ -48,7 +68,7 @@ def programs(draw):
     A = te.placeholder((ROWS, COLUMNS), name="A")
     stages = [A]
     for number in range(draw(st.integers(1, 4))):
-        make = draw(st.sampled_from([_extern, _equation]))
+        make = draw(st.sampled_from([_extern, _script, _equation]))
         stages.append(make(draw, stages[-1], number))
     last = stages[-1]
     C = te.compute(last.shape, lambda i, j: last[i, j] + 1, name="C")
