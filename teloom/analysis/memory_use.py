@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -21,19 +21,20 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
-from teloom.analysis.index_limits import MANY
+from teloom.analysis.index_values import index_value
 from teloom.analysis.moments import moments_in
 from teloom.analysis.storage import byte_width
-from teloom.dialects import shadow
+from teloom.dialects import loop, shadow
 from teloom.dialects.affine_operands import text
 
-_OPERATIONS: dict[type[Operation], tuple[Callable[..., int], str]] = {
-    arith.AddiOp: (operator.add, "({} + {})"),
-    arith.SubiOp: (operator.sub, "({} - {})"),
-    arith.MuliOp: (operator.mul, "{} * {}"),
-    arith.MaxSIOp: (max, "max({}, {})"),
-    arith.MinSIOp: (min, "min({}, {})"),
+_OPERATIONS: dict[type[Operation], str] = {
+    arith.AddiOp: "({} + {})",
+    arith.SubiOp: "({} - {})",
+    arith.MuliOp: "{} * {}",
+    arith.MaxSIOp: "max({}, {})",
+    arith.MinSIOp: "min({}, {})",
 }
 
 
@@ -187,26 +188,9 @@ class _Reader:
         return said, reduce(operator.mul, (n for n in numbers if n is not None), known)
 
     def _number(self, value: SSAValue) -> int | None:
-        value = _uncapped(value)
-        if value in self.numbers:
-            return self.numbers[value]
-        op = value.owner
-        if isinstance(op, Block):
-            return None
-        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-            return op.value.value.data
-        found = [self._number(operand) for operand in op.operands]
-        operands = [number for number in found if number is not None]
-        if len(operands) < len(found):
-            return None
-        if isinstance(op, ApplyOp):
-            return op.map.data.eval(operands, [])[0]
-        if type(op) in _OPERATIONS:
-            return _OPERATIONS[type(op)][0](*operands)
-        return None
+        return index_value(value, self.numbers.get)
 
     def _text(self, value: SSAValue) -> str:
-        value = _uncapped(value)
         op = value.owner
         if isinstance(op, Block):
             return _name(value)
@@ -214,18 +198,17 @@ class _Reader:
             return str(op.value.value.data)
         if isinstance(op, ApplyOp):
             return f"({text(op.map.data.results[0], op.mapOperands)})"
+        if isinstance(op, loop.ElementCountOp):
+            return " * ".join(self._factor(extent, op.operands_) for extent in op.extents)
         if type(op) in _OPERATIONS:
-            return _OPERATIONS[type(op)][1].format(*map(self._text, op.operands))
+            return _OPERATIONS[type(op)].format(*map(self._text, op.operands))
         return _name(value)
 
-
-def _uncapped(value: SSAValue) -> SSAValue:
-    """How many elements, if those are not too many for any system."""
-    op = value.owner
-    if not isinstance(op, arith.SelectOp) or not isinstance(op.rhs.owner, arith.ConstantOp):
-        return value
-    is_cap = op.rhs.owner.value == IntegerAttr.from_index_int_value(MANY)
-    return op.lhs if is_cap else value
+    def _factor(self, extent: AffineExpr, operands: Sequence[SSAValue]) -> str:
+        if isinstance(extent, AffineDimExpr):
+            return self._text(operands[extent.position])
+        said = text(extent, operands)
+        return said if said.isdigit() else f"({said})"
 
 
 def _region_of(op: Operation) -> shadow.RegionOp | None:

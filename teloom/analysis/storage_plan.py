@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
@@ -93,23 +93,78 @@ def plan(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
     but those that may and then begin together.
 
     If none may, some order of `place` gives the least peak: that of the offsets of a best
-    plan. The search begins with the largest first and moves one to four at a time, the same ones
+    plan.
+    """
+    return _search(demands, in_place, place, peak)
+
+
+def slots_in_order(
+    demands: Sequence[Demand], order: Sequence[int], in_place: InPlace = EMPTY
+) -> list[int]:
+    """A slot per demand, by its number: in this order, each where the slot grows least."""
+    slots: list[list[int]] = []
+    found = [0] * len(demands)
+    for k in order:
+        size, life = demands[k]
+        partners = in_place.get(k, ())
+        largest: dict[int, int] = {
+            number: max(demands[j].size for j in slot)
+            for number, slot in enumerate(slots)
+            if all(j in partners or not demands[j].life.overlaps(life) for j in slot)
+        }
+        found[k] = min(
+            largest,
+            key=lambda number: (max(size, largest[number]), largest[number]),
+            default=len(slots),
+        )
+        if found[k] == len(slots):
+            slots.append([])
+        slots[found[k]].append(k)
+    return found
+
+
+def total_of_slots(demands: Sequence[Demand], slots: Sequence[int]) -> int:
+    """The units that all slots take, each those of its largest demand."""
+    largest: dict[int, int] = {}
+    for demand, slot in zip(demands, slots, strict=True):
+        largest[slot] = max(demand.size, largest.get(slot, 0))
+    return sum(largest.values())
+
+
+def plan_slots(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
+    """A slot per demand, by its number, so that all together are small.
+
+    In a slot all begin together; none live together there but those that may. So nobody
+    needs to know at which offset a demand ends.
+    """
+    return _search(demands, in_place, slots_in_order, total_of_slots)
+
+
+def _search(
+    demands: Sequence[Demand],
+    in_place: InPlace,
+    put: Callable[[Sequence[Demand], Sequence[int], InPlace], list[int]],
+    total: Callable[[Sequence[Demand], Sequence[int]], int],
+) -> list[int]:
+    """What `put` gives for the order of demands that takes the fewest units of those tried.
+
+    The search begins with the largest first and moves one to four at a time, the same ones
     in every run, until no plan can be better or it has tried often enough.
     """
     order = sorted(range(len(demands)), key=lambda k: (-demands[k].size, demands[k].life.first))
-    best = place(demands, order, in_place)
+    best = put(demands, order, in_place)
     least = most_alive(demands, in_place)
     choices = Random(0)
     for k in range(_ROUNDS):
-        if peak(demands, best) == least:
+        if total(demands, best) == least:
             break
         other = list(order)
         for _ in range(1 + k % 4):
             moved = other.pop(choices.randrange(len(order)))
             other.insert(choices.randrange(len(order)), moved)
-        offsets = place(demands, other, in_place)
-        if peak(demands, offsets) <= peak(demands, best):
-            best, order = offsets, other
+        found = put(demands, other, in_place)
+        if total(demands, found) <= total(demands, best):
+            best, order = found, other
     return best
 
 

@@ -5,6 +5,7 @@ from xdsl.ir import Dialect
 from teloom.dialects.layouts import LayoutAttr
 from teloom.dialects.loop_accesses import AccessOp, LoadOp, StoreOp
 from teloom.dialects.loop_control import INDEX, ForOp, IfOp
+from teloom.dialects.loop_counts import ElementCountOp
 from teloom.dialects.loop_kinds import LoopKind, LoopKindAttr
 from teloom.dialects.loop_memory import MemoryOp
 from teloom.dialects.loop_regions import (
@@ -18,7 +19,7 @@ from teloom.dialects.loop_regions import (
 
 Loop = Dialect(
     "loop",
-    [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, BufferOp, LoadOp, StoreOp],
+    [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, BufferOp, LoadOp, StoreOp, ElementCountOp],
     [LayoutAttr, LoopKindAttr, TensorType],
 )
 
@@ -28,6 +29,7 @@ __all__ = [
     "Alignment",
     "BindOp",
     "BufferOp",
+    "ElementCountOp",
     "ForOp",
     "IfOp",
     "LoadOp",

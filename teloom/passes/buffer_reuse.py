@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     NoneAttr,
 )
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from teloom.analysis.in_place import InPlace
@@ -24,7 +24,7 @@ from teloom.analysis.storage import Allocation, boundary_of, buffer_bytes, byte_
 from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.dialects.scopes import scope_of_buffer
-from teloom.passes.code_motion import only_computes
+from teloom.passes.code_motion import computation
 from teloom.passes.expected_level import refuse
 from teloom.passes.shared_storages import (
     Part,
@@ -39,17 +39,11 @@ STACK_BYTES = STACK_LIMIT - 2**16
 """What the buffers of a function take on its stack; later passes have the rest."""
 
 
+SYMBOLIC = "symbolic"
+"""The kind of flat buffers whose size is not constant."""
+
 _BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
 """The ops that use a buffer and keep no address of it, with the operand that it is."""
-
-
-def _computation(value: SSAValue) -> Hashable:
-    """How `value` is computed; two values that are computed alike are equal."""
-    op = value.owner
-    if isinstance(op, Block) or not only_computes(op):
-        return value
-    said = frozenset((op.properties | op.attributes).items())
-    return op.name, said, tuple(_computation(operand) for operand in op.operands)
 
 
 def _is_plain(op: Allocation) -> bool:
@@ -92,15 +86,14 @@ class Reuse:
         for region in op.regions:
             for block in region.blocks:
                 storages = self._of_block(block)
+                leaving = [one for one in storages if self.hoist and one.can_leave(op)]
+                staying = [one for one in storages if one not in leaving]
                 if self.share:
-                    storages = shared(
-                        storages, partial(self._may_take_over, InPlace(block, self._moments))
-                    )
-                for storage in storages:
-                    if self.hoist and storage.can_leave(op):
-                        found.append(storage)
-                    else:
-                        self._places.append((storage, block))
+                    in_place = partial(self._may_take_over, InPlace(block, self._moments))
+                    leaving = shared(leaving, block, in_place)
+                    staying = shared(staying, block, in_place)
+                found += leaving
+                self._places += ((storage, block) for storage in staying)
         if isinstance(op, loop.ForOp):
             # What an iteration leaves behind is not needed, but any iteration needs it all.
             life = self._moments[op]
@@ -150,11 +143,9 @@ class Reuse:
                 return None
         elif len(frees) != 1 or frees[0].parent is not block:
             return None
-        kind = None
+        kind = SYMBOLIC if op.dynamic_sizes else None
         if len(op.memref.type.shape) > 1:
-            kind = op.memref.type, tuple(map(_computation, op.dynamic_sizes))
-        elif op.dynamic_sizes:
-            kind = _computation(op.dynamic_sizes[0]), op.memref.type.element_type
+            kind = op.memref.type, tuple(map(computation, op.dynamic_sizes))
         moment = self._moments[op]
         return Storage((Part(op, next(iter(frees), None), moment.first),), kind, life or moment)
 
@@ -214,10 +205,12 @@ class BufferReusePass(ModulePass):
     used for the last time. Iterations that are parallel, in lanes or in threads are in no
     order; an index that is not affine may be any.
 
-    Buffers of constant size that share are views of one allocation of bytes, at offsets
+    Flat buffers of constant size that share are views of one allocation of bytes, at offsets
     that are multiples of 64; if all are of one type and begin where it does, they are
-    one buffer. Those of symbolic size share if they have the same size, computed in the
-    same way, and the same element type.
+    one buffer. Flat ones of symbolic size all begin where their memory does, which has the
+    size of the largest: known, where sizes differ by a constant, or found at the call. If
+    they are of several types, they are views of bytes. A size that is known only later, as
+    it depends on data, shares with those that are computed in the same way.
 
     Buffers of several dimensions share memory, in place or one after the other, with those of
     the same type, if symbolic sizes are computed in the same way: they are one buffer. Those

@@ -1,5 +1,7 @@
 """Where ops may stand: what only computes a value, and the end of a block."""
 
+from collections.abc import Hashable
+
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator, Pure
@@ -10,25 +12,57 @@ def only_computes(op: Operation) -> bool:
     return op.has_trait(Pure) and not op.regions and len(op.results) == 1
 
 
-def is_known_outside(value: SSAValue, op: Operation) -> bool:
+def computation(value: SSAValue) -> Hashable:
+    """How `value` is computed; two values that are computed alike are equal."""
+    op = value.owner
+    if isinstance(op, Block) or not only_computes(op):
+        return value
+    said = frozenset((op.properties | op.attributes).items())
+    return op.name, said, tuple(computation(operand) for operand in op.operands)
+
+
+def _is_there(value: SSAValue, op: Operation) -> bool:
+    """Whether `value`, which the block of `op` or an op in it sees, is computed before `op`."""
+    if op.is_ancestor(value.owner):
+        return False
+    assert op.parent is not None
+    if isinstance(value.owner, Block):
+        around = value.owner.parent_op()
+        return around is None or around.is_ancestor(op)
+    place = op.parent.find_ancestor_op_in_block(value.owner)
+    return place is None or place.is_before_in_block(op)
+
+
+def can_compute_before(value: SSAValue, op: Operation) -> bool:
     """Whether `value` can be computed in front of `op`."""
-    owner = value.owner
-    if not op.is_ancestor(owner):
+    if _is_there(value, op):
         return True
+    owner = value.owner
     if isinstance(owner, Block) or not only_computes(owner):
         return False
-    return all(is_known_outside(operand, op) for operand in owner.operands)
+    return all(can_compute_before(operand, op) for operand in owner.operands)
 
 
-def compute_outside(value: SSAValue, op: Operation) -> None:
+def compute_before(value: SSAValue, op: Operation) -> None:
     """Moves what computes `value` in front of `op`."""
     owner = value.owner
-    if isinstance(owner, Block) or not op.is_ancestor(owner):
+    if isinstance(owner, Block) or _is_there(value, op):
         return
     for operand in owner.operands:
-        compute_outside(operand, op)
+        compute_before(operand, op)
     owner.detach()
     Rewriter.insert_op(owner, InsertPoint.before(op))
+
+
+def erase_unused(value: SSAValue) -> None:
+    """Erases what computes `value`, and what only that needs, if nothing else uses it."""
+    op = value.owner
+    if value.uses or isinstance(op, Block) or not only_computes(op):
+        return
+    operands = op.operands
+    Rewriter.erase_op(op)
+    for operand in operands:
+        erase_unused(operand)
 
 
 def end_of(block: Block) -> InsertPoint:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, memref
-from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -23,7 +22,7 @@ from teloom.dialects import loop, shadow, te
 from teloom.dialects.affine_operands import OperandList
 from teloom.dialects.constraints import Conjunction
 from teloom.errors import ScheduleError, remark
-from teloom.passes.code_motion import compute_outside, is_known_outside
+from teloom.passes.code_motion import can_compute_before, compute_before, erase_unused
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
 from teloom.passes.iteration_parts import parts_of
@@ -108,7 +107,7 @@ class Doubling:
             for inner in builder.insert(op.clone(mapping)).walk():
                 if isinstance(inner, memref.LoadOp | memref.StoreOp):
                     self._use_copy(inner, distance.mod(2))
-        _erase_unused(variable)
+        erase_unused(variable)
 
     def _use_copy(self, op: memref.LoadOp | memref.StoreOp, copy: Polynomial) -> None:
         """Moves an access of a buffer to one of the copies."""
@@ -128,16 +127,16 @@ class Doubling:
             index = builder.insert(arith.AddiOp(start, old)).result
         position = list(op.operands).index(op.memref)
         op.operands[position], op.operands[position + 1] = copies, index
-        _erase_unused(old)
+        erase_unused(old)
 
     def _allocate_twice(self, buffer: Allocation) -> SSAValue:
         name = buffer.memref.name_hint or "a buffer"
         for size in buffer.dynamic_sizes:
-            if not is_known_outside(size, self.op):
+            if not can_compute_before(size, self.op):
                 raise ScheduleError(
                     f"cannot double-buffer {name}: its size is another in each iteration", buffer
                 )
-            compute_outside(size, self.op)
+            compute_before(size, self.op)
         old = buffer.memref.type
         size, sizes = self._size_of(buffer.memref), list(buffer.dynamic_sizes)
         if isinstance(size, int):
@@ -203,11 +202,6 @@ def _drop_label(op: Operation) -> None:
     elif isinstance(op, memref.StoreOp) and isinstance(stored := op.value.owner, shadow.StoredOp):
         stored.result.replace_all_uses_with(stored.value)
         Rewriter.erase_op(stored)
-
-
-def _erase_unused(value: SSAValue) -> None:
-    if isinstance(value.owner, ApplyOp | arith.ConstantOp) and not value.uses:
-        Rewriter.erase_op(value.owner)
 
 
 @dataclass(frozen=True)

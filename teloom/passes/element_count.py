@@ -1,52 +1,49 @@
-"""How many elements a buffer has, where that is known at the call: products that do not wrap."""
+"""How many elements a buffer has, as arithmetic that does not wrap."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import prod
-
 from xdsl.dialects import arith, math
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
-from teloom.analysis.index_limits import MANY, most
-from teloom.analysis.polynomials import Polynomial
-from teloom.passes.index_code import Emit, constant_index, emit_index
+from teloom.analysis import polynomials
+from teloom.analysis.index_limits import MANY, most_of
+from teloom.dialects import loop
+from teloom.passes.affine_to_arith import AffineCode
 
 _UGE = 9
 
 
-def element_count(extents: Sequence[Polynomial | SSAValue], emit: Emit) -> SSAValue:
-    """The product of `extents`; a negative one counts as 0, `MANY` stands for what is more."""
+def emit_count(op: loop.ElementCountOp, code: AffineCode) -> SSAValue:
+    """The value of `op`."""
     # Each is clamped alone: the product of two negative ones would look like a size.
-    constants = [constant_of(extent) for extent in extents]
-    known = prod(max(constant, 0) for constant in constants if constant is not None)
-    count = None if known == 1 else emit(constant_index(known))
-    for extent, constant in zip(extents, constants, strict=True):
-        if constant is None:
-            size = not_negative(extent, emit)
-            count = size if count is None else product(count, size, emit)
-    assert count is not None
-    return count
+    values = [_not_negative(extent, op, code) for extent in op.extents]
+    forms = polynomials.of_exprs(op.extents, op.operands_)
+    limits = [most_of(form) for form in forms]
+    value, limit = values[0], limits[0]
+    for other, factor in zip(values[1:], limits[1:], strict=True):
+        fits = limit * factor <= MANY
+        value = code.binary(arith.MuliOp, value, other) if fits else _product(value, other, code)
+        limit = min(limit * factor, MANY)
+    return value
 
 
-def constant_of(extent: Polynomial | SSAValue) -> int | None:
-    return extent.as_constant() if isinstance(extent, Polynomial) else None
+def _not_negative(extent: AffineExpr, op: loop.ElementCountOp, code: AffineCode) -> SSAValue:
+    if isinstance(extent, AffineConstantExpr):
+        return code.constant(max(0, extent.value))
+    return code.binary(arith.MaxSIOp, code.expr(extent, op.operands_), code.constant(0))
 
 
-def not_negative(extent: Polynomial | SSAValue, emit: Emit) -> SSAValue:
-    """The value of `extent`, or 0."""
-    if isinstance(extent, Polynomial):
-        extent = emit_index(extent, emit)
-    return emit(arith.MaxSIOp(extent, emit(constant_index(0))))
-
-
-def product(lhs: SSAValue, rhs: SSAValue, emit: Emit) -> SSAValue:
+def _product(lhs: SSAValue, rhs: SSAValue, code: AffineCode) -> SSAValue:
     """The product of two values that are not negative, or `MANY`: then that is no more."""
-    value = emit(arith.MuliOp(lhs, rhs))
-    if most(value) <= MANY:
-        return value
+
+    def insert(op: Operation) -> SSAValue:
+        code.insert(op)
+        return op.results[0]
+
+    value = code.binary(arith.MuliOp, lhs, rhs)
     # Of b and c bits: less than 2**62 if b + c <= 62, else 2**61 or more.
-    in_lhs, in_rhs = (emit(math.CountLeadingZerosOp(one)) for one in (lhs, rhs))
-    zeros = emit(arith.AddiOp(in_lhs, in_rhs))
-    fits = emit(arith.CmpiOp(zeros, emit(constant_index(2 * 64 - 62)), _UGE))
-    return emit(arith.SelectOp(fits, value, emit(constant_index(MANY))))
+    in_lhs, in_rhs = (insert(math.CountLeadingZerosOp(one)) for one in (lhs, rhs))
+    zeros = code.binary(arith.AddiOp, in_lhs, in_rhs)
+    fits = insert(arith.CmpiOp(zeros, code.constant(2 * 64 - 62), _UGE))
+    return insert(arith.SelectOp(fits, value, code.constant(MANY)))

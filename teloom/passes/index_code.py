@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from teloom.analysis import polynomials
 from teloom.analysis.polynomials import Polynomial
+from teloom.dialects import loop
 from teloom.dialects.affine_operands import OperandList, map_of
 
 # Puts an op where its value is wanted, and returns that value.
@@ -36,3 +37,11 @@ def emit_index(polynomial: Polynomial, emit: Emit, name: str | None = None) -> S
 
 def constant_index(value: int) -> arith.ConstantOp:
     return arith.ConstantOp(IntegerAttr(value, IndexType()))
+
+
+def element_count(extents: Sequence[Polynomial]) -> loop.ElementCountOp:
+    """Counts the elements of a buffer of these extents, in which no two atoms are multiplied."""
+    operands = OperandList()
+    exprs = [polynomials.to_expr(extent, operands) for extent in extents]
+    counted = [expr for expr in exprs if expr != AffineExpr.constant(1)]
+    return loop.ElementCountOp(counted or exprs[:1], operands.values)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
 from math import prod
 
 from xdsl.context import Context
@@ -16,12 +15,12 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import Allocation
 from teloom.dialects import loop, te
 from teloom.errors import PassError
-from teloom.passes.element_count import product
 from teloom.passes.expected_level import refuse
-from teloom.passes.index_code import constant_index
+from teloom.passes.index_code import element_count
 
 
 class Linearize(RewritePattern):
@@ -50,15 +49,13 @@ class Linearize(RewritePattern):
 
 
 def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewriter) -> Operation:
-    known = prod(size for size in sizes if isinstance(size, int))
-    counts = [size for size in sizes if isinstance(size, SSAValue)]
-    shape = [DYNAMIC_INDEX if counts else known]
-    emit = partial(_insert, before=op, rewriter=rewriter)
-    if counts and known != 1:
-        counts.append(emit(constant_index(known)))
-    if counts:
-        counts = [reduce(partial(product, emit=emit), counts)]
+    extents = [
+        Polynomial.constant(size) if isinstance(size, int) else Polynomial.of(size)
+        for size in sizes
+    ]
+    counts = [_insert(element_count(extents), op, rewriter)] if op.dynamic_sizes else []
     old = op.memref.type
+    shape = [DYNAMIC_INDEX if counts else prod(old.get_shape())]
     flat = type(op).build(
         operands=[counts, []],
         result_types=[MemRefType(old.element_type, shape, old.layout, old.memory_space)],
@@ -96,9 +93,6 @@ def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSA
 class LinearizeMemrefsPass(ModulePass):
     """Give buffers of several dimensions, which layouts with separators make, one: row-major.
 
-    A size of several symbolic ones that may not fit into 62 bits is 2^61 then, which no
-    system has.
-
     Order: after `buffer-reuse`, for which buffers of several dimensions and flat ones are in
     different memories; before `vectorize-loops` and all that follows, which know one address
     per element.
@@ -120,8 +114,7 @@ class LinearizeMemrefsPass(ModulePass):
       %a = memref.alloca() : memref<48xf32>
       %p = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%i, %j)
       memref.store %x, %a[%p] : memref<48xf32>
-      %eight = arith.constant 8 : index
-      %size = arith.muli %n, %eight : index
+      %size = loop.element_count [%n, 8]
       %b = memref.alloc(%size) : memref<?xf32>
       %q = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%i, %j)
       memref.store %x, %b[%q] : memref<?xf32>

@@ -30,6 +30,7 @@ from teloom.dialects.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.dialects.placements import ALIGNMENT
 from teloom.errors import PassError
 from teloom.passes.affine_to_arith import AffineCode
+from teloom.passes.element_count import emit_count
 from teloom.passes.expected_level import refuse
 
 _OURS = frozenset({"te", "schedule", "loop"})
@@ -159,6 +160,17 @@ class LowerAffineValue(RewritePattern):
         if value.name_hint is None:
             value.name_hint = op.result.name_hint
         rewriter.replace(op, [], [value])
+
+
+@dataclass
+class LowerElementCount(RewritePattern):
+    """A count of elements becomes arithmetic that does not wrap."""
+
+    code: FunctionCode
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ElementCountOp, rewriter: PatternRewriter) -> None:
+        rewriter.replace(op, [], [emit_count(op, self.code.at(op, rewriter))])
 
 
 def _is_around_guarded_loop(op: loop.ForOp) -> bool:
@@ -294,6 +306,7 @@ class LowerLoopsPass(ModulePass):
             LowerFor(code),
             LowerIf(code),
             LowerAffineValue(code),
+            LowerElementCount(code),
         ]
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False

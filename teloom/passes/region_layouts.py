@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -15,8 +16,7 @@ from teloom.analysis.index_limits import LARGEST_SIZE, MANY
 from teloom.analysis.polynomials import Polynomial
 from teloom.dialects import loop
 from teloom.errors import PassError
-from teloom.passes.element_count import element_count, not_negative, product
-from teloom.passes.index_code import constant_index, emit_index
+from teloom.passes.index_code import constant_index, element_count, emit_index
 from teloom.passes.physical_coordinates import PhysicalCoordinates
 
 _ZERO = Polynomial.constant(0)
@@ -83,23 +83,16 @@ class IndexCode:
         gap = self._insert(arith.RemSIOp(self.add(rest, factor), factor))
         return self.add(stride, gap)
 
-    def product(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """The product of two values that are not negative, which does not wrap."""
-        return product(lhs, rhs, self._insert)
-
-    def not_negative(self, extent: Polynomial) -> SSAValue:
-        return not_negative(extent, self._insert)
-
-    def count(self, extents: Sequence[Polynomial | SSAValue]) -> SSAValue:
+    def count(self, extents: Sequence[Polynomial]) -> SSAValue:
         """How many elements a region of these extents has."""
-        return element_count(extents, self._insert)
+        return self._insert(element_count(extents))
 
     def size(self, extent: Polynomial) -> SSAValue | int:
         """An extent over sizes; one that is below 0 counts as 0."""
         if (constant := extent.as_constant()) is not None:
             return constant
         negative = any(coefficient < 0 for coefficient in extent.terms.values())
-        return self.not_negative(extent) if negative else self.apply(extent)
+        return self.count([extent]) if negative else self.apply(extent)
 
     def stride(self, axis: Axis) -> SSAValue | int:
         if axis.symbol is None or axis.factor == 1:
@@ -121,9 +114,13 @@ def axes_of(
     aligned = {coordinates.position_of(one.axis): one for one in alignments}
     offsets, extents = coordinates.offsets, coordinates.extents
     axes: list[Axis] = []
-    # With gaps the strides say how much is allocated; without, only what is allocated is reached.
-    value_of = code.not_negative if aligned else code.apply
-    multiply = code.product if aligned else code.multiply
+
+    def product(*factors: Polynomial) -> SSAValue:
+        # With gaps the strides say how much is allocated; without, only that is reached.
+        if aligned:
+            return code.count(factors)
+        return reduce(code.multiply, map(code.apply, factors))
+
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
         alignment = aligned.get(k)
@@ -132,7 +129,8 @@ def axes_of(
         if alignment is not None and symbol is None:
             factor += (alignment.offset - factor) % alignment.factor
         elif alignment is not None and symbol is not None:
-            stride = multiply(symbol, code.constant(factor))
+            row = Polynomial.of(symbol)
+            stride = symbol if factor == 1 else product(row, Polynomial.constant(factor))
             factor, symbol = 1, code.align(stride, alignment)
         axes.append(Axis(offset, _checked_stride(factor, k, op), symbol))
         extent = extents[k].as_constant()
@@ -142,8 +140,8 @@ def axes_of(
         if extent is not None:
             factor *= extent
             continue
-        value = value_of(extents[k])
-        symbol = value if symbol is None else multiply(symbol, value)
+        known = [] if symbol is None else [Polynomial.of(symbol)]
+        symbol = product(*known, extents[k])
     return tuple(reversed(axes))
 
 
@@ -202,10 +200,10 @@ def linear_index(
     return code.constant(0) if index is None else index
 
 
-def strides_of(axis: Axis) -> list[Polynomial | SSAValue]:
+def strides_of(axis: Axis) -> list[Polynomial]:
     """The factors of an axis's stride."""
     factor = Polynomial.constant(axis.factor)
-    return [factor] if axis.symbol is None else [factor, axis.symbol]
+    return [factor] if axis.symbol is None else [Polynomial.of(axis.symbol), factor]
 
 
 def found_at(layout: Layout, offsets: Sequence[Polynomial], extents: Sequence[Polynomial]) -> Found:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, permutations
+from math import prod
 from typing import NamedTuple
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import (
-    MemRefType,
-)
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Block, Operation, SSAValue
 
-from teloom.analysis.storage import BUFFER_ALIGNMENT, Allocation, boundary_of, buffer_bytes
-from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan
+from teloom.analysis.index_values import index_value
+from teloom.analysis.storage import (
+    BUFFER_ALIGNMENT,
+    Allocation,
+    boundary_of,
+    buffer_bytes,
+    byte_width,
+)
+from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan, plan_slots
 from teloom.analysis.threads import can_hand_over
 from teloom.dialects import loop
 from teloom.dialects.scopes import is_in_registers, is_tagged, scope_of_buffer
-from teloom.passes.code_motion import is_known_outside
+from teloom.passes.code_motion import can_compute_before, computation
 
 TINY_BYTES = 4
 """Up to so many bytes a buffer shares with none: it may as well be a register."""
@@ -28,6 +34,9 @@ TINY_BYTES = 4
 ALONE_BYTES = 4096
 """Up to so many bytes a buffer on the stack shares with none: twice what all vector registers
 of a machine hold. LLVM keeps those in registers whose every index it knows."""
+
+USUAL_SIZE = 1000
+"""What a size is taken to be where it decides which buffers share; any is right."""
 
 
 class Part(NamedTuple):
@@ -73,8 +82,8 @@ class Part(NamedTuple):
 class Storage:
     """One piece of memory, and the allocations that lie in it, in program order.
 
-    `kind` tells apart what cannot share: None for bytes, which are all buffers of one
-    dimension and constant size, else the type and how its symbolic sizes are computed.
+    `kind` tells apart what cannot share: None for bytes, which are all flat buffers of constant
+    size; of several dimensions it is the type and how the symbolic sizes are computed.
     """
 
     parts: tuple[Part, ...]
@@ -110,9 +119,14 @@ class Storage:
 
     @property
     def demand(self) -> Demand:
-        """What it takes in lines, or counted in storages of its own symbolic size."""
-        lines = 1 if self.kind is not None else -(-self.bytes // self.parts[0].line_bytes)
-        return Demand(lines, self.life)
+        """What it takes, in lines; with sizes that are usual, where they are symbolic."""
+        bytes = max(_usual_bytes(part.alloc) for part in self.parts) if self.kind else self.bytes
+        return Demand(-(-bytes // self.parts[0].line_bytes), self.life)
+
+    @property
+    def sizes(self) -> Iterator[SSAValue]:
+        """Those that are not constant."""
+        return chain.from_iterable(part.alloc.dynamic_sizes for part in self.parts)
 
     def join(self, other: Storage) -> Storage:
         parts = sorted((*self.parts, *other.parts), key=lambda part: part.moment)
@@ -131,13 +145,26 @@ class Storage:
             return self.has_constant_size  # another may be enormous where its condition fails
         if not isinstance(op, loop.ForOp) or not can_hand_over(first.scope, op.kind.data):
             return False
-        return all(is_known_outside(size, op) for size in first.alloc.dynamic_sizes)
+        return all(can_compute_before(size, op) for size in self.sizes)
+
+
+def _usual_bytes(op: Allocation) -> int:
+    """What a buffer of symbolic size takes where every size is `USUAL_SIZE`."""
+    type = op.memref.type
+    known = prod(extent for extent in type.get_shape() if extent != DYNAMIC_INDEX)
+    numbers = (index_value(size, _usual) for size in op.dynamic_sizes)
+    sizes = (USUAL_SIZE if number is None else max(0, number) for number in numbers)
+    return max(1, prod(sizes)) * known * byte_width(type.element_type)
+
+
+def _usual(value: SSAValue) -> int | None:
+    return USUAL_SIZE if isinstance(value.owner, Block) else None
 
 
 def shared(
-    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
+    storages: Sequence[Storage], block: Block, in_place: Callable[[Storage, Storage], bool]
 ) -> list[Storage]:
-    """The storages of one block, when those that are not needed together share memory.
+    """The storages of `block`, when those that are not needed together share memory.
 
     `in_place` says whether two that are needed together may begin together.
     """
@@ -146,15 +173,48 @@ def shared(
         kinds[storage.company].append(storage)
     found: list[Storage] = []
     for alike in kinds.values():
-        demands = [storage.demand for storage in alike]
-        lines = plan(demands, _pairs(alike, in_place))
-        groups = overlapping(demands, lines)
-        if alike[0].is_merged:
-            groups = [list(chain.from_iterable(groups))]
-        for group in groups:
-            first = lines[group[0]]
-            found.append(reduce(Storage.join, (alike[k].moved(lines[k] - first) for k in group)))
+        if alike[0].kind is None:
+            found += _with_offsets(alike, in_place)
+        else:
+            for sized in _sized_together(alike, block):
+                found += _in_slots(sized, in_place)
     return found
+
+
+def _with_offsets(
+    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
+) -> Iterator[Storage]:
+    """Those of constant size, each from a line on."""
+    demands = [storage.demand for storage in storages]
+    lines = plan(demands, _pairs(storages, in_place))
+    groups = overlapping(demands, lines)
+    if storages[0].is_merged:
+        groups = [list(chain.from_iterable(groups))]
+    for group in groups:
+        first = lines[group[0]]
+        yield reduce(Storage.join, (storages[k].moved(lines[k] - first) for k in group))
+
+
+def _sized_together(storages: Sequence[Storage], block: Block) -> Iterable[list[Storage]]:
+    """Those of symbolic size, in groups in which the first can be as large as all the others."""
+    place = block.find_ancestor_op_in_block(storages[0].parts[0].alloc)
+    assert place is not None
+    groups: defaultdict[Hashable, list[Storage]] = defaultdict(list)
+    for storage in storages:
+        is_known = all(can_compute_before(size, place) for size in storage.sizes)
+        groups[None if is_known else tuple(map(computation, storage.sizes))].append(storage)
+    return groups.values()
+
+
+def _in_slots(
+    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
+) -> Iterable[Storage]:
+    """Those of symbolic size, all from the start."""
+    slots = plan_slots([storage.demand for storage in storages], _pairs(storages, in_place))
+    found: dict[int, Storage] = {}
+    for slot, storage in zip(slots, storages, strict=True):
+        found[slot] = found[slot].join(storage) if slot in found else storage
+    return found.values()
 
 
 def _pairs(

@@ -35,7 +35,6 @@ from teloom.dialects.scopes import is_tagged, memory_space
 from teloom.errors import PassError
 from teloom.passes.code_motion import end_of
 from teloom.passes.count_from_zero import CountFromZero
-from teloom.passes.element_count import constant_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.physical_coordinates import PhysicalCoordinates
 from teloom.passes.region_layouts import (
@@ -96,11 +95,11 @@ class FlattenRealize(RewritePattern):
         for start, group in zip(
             coordinates.group_starts, coordinates.groups(coordinates.extents), strict=True
         ):
-            extents: list[Polynomial | SSAValue] = [*group]
+            extents = [*group]
             if axes is not None:
                 # Gaps count as part of all axes but the outermost.
                 extents = [extents[0], *strides_of(axes[start])]
-            constants = [constant_of(extent) for extent in extents]
+            constants = [extent.as_constant() for extent in extents]
             known = _checked_elements(constants, width * copies, op)
             shape.append(DYNAMIC_INDEX if None in constants else known)
             if None in constants:

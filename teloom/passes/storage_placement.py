@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     IntegerAttr,
     MemRefType,
     NoneAttr,
@@ -14,45 +15,53 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.storage import boundary_of
-from teloom.passes.code_motion import compute_outside, end_of
-from teloom.passes.index_code import constant_index
-from teloom.passes.shared_storages import Storage
+from teloom.passes.code_motion import compute_before, end_of, erase_unused
+from teloom.passes.index_code import Emit, constant_index
+from teloom.passes.largest_size import largest_size, size_in_bytes
+from teloom.passes.shared_storages import Part, Storage
 
-Views = dict[tuple[MemRefType, int], SSAValue]
-"""The buffer of each type that begins at a line of a storage."""
+Place = tuple[MemRefType, int, SSAValue | None]
+"""A type of buffers, the line of a storage at which they begin, and their size if symbolic."""
 
 
-def _memory(storage: Storage, on_stack: bool) -> tuple[list[Operation], Views]:
-    """What allocates `storage`, the allocation first, and the buffers in it."""
+def _place_of(part: Part) -> Place:
+    return part.type, part.line, next(iter(part.alloc.dynamic_sizes), None)
+
+
+def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dict[Place, SSAValue]]:
+    """Allocates `storage`, and gives the buffers in it."""
     first, line_bytes = storage.parts[0].alloc, storage.parts[0].line_bytes
+    # Of several buffers at one start it is the name of the first.
+    names = {
+        (part.type, part.line): part.alloc.memref.name_hint for part in reversed(storage.parts)
+    }
+    type, name = first.memref.type, first.memref.name_hint
+    sizes = [part.alloc.dynamic_sizes for part in storage.parts]
+    if len(names) > 1:
+        length = storage.bytes if storage.has_constant_size else DYNAMIC_INDEX
+        type, name = MemRefType(i8, [length], NoneAttr(), type.memory_space), "storage"
+        dynamic = (part for part in storage.parts if part.alloc.dynamic_sizes)
+        sizes = [(size_in_bytes(part.alloc, emit),) for part in dynamic]
     kind = memref.AllocaOp if on_stack else memref.AllocOp
-    wanted: dict[tuple[MemRefType, int], str | None] = {}
-    for part in storage.parts:
-        wanted.setdefault((part.type, part.line), part.alloc.memref.name_hint)
-    alignment = IntegerAttr(max(boundary_of(part.alloc) for part in storage.parts), i64)
-    if len(wanted) == 1:
-        type, name = first.memref.type, first.memref.name_hint
-    else:
-        type = MemRefType(i8, [storage.bytes], NoneAttr(), first.memref.type.memory_space)
-        name = "storage"
     memory = kind.build(
-        operands=[first.dynamic_sizes, []],
+        operands=[[largest_size(axis, emit) for axis in zip(*sizes, strict=True)], []],
         result_types=[type],
-        properties={"alignment": alignment},
+        properties={
+            "alignment": IntegerAttr(max(boundary_of(part.alloc) for part in storage.parts), i64)
+        },
     )
-    memory.memref.name_hint = name
     memory.location = first.location
-    if len(wanted) == 1:
-        return [memory], dict.fromkeys(wanted, memory.memref)
-    ops: list[Operation] = [memory]
-    views: Views = {}
-    for (type, line), name in wanted.items():
-        shift = constant_index(line * line_bytes)
-        view = memref.ViewOp(memory.memref, shift, (), type)
-        view.result.name_hint = name
-        ops += (shift, view)
-        views[type, line] = view.result
-    return ops, views
+    buffer = emit(memory)
+    buffer.name_hint = name
+    places = dict.fromkeys(map(_place_of, storage.parts), buffer)
+    if len(names) > 1:
+        for place in places:
+            of, line, size = place
+            shift = emit(constant_index(line * line_bytes))
+            view = emit(memref.ViewOp(buffer, shift, () if size is None else (size,), of))
+            view.name_hint = names[of, line]
+            places[place] = view
+    return buffer, places
 
 
 def put(storage: Storage, block: Block, on_stack: bool) -> None:
@@ -63,14 +72,21 @@ def put(storage: Storage, block: Block, on_stack: bool) -> None:
         return
     place = block.find_ancestor_op_in_block(first)
     assert place is not None
-    for size in first.dynamic_sizes:
-        compute_outside(size, place)
-    ops, views = _memory(storage, on_stack)
-    Rewriter.insert_op(ops, InsertPoint.before(place))
+    sizes = list(storage.sizes)
+    for size in sizes:
+        compute_before(size, place)
+
+    def emit(op: Operation) -> SSAValue:
+        Rewriter.insert_op(op, InsertPoint.before(place))
+        return op.results[0]
+
+    memory, buffers = _memory(storage, on_stack, emit)
     if not on_stack:
-        Rewriter.insert_op(memref.DeallocOp.get(ops[0].results[0]), end_of(block))
+        Rewriter.insert_op(memref.DeallocOp.get(memory), end_of(block))
     for part in storage.parts:
         if part.free is not None:
             Rewriter.erase_op(part.free)
-        part.alloc.memref.replace_all_uses_with(views[part.type, part.line])
+        part.alloc.memref.replace_all_uses_with(buffers[_place_of(part)])
         Rewriter.erase_op(part.alloc)
+    for size in sizes:
+        erase_unused(size)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -210,6 +211,8 @@ class _Runner:
                 return op.value.value.data
             case affine.ApplyOp():
                 return self.exprs(op.map.data.results, op.operands)[0]
+            case loop.ElementCountOp():
+                return prod(max(0, e) for e in self.exprs(op.extents, op.operands_))
             case arith.IndexCastOp() | arith.ExtSIOp() | arith.ExtUIOp():
                 return operands[0]
             case arith.SelectOp():

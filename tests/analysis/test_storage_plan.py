@@ -1,5 +1,6 @@
 """Plans of memory beside the best that any order of placing gives."""
 
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from hypothesis import given, settings
@@ -14,6 +15,9 @@ from teloom.analysis.storage_plan import (
     peak,
     place,
     plan,
+    plan_slots,
+    slots_in_order,
+    total_of_slots,
 )
 
 WORST = 1.05
@@ -162,3 +166,59 @@ def test_two_have_to_move_at_once():
 def test_nothing_takes_nothing():
     assert plan([]) == []
     assert peak([], []) == most_alive([]) == 0
+
+
+def partitions(count: int) -> Iterator[list[int]]:
+    """Every way to give slots to so many, which are numbered as they come."""
+    if count == 0:
+        yield []
+        return
+    for slots in partitions(count - 1):
+        for slot in range(max(slots, default=-1) + 2):
+            yield [*slots, slot]
+
+
+def share_a_slot(
+    buffers: list[Demand], slots: Sequence[int], in_place: dict[int, set[int]]
+) -> Iterator[bool]:
+    """Whether they may, of each two that do."""
+    for k, a in enumerate(buffers):
+        for j, b in enumerate(buffers[:k]):
+            if slots[k] == slots[j]:
+                yield j in in_place[k] or not a.life.overlaps(b.life)
+
+
+@settings(max_examples=int(EXAMPLES or 100))
+@given(demands_in_place(6))
+def test_slots_are_near_the_best(given_demands: tuple[list[Demand], dict[int, set[int]]]):
+    buffers, in_place = given_demands
+    slots = plan_slots(buffers, in_place)
+    assert all(share_a_slot(buffers, slots, in_place))
+    best = min(
+        total_of_slots(buffers, other)
+        for other in partitions(len(buffers))
+        if all(share_a_slot(buffers, other, in_place))
+    )
+    assert most_alive(buffers, in_place) <= best <= total_of_slots(buffers, slots) <= WORST * best
+
+
+@settings(max_examples=int(EXAMPLES or 100))
+@given(demands(12))
+def test_slots_take_no_more_than_the_first_that_is_free(buffers: list[Demand]):
+    in_program_order = sorted(range(len(buffers)), key=lambda k: buffers[k].life.first)
+    free_from: list[int] = []
+    first_fit = [0] * len(buffers)
+    for k in in_program_order:
+        first, last = buffers[k].life
+        slot = next((s for s, moment in enumerate(free_from) if moment < first), len(free_from))
+        free_from[slot : slot + 1] = [last]
+        first_fit[k] = slot
+    assert total_of_slots(buffers, plan_slots(buffers)) <= total_of_slots(buffers, first_fit)
+
+
+@settings(max_examples=int(EXAMPLES or 100))
+@given(demands(12))
+def test_equal_sizes_take_as_many_slots_as_live_together(buffers: list[Demand]):
+    alike = [demand._replace(size=1) for demand in buffers]
+    assert max(plan_slots(alike)) + 1 == most_alive(alike)
+    assert slots_in_order([], []) == plan_slots([]) == []

@@ -319,3 +319,11 @@ func.func @buffer_of_another_element(%A: memref<4xf32>) {
   %b = loop.buffer %a[0 : 4] : memref<4xi8>
   func.return
 }
+
+// -----
+
+// CHECK: loop.element_count needs an extent
+func.func @count_of_nothing() {
+  %count = loop.element_count []
+  func.return
+}

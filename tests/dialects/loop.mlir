@@ -156,3 +156,10 @@ func.func @buffer(%i: index, %n: index, %A: memref<?xf32>) {
   %b = loop.buffer %a[2 * %i : 2, 0 : 4] aligned 4 factor 8 {note} : memref<2x4xf32, strided<[4, 1], offset: ?>>
   func.return
 }
+
+// CHECK-LABEL: func.func @count
+func.func @count(%n: index, %m: index) -> index {
+  // CHECK: loop.element_count [%n floordiv 2 + 4, %m, 16] {note}
+  %count = loop.element_count [%n floordiv 2 + 4, %m, 16] {note}
+  func.return %count : index
+}

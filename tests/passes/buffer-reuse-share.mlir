@@ -90,49 +90,6 @@ func.func @symbolic(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) {
   func.return
 }
 
-// Sizes that are computed in the same way are equal; other sizes, and elements of another
-// type, have memory of their own.
-// CHECK-LABEL: func.func @computed
-// CHECK: %same0 = memref.alloc
-// CHECK: memref.store %x, %same0[
-// CHECK-NOT: memref.alloc
-// CHECK: memref.store %x, %same0[
-// CHECK: %five = memref.alloc
-// CHECK: memref.store %x, %five[
-// CHECK: %ints = memref.alloc
-// CHECK: memref.store %k, %ints[
-func.func @computed(%n: index, %x: f32, %k: i32) {
-  %fa = arith.constant 4 : index
-  %na = arith.muli %n, %fa : index
-  %same0 = memref.alloc(%na) {alignment = 64 : i64} : memref<?xf32>
-  loop.for %i = 0 to %n {
-    memref.store %x, %same0[%i] : memref<?xf32>
-  }
-  memref.dealloc %same0 : memref<?xf32>
-  %fb = arith.constant 4 : index
-  %nb = arith.muli %n, %fb : index
-  %same1 = memref.alloc(%nb) {alignment = 64 : i64} : memref<?xf32>
-  loop.for %i = 0 to %n {
-    memref.store %x, %same1[%i] : memref<?xf32>
-  }
-  memref.dealloc %same1 : memref<?xf32>
-  %fc = arith.constant 5 : index
-  %nc = arith.muli %n, %fc : index
-  %five = memref.alloc(%nc) {alignment = 64 : i64} : memref<?xf32>
-  loop.for %i = 0 to %n {
-    memref.store %x, %five[%i] : memref<?xf32>
-  }
-  memref.dealloc %five : memref<?xf32>
-  %fd = arith.constant 4 : index
-  %nd = arith.muli %n, %fd : index
-  %ints = memref.alloc(%nd) {alignment = 64 : i64} : memref<?xi32>
-  loop.for %i = 0 to %n {
-    memref.store %k, %ints[%i] : memref<?xi32>
-  }
-  memref.dealloc %ints : memref<?xi32>
-  func.return
-}
-
 // Buffers of several types are views of one allocation of bytes, as large as the largest.
 // CHECK-LABEL: func.func @types
 // CHECK-NEXT: %storage = memref.alloc() {alignment = 64 : i64} : memref<800xi8>

@@ -35,8 +35,7 @@ func.func @symbolic(%n: index, %m: index, %k: index, %A: memref<?xf32>) {
 // The offset is a multiple of 8, whatever the sizes are; an extent below 0 counts as 0.
 // CHECK-LABEL: @factor
 // CHECK: %[[start:.*]] = affine.apply affine_map<(d0) -> ((d0 * 16))> (%i)
-// CHECK: %[[extent:.*]] = affine.apply affine_map<(d0) -> ((d0 + -4))> (%n)
-// CHECK: %[[size:.*]] = arith.maxsi %[[extent]], %{{.*}} : index
+// CHECK: %[[size:.*]] = loop.element_count [%n - 4]
 // CHECK: memref.reinterpret_cast %A to offset: [%[[start]]], sizes: [%[[size]]], strides: [1]
 func.func @factor(%i: index, %n: index, %A: memref<?xf32> {llvm.align = 32 : i64}) {
   %a = loop.bind %A [0 : %n * 16] : memref<?xf32>

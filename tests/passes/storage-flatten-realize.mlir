@@ -43,11 +43,7 @@ func.func @elements() {
 // CHECK-LABEL: func.func @symbolic
 func.func @symbolic(%n: index, %x: f32) {
   loop.for %i = 0 to %n {
-    // CHECK: %[[C4:.*]] = arith.constant 4 : index
-    // CHECK-NEXT: %[[E:.*]] = affine.apply affine_map<(d0, d1) -> ((d0 + (d1 * -1)))> (%n, %i)
-    // CHECK-NEXT: %[[C0:.*]] = arith.constant 0 : index
-    // CHECK-NEXT: %[[M:.*]] = arith.maxsi %[[E]], %[[C0]]
-    // CHECK-NEXT: %[[SIZE:.*]] = arith.muli %[[C4]], %[[M]]
+    // CHECK: %[[SIZE:.*]] = loop.element_count [%n - %i, 4]
     // CHECK-NEXT: %[[T:.*]] = memref.alloc(%[[SIZE]]) {alignment = 64 : i64} : memref<?xf32>
     %t = loop.realize "t" [0 : %n - %i, 0 : 4] : !loop.tensor<2, f32>
     loop.store %x, %t[%i, 2] : f32

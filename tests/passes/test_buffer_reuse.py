@@ -186,3 +186,40 @@ def test_an_element_that_nothing_wrote_is_found():
         }""")
     with pytest.raises(WrongAccess, match=r"t\[3\] is read before it is written"):
         run_memory(function_of(module), {}, {})
+
+
+@pytest.mark.parametrize(("dtypes", "left"), [(["int32"], 2), (["int32", "int64", "int16"], 3)])
+@pytest.mark.parametrize("growth", [-2, 0, 3])
+def test_stages_of_different_symbolic_sizes_take_turns(dtypes: list[str], left: int, growth: int):
+    """Each stage adds what lies on the two sides of the one before: none is made in place.
+
+    The two of eight bytes share memory; then those of two and four bytes need not.
+    """
+    n, margin = te.size_var("n"), 20
+    chain = [te.placeholder((n + margin,), "int32", name="A")]
+    for k in range(1, 6):
+        before, size = chain[-1], n + margin + k * growth
+        far = chain[-1].shape[0] - 1
+        dtype = "int32" if k == 5 else dtypes[k % len(dtypes)]
+        chain.append(
+            te.compute(
+                (size,),
+                lambda i, of=before, far=far, dtype=dtype: (
+                    of[te.min(i, far)].astype(dtype) + of[te.max(far - i, 0)].astype(dtype)
+                ),
+                name=f"S{k}",
+            )
+        )
+    s = te.create_schedule(chain[-1])
+    arguments = [chain[0], chain[-1]]
+    assert len(allocations(lower(s, arguments, "stages"))) == left
+    function = build(s, arguments, "stages")
+    for count in (0, 1, 7):
+        expected = a = np.arange(count + margin, dtype="int32")
+        for k in range(1, 6):
+            i = np.arange(count + margin + k * growth)
+            far = len(expected) - 1
+            expected = expected[np.minimum(i, far)] + expected[np.maximum(far - i, 0)]
+        out = np.full(len(expected), -1, "int32")
+        function(a, out)
+        np.testing.assert_array_equal(out, expected)

@@ -1,0 +1,46 @@
+"""Index values as numbers, where the values that they are computed from have numbers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.dialects.affine import ApplyOp
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from teloom.analysis.index_limits import MANY
+from teloom.dialects import loop
+
+_OPERATIONS: dict[type[Operation], Callable[[int, int], int]] = {
+    arith.AddiOp: operator.add,
+    arith.SubiOp: operator.sub,
+    arith.MuliOp: operator.mul,
+    arith.MaxSIOp: max,
+    arith.MinSIOp: min,
+}
+
+
+def index_value(value: SSAValue, given: Callable[[SSAValue], int | None]) -> int | None:
+    """The number that `value` is if others are what `given` says; None where that is open."""
+    known = given(value)
+    op = value.owner
+    if known is not None or isinstance(op, Block):
+        return known
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value.data
+    found = [index_value(operand, given) for operand in op.operands]
+    operands = [number for number in found if number is not None]
+    if len(operands) < len(found):
+        return None
+    match op:
+        case ApplyOp():
+            return op.map.data.eval(operands, [])[0]
+        case loop.ElementCountOp():
+            return min(prod(max(0, e) for e in op.map.data.eval(operands, [])), MANY)
+        case _ if type(op) in _OPERATIONS:
+            return _OPERATIONS[type(op)](*operands)
+        case _:
+            return None
