@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from teloom.analysis.index_values import index_value
 from teloom.analysis.moments import moments_in
@@ -204,11 +204,11 @@ class _Reader:
             return _OPERATIONS[type(op)].format(*map(self._text, op.operands))
         return _name(value)
 
-    def _factor(self, extent: AffineExpr, values: Sequence[SSAValue]) -> str:
+    def _factor(self, extent: AffineExpr, operands: Sequence[SSAValue]) -> str:
         if isinstance(extent, AffineDimExpr):
-            return self._text(values[extent.position])
-        is_sum = not isinstance(extent, AffineConstantExpr)
-        return f"({text(extent, values)})" if is_sum else text(extent, values)
+            return self._text(operands[extent.position])
+        said = text(extent, operands)
+        return said if said.isdigit() else f"({said})"
 
 
 def _region_of(op: Operation) -> shadow.RegionOp | None:

@@ -205,9 +205,9 @@ class BufferReusePass(ModulePass):
     used for the last time. Iterations that are parallel, in lanes or in threads are in no
     order; an index that is not affine may be any.
 
-    Buffers of constant size that share are views of one allocation of bytes, at offsets
+    Flat buffers of constant size that share are views of one allocation of bytes, at offsets
     that are multiples of 64, or of what they are aligned to if that is more; if all are of
-    one type and begin where it does, they are one buffer. Those of symbolic size all begin
+    one type and begin where it does, they are one buffer. Flat ones of symbolic size all begin
     where their memory does, which has the size of the largest: known, where sizes differ by
     a constant, or found at the call. If they are of several types, they are views of bytes.
     A size that is known only later, as it depends on data, shares with those that are

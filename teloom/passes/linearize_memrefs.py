@@ -93,9 +93,6 @@ def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSA
 class LinearizeMemrefsPass(ModulePass):
     """Give buffers of several dimensions, which layouts with separators make, one: row-major.
 
-    A size of several symbolic ones that may not fit into 62 bits is 2^61 then, which no
-    system has.
-
     Order: after `buffer-reuse`, for which buffers of several dimensions and flat ones are in
     different memories; before `vectorize-loops` and all that follows, which know one address
     per element.

@@ -82,8 +82,8 @@ class Part(NamedTuple):
 class Storage:
     """One piece of memory, and the allocations that lie in it, in program order.
 
-    `kind` tells apart what cannot share: None for flat buffers of constant size, whose
-    parts may begin at any line.
+    `kind` tells apart what cannot share: None for bytes, which are all flat buffers of constant
+    size; of several dimensions it is the type and how the symbolic sizes are computed.
     """
 
     parts: tuple[Part, ...]

@@ -31,17 +31,20 @@ def _place_of(part: Part) -> Place:
 def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dict[Place, SSAValue]]:
     """Allocates `storage`, and gives the buffers in it."""
     first, line_bytes = storage.parts[0].alloc, storage.parts[0].line_bytes
-    names = {part.type: part.alloc.memref.name_hint for part in reversed(storage.parts)}
-    starts = {(part.type, part.line) for part in storage.parts}
-    type, name = first.memref.type, names[first.memref.type]
-    sizes = [*zip(*(part.alloc.dynamic_sizes for part in storage.parts), strict=True)]
-    if len(starts) > 1:
-        length = DYNAMIC_INDEX if sizes else storage.bytes
+    # Of several buffers at one start it is the name of the first.
+    names = {
+        (part.type, part.line): part.alloc.memref.name_hint for part in reversed(storage.parts)
+    }
+    type, name = first.memref.type, first.memref.name_hint
+    sizes = [part.alloc.dynamic_sizes for part in storage.parts]
+    if len(names) > 1:
+        length = storage.bytes if storage.has_constant_size else DYNAMIC_INDEX
         type, name = MemRefType(i8, [length], NoneAttr(), type.memory_space), "storage"
-        sizes = [[size_in_bytes(part.alloc, emit) for part in storage.parts] for _ in sizes]
+        dynamic = (part for part in storage.parts if part.alloc.dynamic_sizes)
+        sizes = [(size_in_bytes(part.alloc, emit),) for part in dynamic]
     kind = memref.AllocaOp if on_stack else memref.AllocOp
     memory = kind.build(
-        operands=[[largest_size(alike, emit) for alike in sizes], []],
+        operands=[[largest_size(axis, emit) for axis in zip(*sizes, strict=True)], []],
         result_types=[type],
         properties={
             "alignment": IntegerAttr(max(boundary_of(part.alloc) for part in storage.parts), i64)
@@ -51,12 +54,12 @@ def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dic
     buffer = emit(memory)
     buffer.name_hint = name
     places = dict.fromkeys(map(_place_of, storage.parts), buffer)
-    if len(starts) > 1:
+    if len(names) > 1:
         for place in places:
             of, line, size = place
             shift = emit(constant_index(line * line_bytes))
             view = emit(memref.ViewOp(buffer, shift, () if size is None else (size,), of))
-            view.name_hint = names[of]
+            view.name_hint = names[of, line]
             places[place] = view
     return buffer, places
 

@@ -17,8 +17,7 @@ func.func @constant(%i: index, %j: index, %k: index) -> f32 {
 
 // -----
 
-// Symbolic sizes are multiplied where the buffer is accessed, and where it is allocated: a product
-// that may not fit is 2^61 elements there, which no system has.
+// Symbolic sizes are multiplied where the buffer is allocated, and where it is accessed.
 func.func @symbolic(%n: index, %m: index, %i: index, %j: index, %k: index, %v: f32) {
   %a = memref.alloc(%n, %m) : memref<?x?x4xf32>
   memref.store %v, %a[%i, %j, %k] : memref<?x?x4xf32>
