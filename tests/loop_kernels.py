@@ -16,6 +16,7 @@ from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.lower_loops import LowerLoopsPass
 from teloom.passes.lower_to_llvm import lower_to_llvm
 from teloom.passes.lowering import run_passes
+from teloom.passes.reserve_memory import ReserveMemoryPass
 from teloom.passes.storage_flatten import StorageFlattenPass
 from teloom.passes.unroll_loops import UnrollLoopsPass
 from teloom.passes.vectorize_loops import VectorizeLoopsPass
@@ -25,6 +26,7 @@ PASSES = (
     BufferReusePass(),
     AllocateEarlyPass(),
     VectorizeLoopsPass(),
+    ReserveMemoryPass(),
     UnrollLoopsPass(),
     LowerLoopsPass(),
 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
 from teloom.analysis.index_limits import MANY, most
@@ -13,6 +14,9 @@ from teloom.analysis.polynomials import Polynomial
 from teloom.passes.index_code import Emit, constant_index, emit_index
 
 _UGE = 9
+
+_FEW_BITS = 2 * 64 - 62
+"""So many leading zeros have two factors whose product is less than 2**62."""
 
 
 def element_count(extents: Sequence[Polynomial | SSAValue], emit: Emit) -> SSAValue:
@@ -48,5 +52,41 @@ def product(lhs: SSAValue, rhs: SSAValue, emit: Emit) -> SSAValue:
     # Of b and c bits: less than 2**62 if b + c <= 62, else 2**61 or more.
     in_lhs, in_rhs = (emit(math.CountLeadingZerosOp(one)) for one in (lhs, rhs))
     zeros = emit(arith.AddiOp(in_lhs, in_rhs))
-    fits = emit(arith.CmpiOp(zeros, emit(constant_index(2 * 64 - 62)), _UGE))
+    fits = emit(arith.CmpiOp(zeros, emit(constant_index(_FEW_BITS)), _UGE))
     return emit(arith.SelectOp(fits, value, emit(constant_index(MANY))))
+
+
+def factors_of(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The factors of what `product` gave, where it might be `MANY`."""
+    match value.owner:
+        case arith.SelectOp(
+            cond=SSAValue(
+                owner=arith.CmpiOp(
+                    predicate=IntegerAttr(value=bound_kind),
+                    lhs=SSAValue(owner=arith.AddiOp() as zeros),
+                    rhs=bound,
+                )
+            ),
+            lhs=SSAValue(owner=arith.MuliOp() as product),
+            rhs=most,
+        ):
+            counted = [
+                zero.owner.operands[0]
+                for zero in zeros.operands
+                if isinstance(zero.owner, math.CountLeadingZerosOp)
+            ]
+            if (
+                bound_kind.data == _UGE
+                and constant_value(bound) == _FEW_BITS
+                and constant_value(most) == MANY
+                and counted == [*product.operands]
+            ):
+                return product.lhs, product.rhs
+    return None
+
+
+def constant_value(value: SSAValue) -> int | None:
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value.data
+    return None

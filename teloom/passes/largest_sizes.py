@@ -1,0 +1,134 @@
+"""How large buffers of loops and branches get, computed at the start of a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.affine import ApplyOp
+from xdsl.ir import Block, SSAValue
+
+from teloom.analysis import polynomials
+from teloom.analysis.largest_values import Iterations, Largest, Unknown
+from teloom.analysis.polynomials import Polynomial
+from teloom.dialects.constraints import Conjunction
+from teloom.passes.element_count import constant_value, factors_of, not_negative, product
+from teloom.passes.entry_code import EntryCode
+from teloom.passes.index_code import constant_index
+
+
+class Sizes(NamedTuple):
+    """Of each buffer how many elements it has at most; all have where `holds`, if it is given."""
+
+    holds: SSAValue | None
+    counts: Mapping[memref.AllocOp, SSAValue]
+
+
+class LargestSizes:
+    """The largest sizes that buffers, the last of which `block` allocates, have together.
+
+    Raises `Unknown` where they are not known at the start, or not exactly.
+    """
+
+    def __init__(
+        self, buffers: Sequence[memref.AllocOp], block: Block, outermost: Block, code: EntryCode
+    ):
+        self.buffers = buffers
+        self._code = code
+        self._iterations = Iterations(block, outermost, code.is_known)
+        self._varying: dict[SSAValue, Polynomial] = {}
+        for buffer in buffers:
+            for size in buffer.dynamic_sizes:
+                self._find_varying(size)
+        self._operands, self._pieces = self._iterations.largest([*self._varying.values()])
+
+    def _find_varying(self, value: SSAValue) -> None:
+        if self._code.is_known(value) or value in self._varying:
+            return
+        form = self._iterations.affine(value)
+        if form is not None:
+            self._varying[value] = form
+            return
+        for operand in _rising_with(value):
+            self._find_varying(operand)
+
+    def emit(self) -> Iterator[Sizes]:
+        """Code for the sizes, case by case; in none of the cases there is no buffer."""
+        operands = [self._code.value(operand) for operand in self._operands]
+        for piece in self._pieces:
+            values = [self._code.affine.expr(value, operands) for value in piece.values]
+            largest = dict(zip(self._varying, values, strict=True))
+            counts = {buffer: self._count(buffer, largest) for buffer in self.buffers}
+            yield Sizes(self._holds(piece, operands), counts)
+
+    def _holds(self, piece: Largest, operands: Sequence[SSAValue]) -> SSAValue | None:
+        if Conjunction([], []) in piece.when:
+            return None
+        return self._code.affine.holds(piece.when, operands)
+
+    def _count(self, buffer: memref.AllocOp, largest: dict[SSAValue, SSAValue]) -> SSAValue:
+        if not buffer.dynamic_sizes:
+            (count,) = buffer.memref.type.get_shape()
+            return self._code.emit(constant_index(count))
+        return not_negative(self._at_most(buffer.dynamic_sizes[0], largest), self._code.emit)
+
+    def _at_most(self, value: SSAValue, largest: dict[SSAValue, SSAValue]) -> SSAValue:
+        if self._code.is_known(value):
+            return self._code.value(value)
+        if value not in largest:
+            operands = {o: self._at_most(o, largest) for o in _rising_with(value)}
+            if factors := factors_of(value):
+                lhs, rhs = (operands[factor] for factor in factors)
+                largest[value] = product(lhs, rhs, self._code.emit)
+            else:
+                assert not isinstance(value.owner, Block)
+                largest[value] = self._code.emit(value.owner.clone(operands))
+        return largest[value]
+
+
+def _rising_with(value: SSAValue) -> Sequence[SSAValue]:
+    """The values of which `value` is made and with each of which it rises, or stays.
+
+    Raises `Unknown` where it may fall with one.
+    """
+    op = value.owner
+    if factors := factors_of(value):
+        operands = factors
+    elif isinstance(op, arith.MuliOp):
+        operands = op.operands
+    elif isinstance(op, arith.AddiOp | arith.MaxSIOp | arith.MinSIOp) or (
+        isinstance(op, ApplyOp) and _is_rising(op)
+    ):
+        return op.operands
+    else:
+        raise Unknown
+    if not all(map(_is_not_negative, operands)):
+        raise Unknown
+    return operands
+
+
+def _is_rising(op: ApplyOp) -> bool:
+    """Whether an expression is a sum of multiples by numbers that are not negative."""
+    (form,) = polynomials.of_exprs(op.map.data.results, op.operands)
+    return all(
+        not monomial or (coefficient >= 0 and isinstance(monomial[0], SSAValue))
+        for monomial, coefficient in form.terms.items()
+    )
+
+
+def _is_not_negative(value: SSAValue) -> bool:
+    if factors := factors_of(value):
+        return all(map(_is_not_negative, factors))
+    op = value.owner
+    match op:
+        case arith.ConstantOp():
+            return (constant_value(value) or 0) >= 0
+        case arith.MaxSIOp():
+            return any(map(_is_not_negative, op.operands))
+        case arith.MinSIOp() | arith.AddiOp() | arith.MuliOp():
+            return all(map(_is_not_negative, op.operands))
+        case ApplyOp():
+            (form,) = polynomials.of_exprs(op.map.data.results, op.operands)
+            return _is_rising(op) and form.offset >= 0 and all(map(_is_not_negative, op.operands))
+    return False

@@ -1,0 +1,275 @@
+"""Pass `reserve-memory`: a function takes the memory of loops and branches when it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    i8,
+    i64,
+)
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.index_limits import MANY
+from teloom.analysis.largest_values import Unknown
+from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.storage import boundary_of, byte_width
+from teloom.dialects import loop, te
+from teloom.passes.allocate_early import first_that_acts
+from teloom.passes.element_count import product
+from teloom.passes.entry_code import EntryCode
+from teloom.passes.expected_level import refuse
+from teloom.passes.index_code import constant_index, emit_index
+from teloom.passes.largest_sizes import LargestSizes, Sizes
+
+Chain = tuple[memref.AllocOp, ...]
+"""Buffers that there are at one time, in the order in which they are allocated."""
+
+
+def _allocates(op: Operation) -> bool:
+    return any(isinstance(inner, memref.AllocOp) for inner in op.walk())
+
+
+def _chains(op: Operation, held: Chain) -> Iterator[Chain]:
+    """What there is at one time in each block inside of `op` that allocates, `held` included.
+
+    Raises `Unknown` unless each block frees what it allocates when it needs no more.
+    """
+    for block in (block for region in op.regions for block in region.blocks):
+        there, is_freeing = held, False
+        for inner in block.ops:
+            if isinstance(inner, memref.DeallocOp):
+                is_freeing = True
+            elif _allocates(inner):
+                if is_freeing:
+                    raise Unknown
+                if isinstance(inner, memref.AllocOp):
+                    there = (*there, _understood(inner))
+                else:
+                    yield from _chains(inner, there)
+        if there != held:
+            yield there
+
+
+def _understood(op: memref.AllocOp) -> memref.AllocOp:
+    """`op`, which gives flat memory and has its end in its block."""
+    type = op.memref.type
+    frees = [u.operation for u in op.memref.uses if isinstance(u.operation, memref.DeallocOp)]
+    if (
+        len(type.shape) != 1
+        or type.layout != NoneAttr()
+        or len(frees) != 1
+        or frees[0].parent is not op.parent
+    ):
+        raise Unknown
+    return op
+
+
+class _Function:
+    """The buffers in the loops and branches of a function."""
+
+    def __init__(self, block: Block, first: Operation):
+        """`first` is the first op of the function that acts."""
+        acting = [op for op in block.ops if op is first or first.is_before_in_block(op)]
+        nests = [op for op in acting if op.regions and _allocates(op)]
+        self.last = nests[-1] if nests else None
+        self.chains = [chain for nest in nests for chain in _chains(nest, ())]
+        for op in acting:
+            if op is self.last:
+                break
+            if isinstance(op, memref.AllocOp | memref.DeallocOp):
+                raise Unknown
+        self.code = EntryCode(first)
+        self.sizes = [self._sizes(chain, block) for chain in self.chains]
+
+    def _sizes(self, chain: Chain, outermost: Block) -> LargestSizes:
+        assert chain[-1].parent is not None
+        return LargestSizes(chain, chain[-1].parent, outermost, self.code)
+
+    def reserve(self) -> None:
+        """Let the buffers lie in memory that the function has from its first op on."""
+        cases = [case for sizes in self.sizes for case in sizes.emit()]
+        if not cases:
+            return  # no loop ever runs
+        if len(self.chains) == 1:
+            for buffer in self.chains[0]:
+                self._put([buffer], cases)
+        else:
+            self._put([*dict.fromkeys(b for chain in self.chains for b in chain)], cases)
+
+    def _put(self, buffers: Sequence[memref.AllocOp], cases: Sequence[Sizes]) -> None:
+        """One piece of memory for `buffers`, each behind those that there are when it begins."""
+        assert self.last is not None
+        code = self.code
+        needed = [_needed(buffers, case, code) for case in cases]
+        alloc = memref.AllocOp(
+            [reduce(lambda a, b: code.emit(arith.MaxSIOp(a, b)), needed)],
+            [],
+            MemRefType(i8, [DYNAMIC_INDEX], NoneAttr(), buffers[0].memref.type.memory_space),
+            IntegerAttr(max(map(boundary_of, buffers)), i64),
+        )
+        alloc.location = buffers[0].location
+        memory = code.emit(alloc)
+        memory.name_hint = "reserved"
+        Rewriter.insert_op(memref.DeallocOp.get(memory), InsertPoint.after(self.last))
+        starts = _starts(buffers, self.chains)
+        for buffer in buffers:
+            _lie_in(memory, starts[buffer], buffer)
+
+
+def _width(buffer: memref.AllocOp) -> int:
+    return byte_width(buffer.memref.type.element_type, buffer)
+
+
+def _next(end: Polynomial, buffer: memref.AllocOp) -> Polynomial:
+    """The first byte from `end` on at which `buffer` may begin."""
+    return end.ceildiv(boundary_of(buffer)).times(boundary_of(buffer))
+
+
+def _needed(buffers: Sequence[memref.AllocOp], case: Sizes, code: EntryCode) -> SSAValue:
+    """The bytes that `buffers` take in this case, or `MANY`."""
+    end: SSAValue | None = None
+    for buffer in (buffer for buffer in case.counts if buffer in buffers):
+        width = code.emit(constant_index(_width(buffer)))
+        bytes = product(case.counts[buffer], width, code.emit)
+        if end is not None:
+            start = emit_index(_next(Polynomial.of(end), buffer), code.emit)
+            sum = code.emit(arith.AddiOp(start, bytes))
+            bytes = code.emit(arith.MinSIOp(sum, code.emit(constant_index(MANY))))
+        end = bytes
+    assert end is not None
+    if case.holds is None:
+        return end
+    return code.emit(arith.SelectOp(case.holds, end, code.emit(constant_index(0))))
+
+
+def _starts(
+    buffers: Sequence[memref.AllocOp], chains: Sequence[Chain]
+) -> dict[memref.AllocOp, Polynomial]:
+    """Where each begins in the memory of `buffers`, in bytes."""
+    found: dict[memref.AllocOp, Polynomial] = {}
+    for chain in chains:
+        end = Polynomial.constant(0)
+        for buffer in (buffer for buffer in chain if buffer in buffers):
+            found[buffer] = _next(end, buffer)
+            end = found[buffer] + _count(buffer).times(_width(buffer))
+    return found
+
+
+def _count(buffer: memref.AllocOp) -> Polynomial:
+    if buffer.dynamic_sizes:
+        return Polynomial.of(buffer.dynamic_sizes[0])
+    return Polynomial.constant(*buffer.memref.type.get_shape())
+
+
+def _lie_in(memory: SSAValue, start: Polynomial, buffer: memref.AllocOp) -> None:
+    """Let `buffer` be a view of `memory`."""
+
+    def emit(op: Operation) -> SSAValue:
+        Rewriter.insert_op(op, InsertPoint.before(buffer))
+        return op.results[0]
+
+    for use in tuple(buffer.memref.uses):
+        if isinstance(use.operation, memref.DeallocOp):
+            Rewriter.erase_op(use.operation)
+    view = memref.ViewOp(memory, emit_index(start, emit), buffer.dynamic_sizes, buffer.memref.type)
+    view.result.name_hint = buffer.memref.name_hint
+    Rewriter.replace_op(buffer, view)
+
+
+def _calls_itself_or_others(function: func.FuncOp, defined: set[str]) -> bool:
+    """Whether a function calls one of its module, which may allocate as well."""
+    return any(
+        isinstance(op, func.CallOp) and op.callee.string_value() in defined
+        for op in function.walk()
+    )
+
+
+@dataclass(frozen=True)
+class ReserveMemoryPass(ModulePass):
+    """Take the memory of the buffers in loops and branches when a function begins.
+
+    So a call for whose buffers there is no memory is refused before it writes anything,
+    and no iteration takes memory. The iterations of a parallel loop run one after the
+    other on this target, and use the same bytes.
+
+    What is taken is exactly what there is at one time: each buffer has its largest size,
+    where its loop runs and its branch is taken at all. All is left as it is in a function
+    where that is not known: if a size, a bound or a condition around is neither affine in
+    the counters of loops nor a product of such values; if no iteration needs the largest size
+    of all buffers that there are at one time; if a function of the module is called, which
+    may allocate, too; if something is freed or allocated between the first op that acts
+    and the last loop or branch that allocates.
+
+    Order: after `align-accesses`, which knows the boundaries of allocations; before
+    `lower-loops`, while the iterations of a loop are known.
+
+    Example: `reserve-memory`
+    ```mlir
+    func.func @triangle(%n: index, %x: f32, %A: memref<?xf32>) {
+      loop.for %i = 0 to %n {
+        %size = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        %b = memref.alloc(%size) {alignment = 64 : i64} : memref<?xf32>
+        memref.store %x, %b[%i] : memref<?xf32>
+        %v = memref.load %b[%i] : memref<?xf32>
+        memref.store %v, %A[%i] : memref<?xf32>
+        memref.dealloc %b : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @triangle(%n: index, %x: f32, %A: memref<?xf32>) {
+      %zero = arith.constant 0 : index
+      %largest = arith.maxsi %n, %zero : index
+      %minus = arith.constant -1 : index
+      %last = arith.addi %n, %minus : index
+      %none = arith.constant 0 : index
+      %runs = arith.cmpi sge, %last, %none : index
+      %width = arith.constant 4 : index
+      %bytes = arith.muli %largest, %width : index
+      %nothing = arith.constant 0 : index
+      %needed = arith.select %runs, %bytes, %nothing : index
+      %reserved = memref.alloc(%needed) {alignment = 64 : i64} : memref<?xi8>
+      loop.for %i = 0 to %n {
+        %size = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        %start = arith.constant 0 : index
+        %b = memref.view %reserved[%start][%size] : memref<?xi8> to memref<?xf32>
+        memref.store %x, %b[%i] : memref<?xf32>
+        %v = memref.load %b[%i] : memref<?xf32>
+        memref.store %v, %A[%i] : memref<?xf32>
+      }
+      memref.dealloc %reserved : memref<?xi8>
+      func.return
+    }
+    ```
+    """
+
+    name = "reserve-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
+        defined = {function.sym_name.data for function in functions}
+        for function in functions:
+            block = function.body.blocks[0]
+            first = first_that_acts(block)
+            if first is None or _calls_itself_or_others(function, defined):
+                continue
+            try:
+                found = _Function(block, first)
+            except Unknown:
+                continue
+            found.reserve()
