@@ -71,7 +71,9 @@ class LargestSizes:
         if not buffer.dynamic_sizes:
             (count,) = buffer.memref.type.get_shape()
             return self._code.emit(constant_index(count))
-        return not_negative(self._at_most(buffer.dynamic_sizes[0], largest), self._code.emit)
+        (size,) = buffer.dynamic_sizes
+        most = self._at_most(size, largest)
+        return most if _is_not_negative(size) else not_negative(most, self._code.emit)
 
     def _at_most(self, value: SSAValue, largest: dict[SSAValue, SSAValue]) -> SSAValue:
         if self._code.is_known(value):

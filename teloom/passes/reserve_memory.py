@@ -25,11 +25,9 @@ from teloom.analysis.index_limits import MANY
 from teloom.analysis.largest_values import Unknown
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import boundary_of, byte_width
-from teloom.dialects import loop, te
 from teloom.passes.allocate_early import first_that_acts
 from teloom.passes.element_count import product
 from teloom.passes.entry_code import EntryCode
-from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
 from teloom.passes.largest_sizes import LargestSizes, Sizes
 
@@ -42,24 +40,30 @@ def _allocates(op: Operation) -> bool:
 
 
 def _chains(op: Operation, held: Chain) -> Iterator[Chain]:
-    """What there is at one time in each block inside of `op` that allocates, `held` included.
+    """What there is at one time, wherever a block inside of `op` allocates, `held` included.
 
-    Raises `Unknown` unless each block frees what it allocates when it needs no more.
+    Raises `Unknown` where something is allocated behind what stands below it and is free.
     """
     for block in (block for region in op.regions for block in region.blocks):
-        there, is_freeing = held, False
+        there, is_more = held, False
+        freed: set[SSAValue] = set()
         for inner in block.ops:
             if isinstance(inner, memref.DeallocOp):
-                is_freeing = True
+                if is_more:
+                    yield there
+                is_more = False
+                freed.add(inner.memref)
+                while there != held and there[-1].memref in freed:
+                    there = there[:-1]
             elif _allocates(inner):
-                if is_freeing:
+                if any(buffer.memref in freed for buffer in there):
                     raise Unknown
                 if isinstance(inner, memref.AllocOp):
-                    there = (*there, _understood(inner))
+                    there, is_more = (*there, _understood(inner)), True
                 else:
                     yield from _chains(inner, there)
         if there != held:
-            yield there
+            raise Unknown
 
 
 def _understood(op: memref.AllocOp) -> memref.AllocOp:
@@ -76,21 +80,19 @@ def _understood(op: memref.AllocOp) -> memref.AllocOp:
     return op
 
 
-class _Function:
-    """The buffers in the loops and branches of a function."""
+class _Nests:
+    """The loops and branches of a function that allocate; `first` is its first op that acts."""
 
-    def __init__(self, block: Block, first: Operation):
-        """`first` is the first op of the function that acts."""
-        acting = [op for op in block.ops if op is first or first.is_before_in_block(op)]
-        nests = [op for op in acting if op.regions and _allocates(op)]
-        self.last = nests[-1] if nests else None
+    def __init__(self, block: Block, first: Operation, nests: Sequence[Operation]):
+        self.last = nests[-1]
         self.chains = [chain for nest in nests for chain in _chains(nest, ())]
-        for op in acting:
-            if op is self.last:
-                break
+        self.code = EntryCode(first)
+        op = first
+        while op is not self.last:
             if isinstance(op, memref.AllocOp | memref.DeallocOp):
                 raise Unknown
-        self.code = EntryCode(first)
+            assert op.next_op is not None
+            op = op.next_op
         self.sizes = [self._sizes(chain, block) for chain in self.chains]
 
     def _sizes(self, chain: Chain, outermost: Block) -> LargestSizes:
@@ -110,13 +112,12 @@ class _Function:
 
     def _put(self, buffers: Sequence[memref.AllocOp], cases: Sequence[Sizes]) -> None:
         """One piece of memory for `buffers`, each behind those that there are when it begins."""
-        assert self.last is not None
         code = self.code
         needed = [_needed(buffers, case, code) for case in cases]
         alloc = memref.AllocOp(
             [reduce(lambda a, b: code.emit(arith.MaxSIOp(a, b)), needed)],
             [],
-            MemRefType(i8, [DYNAMIC_INDEX], NoneAttr(), buffers[0].memref.type.memory_space),
+            MemRefType(i8, [DYNAMIC_INDEX]),
             IntegerAttr(max(map(boundary_of, buffers)), i64),
         )
         alloc.location = buffers[0].location
@@ -183,16 +184,19 @@ def _lie_in(memory: SSAValue, start: Polynomial, buffer: memref.AllocOp) -> None
     for use in tuple(buffer.memref.uses):
         if isinstance(use.operation, memref.DeallocOp):
             Rewriter.erase_op(use.operation)
-    view = memref.ViewOp(memory, emit_index(start, emit), buffer.dynamic_sizes, buffer.memref.type)
-    view.result.name_hint = buffer.memref.name_hint
-    Rewriter.replace_op(buffer, view)
+    type = buffer.memref.type
+    shift = emit_index(start, emit)
+    flat = MemRefType(type.element_type, type.get_shape())
+    lying: Operation = memref.ViewOp(memory, shift, buffer.dynamic_sizes, flat)
+    if flat != type:
+        lying = memref.MemorySpaceCastOp(emit(lying), type)
+    lying.results[0].name_hint = buffer.memref.name_hint
+    Rewriter.replace_op(buffer, lying)
 
 
-def _calls_itself_or_others(function: func.FuncOp, defined: set[str]) -> bool:
-    """Whether a function calls one of its module, which may allocate as well."""
+def _calls_one_of(function: func.FuncOp, names: set[str]) -> bool:
     return any(
-        isinstance(op, func.CallOp) and op.callee.string_value() in defined
-        for op in function.walk()
+        isinstance(op, func.CallOp) and op.callee.string_value() in names for op in function.walk()
     )
 
 
@@ -260,16 +264,16 @@ class ReserveMemoryPass(ModulePass):
     name = "reserve-memory"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
         functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
         defined = {function.sym_name.data for function in functions}
         for function in functions:
             block = function.body.blocks[0]
             first = first_that_acts(block)
-            if first is None or _calls_itself_or_others(function, defined):
+            nests = [inner for inner in block.ops if inner.regions and _allocates(inner)]
+            if first is None or not nests or _calls_one_of(function, defined):
                 continue
             try:
-                found = _Function(block, first)
+                found = _Nests(block, first, nests)
             except Unknown:
                 continue
             found.reserve()
