@@ -9,11 +9,16 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.affine import ApplyOp
 from xdsl.ir import Block, SSAValue
 
-from teloom.analysis import polynomials
 from teloom.analysis.largest_values import Iterations, Largest, Unknown
 from teloom.analysis.polynomials import Polynomial
 from teloom.dialects.constraints import Conjunction
-from teloom.passes.element_count import constant_value, factors_of, not_negative, product
+from teloom.passes.element_count import (
+    factors_of,
+    is_not_negative,
+    is_rising,
+    not_negative,
+    product,
+)
 from teloom.passes.entry_code import EntryCode
 from teloom.passes.index_code import constant_index
 
@@ -73,7 +78,7 @@ class LargestSizes:
             return self._code.emit(constant_index(count))
         (size,) = buffer.dynamic_sizes
         most = self._at_most(size, largest)
-        return most if _is_not_negative(size) else not_negative(most, self._code.emit)
+        return most if is_not_negative(size) else not_negative(most, self._code.emit)
 
     def _at_most(self, value: SSAValue, largest: dict[SSAValue, SSAValue]) -> SSAValue:
         if self._code.is_known(value):
@@ -100,37 +105,11 @@ def _rising_with(value: SSAValue) -> Sequence[SSAValue]:
     elif isinstance(op, arith.MuliOp):
         operands = op.operands
     elif isinstance(op, arith.AddiOp | arith.MaxSIOp | arith.MinSIOp) or (
-        isinstance(op, ApplyOp) and _is_rising(op)
+        isinstance(op, ApplyOp) and is_rising(op)
     ):
         return op.operands
     else:
         raise Unknown
-    if not all(map(_is_not_negative, operands)):
+    if not all(map(is_not_negative, operands)):
         raise Unknown
     return operands
-
-
-def _is_rising(op: ApplyOp) -> bool:
-    """Whether an expression is a sum of multiples by numbers that are not negative."""
-    (form,) = polynomials.of_exprs(op.map.data.results, op.operands)
-    return all(
-        not monomial or (coefficient >= 0 and isinstance(monomial[0], SSAValue))
-        for monomial, coefficient in form.terms.items()
-    )
-
-
-def _is_not_negative(value: SSAValue) -> bool:
-    if factors := factors_of(value):
-        return all(map(_is_not_negative, factors))
-    op = value.owner
-    match op:
-        case arith.ConstantOp():
-            return (constant_value(value) or 0) >= 0
-        case arith.MaxSIOp():
-            return any(map(_is_not_negative, op.operands))
-        case arith.MinSIOp() | arith.AddiOp() | arith.MuliOp():
-            return all(map(_is_not_negative, op.operands))
-        case ApplyOp():
-            (form,) = polynomials.of_exprs(op.map.data.results, op.operands)
-            return _is_rising(op) and form.offset >= 0 and all(map(_is_not_negative, op.operands))
-    return False

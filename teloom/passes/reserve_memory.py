@@ -4,35 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    IntegerAttr,
-    MemRefType,
-    ModuleOp,
-    NoneAttr,
-    i8,
-    i64,
-)
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ModuleOp, NoneAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index_limits import MANY
 from teloom.analysis.largest_values import Unknown
-from teloom.analysis.polynomials import Polynomial
-from teloom.analysis.storage import boundary_of, byte_width
 from teloom.passes.allocate_early import first_that_acts
-from teloom.passes.element_count import product
 from teloom.passes.entry_code import EntryCode
-from teloom.passes.index_code import constant_index, emit_index
-from teloom.passes.largest_sizes import LargestSizes, Sizes
-
-Chain = tuple[memref.AllocOp, ...]
-"""Buffers that there are at one time, in the order in which they are allocated."""
+from teloom.passes.largest_sizes import LargestSizes
+from teloom.passes.reserved_piece import Chain, Piece
 
 
 def _allocates(op: Operation) -> bool:
@@ -99,99 +83,20 @@ class _Nests:
         assert chain[-1].parent is not None
         return LargestSizes(chain, chain[-1].parent, outermost, self.code)
 
-    def reserve(self) -> None:
-        """Let the buffers lie in memory that the function has from its first op on."""
+    def reserve(self, name: str) -> None:
+        """Let the buffers of the function `name` lie in memory that is taken by its first op."""
         cases = [case for sizes in self.sizes for case in sizes.emit()]
+        buffers = dict.fromkeys(buffer for chain in self.chains for buffer in chain)
         if not cases:
             return  # no loop ever runs
         if len(self.chains) == 1:
-            for buffer in self.chains[0]:
-                self._put([buffer], cases)
+            pieces = [Piece((buffer,), (), self.code) for buffer in buffers]
         else:
-            self._put([*dict.fromkeys(b for chain in self.chains for b in chain)], cases)
-
-    def _put(self, buffers: Sequence[memref.AllocOp], cases: Sequence[Sizes]) -> None:
-        """One piece of memory for `buffers`, each behind those that there are when it begins."""
-        code = self.code
-        needed = [_needed(buffers, case, code) for case in cases]
-        alloc = memref.AllocOp(
-            [reduce(lambda a, b: code.emit(arith.MaxSIOp(a, b)), needed)],
-            [],
-            MemRefType(i8, [DYNAMIC_INDEX]),
-            IntegerAttr(max(map(boundary_of, buffers)), i64),
-        )
-        alloc.location = buffers[0].location
-        memory = code.emit(alloc)
-        memory.name_hint = "reserved"
-        Rewriter.insert_op(memref.DeallocOp.get(memory), InsertPoint.after(self.last))
-        starts = _starts(buffers, self.chains)
-        for buffer in buffers:
-            _lie_in(memory, starts[buffer], buffer)
-
-
-def _width(buffer: memref.AllocOp) -> int:
-    return byte_width(buffer.memref.type.element_type, buffer)
-
-
-def _next(end: Polynomial, buffer: memref.AllocOp) -> Polynomial:
-    """The first byte from `end` on at which `buffer` may begin."""
-    return end.ceildiv(boundary_of(buffer)).times(boundary_of(buffer))
-
-
-def _needed(buffers: Sequence[memref.AllocOp], case: Sizes, code: EntryCode) -> SSAValue:
-    """The bytes that `buffers` take in this case, or `MANY`."""
-    end: SSAValue | None = None
-    for buffer in (buffer for buffer in case.counts if buffer in buffers):
-        width = code.emit(constant_index(_width(buffer)))
-        bytes = product(case.counts[buffer], width, code.emit)
-        if end is not None:
-            start = emit_index(_next(Polynomial.of(end), buffer), code.emit)
-            sum = code.emit(arith.AddiOp(start, bytes))
-            bytes = code.emit(arith.MinSIOp(sum, code.emit(constant_index(MANY))))
-        end = bytes
-    assert end is not None
-    if case.holds is None:
-        return end
-    return code.emit(arith.SelectOp(case.holds, end, code.emit(constant_index(0))))
-
-
-def _starts(
-    buffers: Sequence[memref.AllocOp], chains: Sequence[Chain]
-) -> dict[memref.AllocOp, Polynomial]:
-    """Where each begins in the memory of `buffers`, in bytes."""
-    found: dict[memref.AllocOp, Polynomial] = {}
-    for chain in chains:
-        end = Polynomial.constant(0)
-        for buffer in (buffer for buffer in chain if buffer in buffers):
-            found[buffer] = _next(end, buffer)
-            end = found[buffer] + _count(buffer).times(_width(buffer))
-    return found
-
-
-def _count(buffer: memref.AllocOp) -> Polynomial:
-    if buffer.dynamic_sizes:
-        return Polynomial.of(buffer.dynamic_sizes[0])
-    return Polynomial.constant(*buffer.memref.type.get_shape())
-
-
-def _lie_in(memory: SSAValue, start: Polynomial, buffer: memref.AllocOp) -> None:
-    """Let `buffer` be a view of `memory`."""
-
-    def emit(op: Operation) -> SSAValue:
-        Rewriter.insert_op(op, InsertPoint.before(buffer))
-        return op.results[0]
-
-    for use in tuple(buffer.memref.uses):
-        if isinstance(use.operation, memref.DeallocOp):
-            Rewriter.erase_op(use.operation)
-    type = buffer.memref.type
-    shift = emit_index(start, emit)
-    flat = MemRefType(type.element_type, type.get_shape())
-    lying: Operation = memref.ViewOp(memory, shift, buffer.dynamic_sizes, flat)
-    if flat != type:
-        lying = memref.MemorySpaceCastOp(emit(lying), type)
-    lying.results[0].name_hint = buffer.memref.name_hint
-    Rewriter.replace_op(buffer, lying)
+            pieces = [Piece(tuple(buffers), tuple(self.chains), self.code)]
+        for piece in pieces:
+            memory = piece.take(cases)
+            Rewriter.insert_op(memref.DeallocOp.get(memory), InsertPoint.after(self.last))
+            piece.put(memory, name)
 
 
 def _calls_one_of(function: func.FuncOp, names: set[str]) -> bool:
@@ -276,4 +181,4 @@ class ReserveMemoryPass(ModulePass):
                 found = _Nests(block, first, nests)
             except Unknown:
                 continue
-            found.reserve()
+            found.reserve(function.sym_name.data)

@@ -61,15 +61,16 @@ func.func @two(%n: index, %x: f32) {
 }
 
 // Buffers of blocks that do not run at the same time begin at one place. What is inside of the
-// first lies behind it, on the next boundary.
+// first lies behind it, on the next boundary, and LLVM is told that they are apart.
 // CHECK-LABEL: @siblings
 // CHECK: %reserved = memref.alloc
 // CHECK-NOT: reserved_1
-// CHECK: %b = memref.view %reserved
-// CHECK: %[[BEHIND:.*]] = affine.apply affine_map<(d0) -> ((((d0 + 15) floordiv 16) * 64))> (%n)
-// CHECK: %c = memref.view %reserved[%[[BEHIND]]]
-// CHECK: %[[START:.*]] = arith.constant 0 : index
-// CHECK: %d = memref.view %reserved[%[[START]]]
+// CHECK: %[[COUNT:.*]] = arith.maxsi %n
+// CHECK: %b = memref.view %reserved[%{{.*}}][%n] {alias_scopes = [#llvm.alias_scope<id = "reserved.0", domain = <id = "siblings">>], noalias_scopes = [#llvm.alias_scope<id = "reserved.1", domain = <id = "siblings">>]}
+// CHECK: %[[BEHIND:.*]] = affine.apply affine_map<(d0) -> ((((d0 + 15) floordiv 16) * 64))> (%[[COUNT]])
+// CHECK: %c = memref.view %reserved[%[[BEHIND]]][%j] {alias_scopes = [#llvm.alias_scope<id = "reserved.1"
+// CHECK: loop.if
+// CHECK: %d = memref.view %reserved[%{{.*}}][%m] :
 func.func @siblings(%n: index, %m: index, %x: f32) {
   loop.for %i = 0 to %n parallel {
     %b = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
@@ -240,6 +241,24 @@ func.func @never(%n: index, %x: f32) {
   loop.for %i = 0 to 0 {
     %b = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
     memref.store %x, %b[%i] : memref<?xf32>
+    memref.dealloc %b : memref<?xf32>
+  }
+  func.return
+}
+
+// What is behind a buffer in one iteration may be in it in another: nothing is said of them.
+// CHECK-LABEL: @moving
+// CHECK: %b = memref.view %reserved[%{{.*}}][%i] :
+// CHECK: %c = memref.view %reserved[%{{.*}}][%j] :
+func.func @moving(%n: index, %x: f32) {
+  loop.for %i = 0 to %n {
+    %b = memref.alloc(%i) {alignment = 64 : i64} : memref<?xf32>
+    memref.store %x, %b[%i] : memref<?xf32>
+    loop.for %j = 0 to %i {
+      %c = memref.alloc(%j) {alignment = 64 : i64} : memref<?xf32>
+      memref.store %x, %c[%j] : memref<?xf32>
+      memref.dealloc %c : memref<?xf32>
+    }
     memref.dealloc %b : memref<?xf32>
   }
   func.return
