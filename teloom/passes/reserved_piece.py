@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import (
@@ -74,13 +74,13 @@ class Piece:
 
     def put(self, memory: SSAValue, function: str) -> None:
         """Let the buffers be views of the memory."""
-        counts = {buffer: _count(buffer) for buffer in self.buffers}
+        counts: dict[memref.AllocOp, Polynomial] = {}
         starts = dict.fromkeys(self.buffers, Polynomial.constant(0))
-        for chain in self.chains:
-            end = Polynomial.constant(0)
-            for buffer in chain:
-                starts[buffer] = _next(end, buffer)
-                end = starts[buffer] + counts[buffer].times(_width(buffer))
+        for before, behind in (pair for chain in self.chains for pair in pairwise(chain)):
+            if before not in counts:
+                counts[before] = _count(before)
+            end = starts[before] + counts[before].times(_width(before))
+            starts[behind] = _next(end, behind)
         apart: defaultdict[memref.AllocOp, list[memref.AllocOp]] = defaultdict(list)
         for one, other in self._apart():
             if self._is_known(starts[one]) and self._is_known(counts[one]):

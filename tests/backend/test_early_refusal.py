@@ -131,6 +131,69 @@ def test_the_error_is_that_of_any_buffer(monkeypatch):
     assert (c == -1).all()
 
 
+def test_memory_is_taken_once_per_call(monkeypatch):
+    taken: list[int] = []
+    block = workspace._Workspace._block
+    monkeypatch.setattr(
+        workspace._Workspace, "_block", lambda w, size: taken.append(size) or block(w, size)
+    )
+    kernel = triangle()
+    for n in (1000, 1000, 999, 0):
+        kernel(np.ones(n, "float32"), c := np.zeros(n, "float32"))
+        np.testing.assert_array_equal(c, 2 * np.arange(1, n + 1))
+    assert len(taken) == 1
+
+
+def two_parallel_loops() -> Kernel:
+    """Each row of C is made of two buffers, each row of D of another one."""
+    A = te.placeholder((N, M), name="A")
+    B = te.compute((N, M), lambda i, j: A[i, j] + 1, name="B")
+    E = te.compute((N, M), lambda i, j: B[i, M - 1 - j] * A[i, j], name="E")
+    C = te.compute((N, M), lambda i, j: B[i, j] - E[i, M - 1 - j], name="C")
+    F = te.compute((N, M), lambda i, j: A[i, j] - 1, name="F")
+    D = te.compute((N, M), lambda i, j: F[i, j] * F[i, M - 1 - j], name="D")
+    s = te.create_schedule([C, D])
+    for made, of in ((C, B), (C, E), (D, F)):
+        s[of].compute_at(s[made], made.op.axis[0])
+        s[made].parallel(made.op.axis[0])
+    return teloom.build(s, [A, C, D], name="two_parallel_loops")
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 1000), (5, 17), (0, 9)])
+def test_buffers_that_lie_in_one_piece_of_memory(takes, shape):
+    a = given(np.random.default_rng(0).integers(-9, 9, shape).astype("float32"))
+    c, d = np.full((2, *shape), -1, "float32")
+    size = 2 * 4 * shape[1] if shape[0] else 0
+    assert size <= takes(two_parallel_loops(), a, c, d) <= size + 2 * SLACK
+    np.testing.assert_array_equal(c, a + 1 - (a + 1) * a[:, ::-1])
+    np.testing.assert_array_equal(d, (a - 1) * (a[:, ::-1] - 1))
+
+
+def test_a_size_that_is_read_is_refused_where_it_is_needed(monkeypatch):
+    """With a check, that puts back what is written; docs say of what else this is so."""
+    text = """
+        func.func @main(%N: memref<4xi64> {llvm.readonly}, %O: memref<4xi64>) {
+          loop.for %i = 0 to 4 {
+            %n = memref.load %N[%i] : memref<4xi64>
+            %size = arith.index_cast %n : i64 to index
+            %B = memref.alloc(%size) {alignment = 64 : i64} : memref<?xi64>
+            memref.store %n, %B[%i] : memref<?xi64>
+            %b = memref.load %B[%i] : memref<?xi64>
+            memref.store %b, %O[%i] : memref<4xi64>
+            memref.dealloc %B : memref<?xi64>
+          }
+          func.return
+        }"""
+    sizes = given(np.array([9, 99, 10**9, 7]))
+    for checked, written in ((False, [9, 99, -1, -1]), (True, [-1, -1, -1, -1])):
+        kernel = compile_loops(text, checked=checked)
+        monkeypatch.setenv(workspace.LIMIT, "1000000")
+        with pytest.raises(OutOfMemoryError):
+            kernel(sizes, o := np.full(4, -1))
+        np.testing.assert_array_equal(o, written)
+        monkeypatch.delenv(workspace.LIMIT)
+
+
 def compiled(body: str) -> Kernel:
     """A function of sizes n and m, and of an array of integers, into which it writes first."""
     return compile_loops(
