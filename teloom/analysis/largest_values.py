@@ -7,6 +7,7 @@ of them a larger one. Where no iteration does so for all together, nothing is sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import islpy as isl
@@ -97,26 +98,24 @@ class Iterations:
         Where none of the pieces is, there is no iteration.
         """
         conditions = [self._condition(op, holds) for op, holds in self._branches]
-        used = [*forms, *self._bounds]
-        used += [p for alternatives, _ in conditions for pair in alternatives for p in pair[0]]
-        used += [p for alternatives, _ in conditions for pair in alternatives for p in pair[1]]
+        used = chain(forms, self._bounds, *(condition.forms() for condition in conditions))
         values = [value for form in used for value in _values_in(form)]
         if not all(map(self._may_be_used, values)):
             raise Unknown
         operands = OperandList(value for value in values if value not in self._counters)
-        known = len(operands.values)
+        known = [*operands.values]
         for counter in self._counters:
             operands.dim(counter)
         try:
             with budget(isl.DEFAULT_CONTEXT, _OPERATIONS):
                 points = _points(operands, self._bounds, conditions)
                 exprs = [polynomials.to_expr(form, operands) for form in forms]
-                found = list(_largest(points, exprs, known))
+                found = list(_largest(points, exprs, len(known)))
         except (OverBudget, PassError, isl.Error):
             raise Unknown from None
         if len(found) > MOST_PIECES:
             raise Unknown
-        return operands.values[:known], found
+        return known, found
 
     def _condition(self, op: loop.IfOp, holds: bool) -> _Condition:
         alternatives = [
@@ -126,11 +125,17 @@ class Iterations:
             )
             for equalities, inequalities in op.alternatives
         ]
-        return alternatives, holds
+        return _Condition(alternatives, holds)
 
 
-_Condition = tuple[list[tuple[list[Polynomial], list[Polynomial]]], bool]
-"""Alternatives, each with what is 0 and what is not negative, and whether one of them holds."""
+class _Condition(NamedTuple):
+    """Alternatives, each with what is 0 and what is not negative; whether one of them holds."""
+
+    alternatives: list[tuple[list[Polynomial], list[Polynomial]]]
+    holds: bool
+
+    def forms(self) -> Iterator[Polynomial]:
+        return (form for parts in self.alternatives for part in parts for form in part)
 
 
 def _values_in(form: Polynomial) -> Iterator[SSAValue]:

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
-from teloom.analysis import polynomials
 from teloom.analysis.index_limits import MANY, most
 from teloom.analysis.polynomials import Polynomial
 from teloom.passes.index_code import Emit, constant_index, emit_index
@@ -94,15 +92,6 @@ def constant_value(value: SSAValue) -> int | None:
     return None
 
 
-def is_rising(op: ApplyOp) -> bool:
-    """Whether an expression is a sum of multiples by numbers that are not negative."""
-    (form,) = polynomials.of_exprs(op.map.data.results, op.operands)
-    return all(
-        not monomial or (coefficient >= 0 and isinstance(monomial[0], SSAValue))
-        for monomial, coefficient in form.terms.items()
-    )
-
-
 def is_not_negative(value: SSAValue) -> bool:
     """Whether a value is visibly so: its factors are, or it is the largest of what is."""
     if factors := factors_of(value):
@@ -115,7 +104,4 @@ def is_not_negative(value: SSAValue) -> bool:
             return any(map(is_not_negative, op.operands))
         case arith.MinSIOp() | arith.AddiOp() | arith.MuliOp():
             return all(map(is_not_negative, op.operands))
-        case ApplyOp():
-            (form,) = polynomials.of_exprs(op.map.data.results, op.operands)
-            return is_rising(op) and form.offset >= 0 and all(map(is_not_negative, op.operands))
     return False

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.affine import ApplyOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from teloom.analysis.index_limits import MANY
 from teloom.analysis.largest_values import Iterations, Largest, Unknown
 from teloom.analysis.polynomials import Polynomial
 from teloom.dialects.constraints import Conjunction
 from teloom.passes.element_count import (
     factors_of,
     is_not_negative,
-    is_rising,
     not_negative,
     product,
 )
@@ -84,32 +83,32 @@ class LargestSizes:
         if self._code.is_known(value):
             return self._code.value(value)
         if value not in largest:
-            operands = {o: self._at_most(o, largest) for o in _rising_with(value)}
-            if factors := factors_of(value):
-                lhs, rhs = (operands[factor] for factor in factors)
-                largest[value] = product(lhs, rhs, self._code.emit)
-            else:
-                assert not isinstance(value.owner, Block)
-                largest[value] = self._code.emit(value.owner.clone(operands))
+            lhs, rhs = (self._at_most(operand, largest) for operand in _rising_with(value))
+            largest[value] = self._combined(value.owner, lhs, rhs)
         return largest[value]
+
+    def _combined(self, op: Operation | Block, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """What `op` makes of two values, or `MANY` where that is more and may wrap."""
+        emit = self._code.emit
+        match op:
+            case arith.MaxSIOp() | arith.MinSIOp():
+                return emit(type(op)(lhs, rhs))
+            case arith.AddiOp():
+                sum = emit(arith.AddiOp(lhs, rhs))
+                return emit(arith.MinSIOp(sum, emit(constant_index(MANY))))
+            case _:
+                return product(lhs, rhs, emit)
 
 
 def _rising_with(value: SSAValue) -> Sequence[SSAValue]:
-    """The values of which `value` is made and with each of which it rises, or stays.
+    """The two values of which `value` is made and with each of which it rises, or stays.
 
     Raises `Unknown` where it may fall with one.
     """
     op = value.owner
-    if factors := factors_of(value):
-        operands = factors
-    elif isinstance(op, arith.MuliOp):
-        operands = op.operands
-    elif isinstance(op, arith.AddiOp | arith.MaxSIOp | arith.MinSIOp) or (
-        isinstance(op, ApplyOp) and is_rising(op)
-    ):
+    if isinstance(op, arith.AddiOp | arith.MaxSIOp | arith.MinSIOp):
         return op.operands
-    else:
+    factors = op.operands if isinstance(op, arith.MuliOp) else factors_of(value)
+    if factors is None or not all(map(is_not_negative, factors)):
         raise Unknown
-    if not all(map(is_not_negative, operands)):
-        raise Unknown
-    return operands
+    return factors
