@@ -17,6 +17,7 @@ from teloom.passes.linearize_memrefs import LinearizeMemrefsPass
 from teloom.passes.lower_loops import LowerLoopsPass
 from teloom.passes.lower_to_llvm import lower_to_llvm
 from teloom.passes.lowering import run_passes
+from teloom.passes.reserve_memory import ReserveMemoryPass
 from teloom.passes.storage_flatten import StorageFlattenPass
 from teloom.passes.unroll_loops import UnrollLoopsPass
 from teloom.passes.vectorize_loops import VectorizeLoopsPass
@@ -27,6 +28,7 @@ PASSES = (
     AllocateEarlyPass(),
     LinearizeMemrefsPass(),
     VectorizeLoopsPass(),
+    ReserveMemoryPass(),
     UnrollLoopsPass(),
     LowerLoopsPass(),
 )

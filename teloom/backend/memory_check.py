@@ -46,7 +46,8 @@ class MemoryCheck:
     ) -> None:
         """Runs the code, and leaves the arrays as they were.
 
-        Raises `WrongAccessError` with the first access that found something else.
+        Raises `WrongAccessError` with the first access that found something else, and what
+        the code itself raises.
         """
         words = np.zeros(self.words, "int64")
         words[state.NEXT] = 1
@@ -57,9 +58,11 @@ class MemoryCheck:
             if argument.output
         ]
         before = [array.copy() for array in written]
-        self.kernel.run(sizes, [*addresses, words.ctypes.data])
-        for array, values in zip(written, before, strict=True):
-            array[...] = values
+        try:
+            self.kernel.run(sizes, [*addresses, words.ctypes.data])
+        finally:
+            for array, values in zip(written, before, strict=True):
+                array[...] = values
         if words[state.FOUND]:
             raise WrongAccessError(self._said(words))
 

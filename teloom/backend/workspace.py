@@ -67,7 +67,7 @@ class _Workspace(threading.local):
 
     def held(self) -> int:
         """The size of all blocks, in bytes."""
-        return sum(slot.bytes for slot in self._slots)
+        return sum(block.nbytes for block in self._blocks if block is not None)
 
     def grow(self, alignment: int, size: int) -> None:
         """Put a block of `size` bytes under the first slot that is not in use."""

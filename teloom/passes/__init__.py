@@ -16,6 +16,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "buffer-reuse": ("buffer_reuse", "BufferReusePass"),
     "check-memory": ("check_memory", "CheckMemoryPass"),
     "allocate-early": ("allocate_early", "AllocateEarlyPass"),
+    "reserve-memory": ("reserve_memory", "ReserveMemoryPass"),
     "double-buffer": ("double_buffer", "DoubleBufferPass"),
     "linearize-memrefs": ("linearize_memrefs", "LinearizeMemrefsPass"),
     "apply-schedule": ("apply_schedule", "ApplySchedulePass"),

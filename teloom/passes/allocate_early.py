@@ -29,6 +29,14 @@ def _computable(block: Block) -> set[Operation]:
     return found
 
 
+def first_that_acts(block: Block) -> Operation | None:
+    """The first op that does more than compute or allocate."""
+    for op in block.ops:
+        if op.regions or not (op.has_trait(Pure) or isinstance(op, memref.AllocOp)):
+            return op
+    return None
+
+
 def allocate_early(block: Block) -> None:
     """Move allocations, and what computes their sizes, in front of the first op that acts."""
     computable = _computable(block)

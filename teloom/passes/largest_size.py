@@ -19,12 +19,7 @@ def size_in_bytes(op: Allocation, emit: Emit) -> SSAValue:
     """The size of a flat buffer of symbolic size."""
     (size,) = op.dynamic_sizes
     width = byte_width(op.memref.type.element_type)
-    counted = size.owner
-    extents = (
-        IndexForms(products=False).of_exprs(counted.extents, counted.operands_)
-        if isinstance(counted, loop.ElementCountOp)
-        else [Polynomial.of(size)]
-    )
+    extents = extents_of(size, IndexForms(products=False))
     return emit(element_count([*extents, Polynomial.constant(width)]))
 
 
@@ -40,14 +35,15 @@ def largest_size(sizes: Sequence[SSAValue], emit: Emit) -> SSAValue:
 
 def _is_at_most(size: SSAValue, other: SSAValue, forms: IndexForms) -> bool:
     """Whether `size` is at most `other`, each of its factors being at most one there."""
-    extents, others = _extents(size, forms), _extents(other, forms)
+    extents, others = extents_of(size, forms), extents_of(other, forms)
     return len(extents) == len(others) and all(
         (distance := (b - a).as_constant()) is not None and distance >= 0
         for a, b in zip(extents, others, strict=True)
     )
 
 
-def _extents(size: SSAValue, forms: IndexForms) -> list[Polynomial]:
+def extents_of(size: SSAValue, forms: IndexForms) -> list[Polynomial]:
+    """Their product is `size`, but that each counts as 0 below that."""
     op = size.owner
     if isinstance(op, loop.ElementCountOp):
         return forms.of_exprs(op.extents, op.operands_)

@@ -76,6 +76,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "are affine expressions",
         ),
         (
+            "reserve-memory",
+            "after align-accesses, which knows the boundaries of allocations; before lower-loops, "
+            "while the iterations of a loop are known",
+        ),
+        (
             "unroll-loops",
             "after vectorize-loops; before lower-loops, which carries the loops' annotations on",
         ),
