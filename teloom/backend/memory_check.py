@@ -16,7 +16,7 @@ from teloom.analysis.signature import Argument, Signature
 from teloom.backend.callbacks import External
 from teloom.backend.kernel import Kernel, compile_llvm
 from teloom.backend.shadow_runtime import library
-from teloom.errors import WrongAccessError
+from teloom.errors import PassError, WrongAccessError
 from teloom.passes.check_accesses import NAMES, SITES, WORD_COUNT
 from teloom.passes.lowering import passes_between
 from teloom.passes.pipelines import CHECKED
@@ -98,14 +98,20 @@ def memory_check(
     signature: Signature,
     run: Callable[[ModuleOp, Sequence[str]], None],
     externals: Mapping[str, External] = MappingProxyType({}),
+    symbols: Mapping[str, int] = MappingProxyType({}),
+    passes: Sequence[str] = tuple(name for name, _ in CHECKED),
 ) -> MemoryCheck:
-    """Checked code of the function that `signature` describes, from level `loop` or `memref`.
+    """Checked code of the function that `signature` describes, from level `loop` or below.
 
-    `run` runs passes, by their names, on the module. Raises what it raises.
+    `run` runs passes, by their names, on the module: first `passes`, up to `check-accesses`.
+    The code may call `externals`, and functions by their addresses in `symbols`. Raises what
+    `run` raises.
     """
-    run(module, [name for name, _ in CHECKED])
+    run(module, passes)
     functions = (op for op in module.ops if isinstance(op, func.FuncOp))
     function = next(op for op in functions if op.sym_name.data == signature.name)
+    if SITES not in function.attributes:
+        raise PassError(f"{signature.name} is called by another function; it cannot be checked")
     sites, regions = _strings(function, SITES), _strings(function, NAMES)
     words = function.attributes[WORD_COUNT]
     assert isinstance(words, IntAttr)
@@ -114,5 +120,5 @@ def memory_check(
         signature, arguments=(*signature.arguments, Argument("state", "int64", None, True))
     )
     _, addresses = library()
-    kernel = compile_llvm(module, with_state, addresses, externals)
+    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, externals)
     return MemoryCheck(kernel, words.data, sites, regions)
