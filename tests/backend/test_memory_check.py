@@ -5,8 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from loop_kernels import run
-from standard_kernels import parse
+from standard_kernels import parse, run_by_name
 from xdsl.context import Context
 
 import teloom
@@ -42,7 +41,9 @@ def checked(body: str) -> Kernel:
     def lower(first, last):
         lower_module(module, first, last, Context(), lambda name: nullcontext())
 
-    return compile_module(module, "f", lower, signature_of, checked=partial(memory_check, run=run))
+    return compile_module(
+        module, "f", lower, signature_of, checked=partial(memory_check, run=run_by_name)
+    )
 
 
 def call(kernel: Kernel) -> np.ndarray:
