@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, StringAttr
 
 from teloom.analysis import shadow_state as state
 from teloom.analysis.signature import Argument, Signature
-from teloom.backend.callbacks import External
 from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.backend.repeated_calls import RepeatedCalls
 from teloom.backend.shadow_runtime import library
 from teloom.errors import PassError, WrongAccessError
 from teloom.passes.check_accesses import NAMES, SITES, WORD_COUNT
@@ -36,6 +36,7 @@ class MemoryCheck:
     words: int
     sites: list[str]
     regions: list[str]
+    calls: RepeatedCalls
 
     def __call__(
         self,
@@ -57,10 +58,12 @@ class MemoryCheck:
             if argument.output
         ]
         before = [array.copy() for array in written]
+        self.calls.forget()
         self.kernel.run(sizes, [*addresses, words.ctypes.data])
         for array, values in zip(written, before, strict=True):
             array[...] = values
         if words[state.FOUND]:
+            self.calls.forget()
             raise WrongAccessError(self._said(words))
 
     def _said(self, words: np.ndarray[Any, Any]) -> str:
@@ -97,16 +100,17 @@ def memory_check(
     module: ModuleOp,
     signature: Signature,
     run: Callable[[ModuleOp, Sequence[str]], None],
-    externals: Mapping[str, External] = MappingProxyType({}),
+    calls: RepeatedCalls | None = None,
     symbols: Mapping[str, int] = MappingProxyType({}),
     passes: Sequence[str] = tuple(name for name, _ in CHECKED),
 ) -> MemoryCheck:
     """Checked code of the function that `signature` describes, from level `loop` or below.
 
     `run` runs passes, by their names, on the module: first `passes`, up to `check-accesses`.
-    The code may call `externals`, and functions by their addresses in `symbols`. Raises what
-    `run` raises.
+    `calls` and `symbols`, by their addresses, are what the code may call; of `calls`, the
+    function itself runs the second ones. Raises what `run` raises.
     """
+    calls = calls or RepeatedCalls({})
     run(module, passes)
     functions = (op for op in module.ops if isinstance(op, func.FuncOp))
     function = next(op for op in functions if op.sym_name.data == signature.name)
@@ -120,5 +124,5 @@ def memory_check(
         signature, arguments=(*signature.arguments, Argument("state", "int64", None, True))
     )
     _, addresses = library()
-    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, externals)
-    return MemoryCheck(kernel, words.data, sites, regions)
+    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first)
+    return MemoryCheck(kernel, words.data, sites, regions, calls)

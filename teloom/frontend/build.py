@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.kernel import Kernel, compile_module
 from teloom.backend.memory_check import memory_check
+from teloom.backend.repeated_calls import RepeatedCalls
 from teloom.errors import Error
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
@@ -89,7 +90,6 @@ def build(
     """
     if target != "cpu":
         raise Error(f"no target {target!r}; targets: cpu")
-    is_checked = sanitizer(sanitize) is not None
     args = tuple(args)
     original = _module(s, args, name, binds)
     module = original.clone()
@@ -97,13 +97,17 @@ def build(
     def run(copy: ModuleOp, names: Sequence[str]) -> None:
         run_passes(copy, names, Context(), reporting(original.clone))
 
+    externals, check = s.program.externals, None
+    if sanitizer(sanitize):
+        calls = RepeatedCalls(externals)
+        externals, check = calls.second, partial(memory_check, run=run, calls=calls)
     kernel = compile_module(
         module,
         name,
         lambda first, last: _lower(module, first, last, original.clone),
         lambda op: _named(signature_of(op), s, args),
-        s.program.externals,
-        partial(memory_check, run=run, externals=s.program.externals) if is_checked else None,
+        externals,
+        check,
     )
     function = Function(original, kernel)
     for level, machine_level in enumerate(MACHINE_LEVELS, start=3):
