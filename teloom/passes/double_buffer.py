@@ -18,13 +18,14 @@ from teloom.analysis.extents import constant_extent, lower_bounds, upper_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import Allocation
-from teloom.dialects import loop, shadow, te
+from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList
 from teloom.dialects.constraints import Conjunction
 from teloom.errors import ScheduleError, remark
 from teloom.passes.code_motion import can_compute_before, compute_before, erase_unused
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index, emit_index
+from teloom.passes.iteration_labels import IterationLabels
 from teloom.passes.iteration_parts import parts_of
 from teloom.passes.storage_flatten import DOUBLE_BUFFERED
 
@@ -40,9 +41,6 @@ class Doubling:
 
     def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
         self.op = op
-        for use in [use for buffer in buffers for use in buffer.memref.uses]:
-            _drop_label(use.operation)
-        self.parts = parts_of(op, buffers)
         self.forms = IndexForms(products=False)
         self.outside = Builder(InsertPoint.before(op))
         self.copies: dict[SSAValue, SSAValue] = {
@@ -50,6 +48,10 @@ class Doubling:
         }
         self.first = self._one_of(lower_bounds(op), arith.MaxSIOp)
         self.extent = self._one_of(upper_bounds(op), arith.MinSIOp) - self.first
+        labels = IterationLabels(op, self.first, self.extent, self.outside)
+        for buffer in buffers:
+            labels.relabel(buffer)
+        self.parts = parts_of(op, buffers)
 
     def write(self, in_pairs: bool) -> None:
         """Puts the new loop in the place of the old one."""
@@ -191,17 +193,6 @@ class Doubling:
             op.detach()
             op.erase(safe_erase=False)
         Rewriter.erase_op(self.op)
-
-
-def _drop_label(op: Operation) -> None:
-    """Makes an access mean no element: which iteration it is of is another one for each copy."""
-    if isinstance(op, memref.LoadOp):
-        for use in [*op.res.uses]:
-            if isinstance(use.operation, shadow.LoadedOp):
-                Rewriter.erase_op(use.operation)
-    elif isinstance(op, memref.StoreOp) and isinstance(stored := op.value.owner, shadow.StoredOp):
-        stored.result.replace_all_uses_with(stored.value)
-        Rewriter.erase_op(stored)
 
 
 @dataclass(frozen=True)
