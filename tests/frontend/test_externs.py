@@ -461,10 +461,6 @@ def _extern(shape, inputs, body=lambda i, o: te.call_packed(doubled, *i, *o), **
             "buffer 'X' holds int8, output 0 of 'C' holds float32",
         ),
         (
-            lambda: _extern((4,), [A], in_buffers=te.decl_buffer((4, 8), name="X", scope="local")),
-            "buffer 'X' of 'C' is declared in 'local'; in which memory a stage is, set_scope",
-        ),
-        (
             lambda: _extern((4, 8), [A], in_buffers=X, out_buffers=X),
             "'C' has one buffer for two tensors; declare each of its own",
         ),
@@ -730,6 +726,28 @@ BODIES = {
         """
     ),
 }
+
+
+@pytest.mark.parametrize("scope", ["shared", "local", "global.vtcm"])
+def test_a_buffer_of_another_scope(scope: str):
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] * 2, name="B")
+    body = f"""
+        %zero = arith.constant 0 : index
+        %x = vector.load %X[%zero] : memref<8xf32, "{scope}">, vector<8xf32>
+        vector.store %x, %Y[%zero] : memref<8xf32, "{scope}">, vector<8xf32>
+    """
+    X, Y = (te.decl_buffer((8,), name=name, scope=scope) for name in "XY")
+    C = te.extern((8,), [B], lambda i, o: body, name="C", in_buffers=[X], out_buffers=[Y])
+    D = te.compute((8,), lambda i: C[i] + 1, name="D")
+    s = te.create_schedule(D)
+    s[C].set_scope(scope)
+    with pytest.raises(PassError, match=f'in scope "global", but the buffer asks for "{scope}"'):
+        teloom.build(s, [A, D])
+    s[B].set_scope(scope)
+    a, d = np.arange(8, dtype="float32"), np.zeros(8, "float32")
+    teloom.build(s, [A, D])(a, d)
+    assert (d == a * 2 + 1).all()
 
 
 BODIES_OF_ROWS = {
