@@ -3,7 +3,7 @@
 from xdsl.ir import Dialect
 
 from teloom.dialects.layouts import LayoutAttr
-from teloom.dialects.loop_accesses import AccessOp, LoadOp, StoreOp
+from teloom.dialects.loop_accesses import AccessOp, LoadOp, PrefetchOp, StoreOp
 from teloom.dialects.loop_control import INDEX, ForOp, IfOp
 from teloom.dialects.loop_kinds import LoopKind, LoopKindAttr
 from teloom.dialects.loop_memory import MemoryOp
@@ -18,7 +18,7 @@ from teloom.dialects.loop_regions import (
 
 Loop = Dialect(
     "loop",
-    [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, BufferOp, LoadOp, StoreOp],
+    [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, BufferOp, LoadOp, StoreOp, PrefetchOp],
     [LayoutAttr, LoopKindAttr, TensorType],
 )
 
@@ -35,6 +35,7 @@ __all__ = [
     "LoopKind",
     "LoopKindAttr",
     "MemoryOp",
+    "PrefetchOp",
     "RealizeOp",
     "RegionOp",
     "StoreOp",

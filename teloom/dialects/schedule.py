@@ -27,6 +27,7 @@ from teloom.dialects.schedule_commands import (
     VectorizeOp,
 )
 from teloom.dialects.schedule_extern import ExternOp
+from teloom.dialects.schedule_prefetch import PrefetchedOp, PrefetchOp
 from teloom.dialects.schedule_relations import (
     AXIS,
     STAGE,
@@ -100,10 +101,12 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
         StageOp,
         StoredOp,
+        PrefetchedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -142,6 +145,8 @@ __all__ = [
     "OrderOp",
     "ParallelOp",
     "PlaceCommand",
+    "PrefetchOp",
+    "PrefetchedOp",
     "RangeOp",
     "RegionOp",
     "RelationOp",

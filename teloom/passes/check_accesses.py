@@ -33,6 +33,7 @@ from teloom.analysis import shadow_state as state
 from teloom.analysis.storage import byte_width
 from teloom.dialects import loop, shadow, te
 from teloom.dialects.loop import INDEX
+from teloom.dialects.memref import PrefetchOp
 from teloom.errors import PassError, location_of
 from teloom.passes.code_motion import end_of
 from teloom.passes.expected_level import refuse
@@ -217,6 +218,8 @@ class Checks:
                 self._check_store(op)
             case loop.ForOp():
                 self._run_serially(op)
+            case PrefetchOp():
+                pass  # no value depends on it, and no address is wrong
             case _:
                 for operand in op.operands:
                     if isinstance(operand.type, MemRefType):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
@@ -32,6 +32,18 @@ def emit_index(polynomial: Polynomial, emit: Emit, name: str | None = None) -> S
         value = emit(affine.ApplyOp(operands.values, map_of([expr], operands)))
     value.name_hint = name
     return value
+
+
+def emit_one_of(
+    bounds: Sequence[Polynomial], kind: type[arith.MaxSIOp | arith.MinSIOp], emit: Emit
+) -> Polynomial:
+    """The only bound, or the value that counts of several."""
+    if len(bounds) == 1:
+        return bounds[0]
+    first, *others = (emit_index(bound, emit) for bound in bounds)
+    for other in others:
+        first = emit(kind(first, other))
+    return Polynomial.of(first)
 
 
 def constant_index(value: int) -> arith.ConstantOp:

@@ -31,7 +31,7 @@ from teloom.analysis.regions import (
     where_run,
 )
 from teloom.analysis.stage_loops import StageRegion
-from teloom.analysis.stages import folds_of, name_of, qualified
+from teloom.analysis.stages import folds_of, name_of, prefetches_of, qualified
 from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError, remark
@@ -40,7 +40,7 @@ from teloom.passes.expected_level import refuse
 
 
 class WriteRanges(RewritePattern):
-    """Writes what was inferred of a stage behind its order."""
+    """Writes what was inferred of a stage behind its order, and of prefetches in their place."""
 
     def __init__(self, regions: dict[schedule.StageOp, StageRegion]):
         self.regions = regions
@@ -49,7 +49,13 @@ class WriteRanges(RewritePattern):
     def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
         for old in op.inferred:
             rewriter.erase(old)
-        rewriter.insert(_inferred_ops(op, self.regions[op]), InsertPoint.after(op.order))
+        region = self.regions[op]
+        rewriter.insert(_inferred_ops(op, region), InsertPoint.after(op.order))
+        for asked, (bounds, values) in zip(prefetches_of(op), region.prefetched, strict=True):
+            offset = asked.offset.value.data
+            found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
+            found.location = asked.location
+            rewriter.replace(asked, found)
 
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:

@@ -156,3 +156,12 @@ func.func @buffer(%i: index, %n: index, %A: memref<?xf32>) {
   %b = loop.buffer %a[2 * %i : 2, 0 : 4] aligned 4 factor 8 {note} : memref<2x4xf32, strided<[4, 1], offset: ?>>
   func.return
 }
+
+// An element that is wanted near.
+// CHECK-LABEL: func.func @prefetch
+func.func @prefetch(%i: index, %A: memref<12xi1>) {
+  %a = loop.bind %A [0 : 3, 0 : 4] : memref<12xi1>
+  // CHECK: loop.prefetch %a[%i + 1, 0] : i1
+  loop.prefetch %a[1 + %i, 0] : i1
+  func.return
+}

@@ -43,6 +43,12 @@ schedule.sequence @commands on @f {
   schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
   // CHECK-NEXT: schedule.double_buffer %B
   schedule.double_buffer %B
+  // CHECK-NEXT: schedule.prefetch %C, %B at %io offset 4
+  schedule.prefetch %C, %B at %io offset 4
+  // CHECK-NEXT: schedule.prefetch %C, %B result 1 at %ko offset 0
+  schedule.prefetch %C, %B result 1 at %ko offset 0
+  // CHECK-NEXT: schedule.prefetch %C, argument 0 at %ko offset 1
+  schedule.prefetch %C, argument 0 at %ko offset 1
   // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
   schedule.set_scope %B "global.vtcm"
   // CHECK-NEXT: schedule.compute_root %B
@@ -231,6 +237,24 @@ te.func @extern(%n: index) -> (tensor<?xf32>) {
     schedule.extern (%c: tensor<?xf32>[%n]) {
       // CHECK-NEXT: te.buffer %c[0 : %n] : memref<?xf32>
       %b = te.buffer %c[0 : %n] : memref<?xf32>
+    }
+  }
+  te.return %C : tensor<?xf32>
+}
+
+// What a loop prefetches, before and after it is known which elements these are.
+// CHECK-LABEL: te.func @prefetched
+te.func @prefetched(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf32>) {
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 4
+    // CHECK: schedule.prefetched %A at %io offset 2
+    schedule.prefetched %A at %io offset 2
+    // CHECK-NEXT: schedule.prefetched %A at %ii offset 1 [max(0, %io * 4 - 1) to min(%n, %io * 4 + %ii + 2), 0 to 8]
+    schedule.prefetched %A at %ii offset 1 [max(0, %io * 4 - 1) to min(%n, %io * 4 + %ii + 2), 0 to 8]
+    schedule.order %io, %ii
+    schedule.equation (%p) {
+      %a = te.read %A[%p, 0] : f32
+      te.yield %a : f32
     }
   }
   te.return %C : tensor<?xf32>
