@@ -31,6 +31,17 @@ class Prefetched(NamedTuple):
     values: list[SSAValue]
 
 
+def changes_with(axis: SSAValue, prefetched: Prefetched) -> bool:
+    """Whether something else is prefetched in each iteration of a leaf axis."""
+    dims = {
+        dim
+        for bounds in prefetched.bounds
+        for expr in [*bounds.lower, *bounds.upper]
+        for dim in expr.used_dims()
+    }
+    return any(axis in leaves_of(prefetched.values[dim]) for dim in dims)
+
+
 def shifted(box: Box, op: schedule.PrefetchedOp, values: Sequence[SSAValue]) -> Box:
     """A box over `values` as it is `op.offset` iterations of the loop later.
 

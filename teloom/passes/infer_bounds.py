@@ -23,6 +23,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import simplified
+from teloom.analysis.prefetches import changes_with
 from teloom.analysis.regions import (
     BUDGET,
     MOST_OPERATIONS,
@@ -230,6 +231,14 @@ class InferBoundsPass(ModulePass):
                 "proved to keep apart what is needed at the same time",
                 stage,
             )
+        for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):
+            if not changes_with(op.axis, found):
+                remark(
+                    f'stage "{name}" prefetches the same of {op.tensor.name_hint or "a tensor"} in '
+                    f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
+                    "depend on it, as far as is known",
+                    op,
+                )
         if taken_whole:
             remark(
                 f'stage "{name}" is computed for all of {qualified(taken_whole)}: how they follow '

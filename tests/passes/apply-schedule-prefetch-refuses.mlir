@@ -197,3 +197,21 @@ schedule.sequence @s on @no_such_result {
   %x = schedule.axes 1 of %C
   schedule.prefetch %C, %B result 1 at %x offset 1
 }
+
+// -----
+
+// The loops that prefetch would be those of the copy, or of both.
+// CHECK: error: apply-schedule: cannot compute "C" in "local" first: its loops prefetch; cache_write comes before all commands on the axes of its stage
+te.func @cached(%A: tensor<64xf32>) -> (tensor<64xf32>) {
+  %C = te.compute "C" (%x = 64) : tensor<64xf32> {
+    %a = te.read %A[%x] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<64xf32>
+}
+schedule.sequence @s on @cached {
+  %C = schedule.get "C"
+  %x = schedule.axes 1 of %C
+  schedule.prefetch %C, argument 0 at %x offset 1
+  %CL = schedule.cache_write %C "local"
+}

@@ -23,7 +23,7 @@ def tiled(s, A, x, T, y):
     s[y].reorder(io, ro, ii, ri)
     s[y].prefetch(T, ro, 1)
     s[y].prefetch(T, ri, 16)
-    s[y].prefetch(x, io, 1)
+    s[y].prefetch(x, ro, 2)
     s[T].prefetch(A, T.op.axis[0], 2)
 
 
@@ -73,8 +73,8 @@ def test_agrees_with_numpy(schedule, symbolic):
 
 
 def test_is_in_the_machine_code():
-    A, x, _, y, s = product(64, 64)
-    s[y].prefetch(x, y.op.axis[0], 1)
+    A, x, T, y, s = product(64, 64)
+    s[y].prefetch(T, y.op.axis[0], 1)
     kernel = build(s, [A, x, y])
     assert "call void @llvm.prefetch.p0(ptr" in kernel.source("llvm-ir")
     assert "prefetcht0" in kernel.source("asm")
