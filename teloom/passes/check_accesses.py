@@ -36,6 +36,7 @@ from teloom.analysis import shadow_state as state
 from teloom.analysis.storage import byte_width
 from teloom.dialects import loop, shadow, te
 from teloom.dialects.loop import INDEX
+from teloom.dialects.memref import PrefetchOp
 from teloom.errors import PassError, location_of
 from teloom.passes.code_motion import end_of
 from teloom.passes.expected_level import refuse
@@ -227,6 +228,8 @@ class Checks:
                 self._run_serially(op)
             case _ if isinstance(op, VectorAccess):
                 self._check_lanes(op)
+            case PrefetchOp():
+                pass  # no value depends on it, and no address is wrong
             case _:
                 for operand in op.operands:
                     if isinstance(operand.type, MemRefType):

@@ -33,6 +33,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "which decides by strides of addresses",
         ),
         (
+            "inject-prefetch",
+            "after storage-flatten: strides say which elements are in one cache line; before "
+            "double-buffer, which copies the loops around",
+        ),
+        (
             "flatten-views",
             "after storage-flatten, which makes the views; before buffer-reuse, which understands "
             "buffers that are loaded and stored",
