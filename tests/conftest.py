@@ -3,11 +3,30 @@
 import os
 
 import pytest
+from unchecked import is_unchecked
 from xdsl.context import Context
 
+from teloom.backend.kernel import Kernel
+from teloom.passes.lowering import sanitizer
 from teloom.tools.registry import load_universe
 
 os.environ.setdefault("TELOOM_SANITIZE", "memory")
+
+
+@pytest.fixture(autouse=True)
+def every_call_is_checked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch):
+    """A test fails that calls a program without a check, unless it is in `unchecked.py`."""
+    if is_unchecked(request.node.nodeid):
+        monkeypatch.setenv("TELOOM_SANITIZE", "")
+    if sanitizer(None) is None:
+        return
+    call = Kernel.__call__
+
+    def checked_call(kernel: Kernel, *values: object) -> None:
+        assert kernel.check is not None, f"{kernel} runs without a check; see tests/unchecked.py"
+        call(kernel, *values)
+
+    monkeypatch.setattr(Kernel, "__call__", checked_call)
 
 
 @pytest.fixture

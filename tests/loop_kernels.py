@@ -1,22 +1,24 @@
 """Loop-level text to a kernel, the way the pipeline goes on after bounds are known."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 from standard_kernels import parse
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
-from teloom.analysis.signature import signature_of
+from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.kernel import Kernel, compile_llvm
-from teloom.backend.memory_check import memory_check
+from teloom.backend.memory_check import MemoryCheck, memory_check
+from teloom.passes import get_all_passes
 from teloom.passes.allocate_early import AllocateEarlyPass
 from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.linearize_memrefs import LinearizeMemrefsPass
 from teloom.passes.lower_loops import LowerLoopsPass
 from teloom.passes.lower_to_llvm import lower_to_llvm
-from teloom.passes.lowering import run_passes
+from teloom.passes.lowering import sanitizer
+from teloom.passes.pipelines import CHECKED, LEVELS
 from teloom.passes.reserve_memory import ReserveMemoryPass
 from teloom.passes.storage_flatten import StorageFlattenPass
 from teloom.passes.unroll_loops import UnrollLoopsPass
@@ -34,12 +36,21 @@ PASSES = (
 )
 
 
-def compile_loops(text: str, passes=PASSES, verify: bool = True, checked: bool = True) -> Kernel:
-    """A kernel of the one function in `text`; calls are checked before they happen."""
-    module = parse(text)
+STANDARD = tuple(get_all_passes()[name]()() for name, _ in LEVELS["standard"])
+"""The passes from flat buffers on, as the pipeline runs them."""
+
+
+def compile_loops(
+    given: str | ModuleOp, passes: Sequence[ModulePass] = PASSES, verify: bool = True
+) -> Kernel:
+    """A kernel of the one function in a module, or text, by these passes.
+
+    Its calls are checked before they happen, with what the passes do to memory.
+    """
+    module = parse(given) if isinstance(given, str) else given
     function = next(op for op in module.ops if isinstance(op, func.FuncOp))
     signature = signature_of(function)
-    check = memory_check(module.clone(), signature, run) if checked else None
+    check = check_of(module.clone(), signature, passes) if sanitizer(None) else None
     for step in passes:
         step.apply(Context(), module)
         if verify:
@@ -50,6 +61,14 @@ def compile_loops(text: str, passes=PASSES, verify: bool = True, checked: bool =
     return kernel
 
 
-def run(module: ModuleOp, names: Sequence[str]) -> None:
-    """Runs passes, of which a failure says nothing more."""
-    run_passes(module, names, Context(), lambda name: nullcontext())
+def check_of(module: ModuleOp, signature: Signature, passes: Sequence[ModulePass]) -> MemoryCheck:
+    """Checked code; of the passes before `linearize-memrefs` only these run, as they are."""
+    given = {step.name: step for step in passes}
+    others = {name for name, _ in LEVELS["memref"]} - given.keys()
+    names = [name for name, _ in CHECKED if name not in others]
+
+    def run(module: ModuleOp, names: Sequence[str]) -> None:
+        for name in names:
+            (given.get(name) or get_all_passes()[name]()()).apply(Context(), module)
+
+    return memory_check(module, signature, run, passes=names)

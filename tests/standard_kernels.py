@@ -1,14 +1,21 @@
 """Standard-level text to a kernel, the way the pipeline ends."""
 
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from types import MappingProxyType
+
 import ml_dtypes
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from teloom.analysis.signature import signature_of
 from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.backend.memory_check import memory_check
 from teloom.passes.lower_to_llvm import lower_to_llvm
+from teloom.passes.lowering import run_passes, sanitizer
 from teloom.tools.registry import load_universe
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
@@ -34,14 +41,24 @@ def parse(text: str):
     return module
 
 
-def compile_text(text: str, **options) -> Kernel:
-    """A kernel of the first function with a body."""
+def compile_text(text: str, symbols: Mapping[str, int] = MappingProxyType({})) -> Kernel:
+    """A kernel of the first function with a body; its calls are checked before they happen."""
     module = parse(text)
     function = next(op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks)
     signature = signature_of(function)
+    check = None
+    if sanitizer(None):
+        check = memory_check(module.clone(), signature, run_by_name, symbols=symbols)
     lower_to_llvm(module)
     module.verify()
-    return compile_llvm(module, signature, **options)
+    kernel = compile_llvm(module, signature, symbols)
+    kernel.check = check
+    return kernel
+
+
+def run_by_name(module: ModuleOp, names: Sequence[str]) -> None:
+    """Runs passes, of which a failure says nothing more."""
+    run_passes(module, names, Context(), lambda name: nullcontext())
 
 
 def elementwise(body: str, inputs: list[str], output: str, lanes: int = 0) -> Kernel:

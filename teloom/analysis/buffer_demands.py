@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import gcd, lcm
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import DictionaryAttr, StridedLayoutAttr
+from xdsl.dialects.builtin import DictionaryAttr, MemRefType, StridedLayoutAttr
 from xdsl.ir import SSAValue
 
 from teloom.analysis.access_alignment import buffer_alignment
@@ -16,6 +16,7 @@ from teloom.analysis.storage import said_of
 from teloom.dialects import loop
 from teloom.dialects.box_buffers import number
 from teloom.dialects.placements import Placement
+from teloom.dialects.scopes import GLOBAL, scope_of_buffer
 from teloom.errors import PassError
 
 
@@ -44,7 +45,7 @@ class Found(NamedTuple):
 
 
 def check_demands(op: loop.BufferOp, found: Found) -> None:
-    """Raises `PassError` unless strides, offset and alignment are provably what `op` asks."""
+    """Raises `PassError` unless strides, offset, scope and alignment provably are as `op` asks."""
     strides, offset = _demanded(op, found.extents)
     for axis, (stride, wanted) in enumerate(zip(found.strides, strides, strict=True)):
         extent = found.extents[axis].as_constant()
@@ -68,11 +69,23 @@ def check_demands(op: loop.BufferOp, found: Found) -> None:
             f"a multiple of {factor}",
             op,
         )
+    _check_scope(op, found)
     wanted, there = number(op.aligned), buffer_alignment(found.storage, IndexForms())
     if there % wanted:
         raise PassError(
             f"{_name(op)}: its memory begins at a multiple of {there} bytes, but the buffer asks "
             f"for {wanted}",
+            op,
+        )
+
+
+def _check_scope(op: loop.BufferOp, found: Found) -> None:
+    assert isinstance(found.storage.type, MemRefType)
+    wanted, there = scope_of_buffer(op.buffer.type), scope_of_buffer(found.storage.type)
+    if wanted not in (GLOBAL, there):
+        raise PassError(
+            f'{_name(op)}: it is in scope "{there}", but the buffer asks for "{wanted}"; '
+            "set_scope says where a stage is",
             op,
         )
 

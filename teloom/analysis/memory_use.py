@@ -28,6 +28,7 @@ from teloom.analysis.moments import moments_in
 from teloom.analysis.storage import byte_width
 from teloom.dialects import loop, shadow
 from teloom.dialects.affine_operands import text
+from teloom.dialects.memref import PrefetchOp
 
 _OPERATIONS: dict[type[Operation], str] = {
     arith.AddiOp: "({} + {})",
@@ -163,7 +164,7 @@ class _Reader:
                 shift = self._number(op.byte_shift)
                 start = None if shift is None or offset is None else offset + shift
                 yield from self._buffers(op.result, op.sizes, start)
-            elif not isinstance(op, memref.DeallocOp):
+            elif not isinstance(op, memref.DeallocOp | PrefetchOp):
                 region = _region_of(op)
                 around = block if region is None else region.parent
                 place = around.find_ancestor_op_in_block(op) if around else None

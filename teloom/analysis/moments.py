@@ -8,6 +8,7 @@ from functools import reduce
 from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.storage_plan import Lifetime
+from teloom.dialects.memref import PrefetchOp
 
 
 def moments_in(module: Operation) -> dict[Operation, Lifetime]:
@@ -33,7 +34,7 @@ def lives_of(buffer: SSAValue, moments: dict[Operation, Lifetime]) -> list[Lifet
     Seen from a block, an op in it uses throughout what is used in it: the life of a value that
     a loop keeps for its next iterations is one seen from outside of that loop.
     """
-    users = [use.operation for use in buffer.uses]
+    users = [op for use in buffer.uses if not isinstance(op := use.operation, PrefetchOp)]
     block = buffer.owner if isinstance(buffer.owner, Block) else buffer.owner.parent
     found: list[Lifetime] = []
     while block is not None:

@@ -7,8 +7,10 @@ the loops inside that place projected out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -16,7 +18,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.body_accesses import check_body
-from teloom.analysis.boxes import box_around
+from teloom.analysis.boxes import Box, box_around
 from teloom.analysis.domains import check_domains
 from teloom.analysis.folding import fold
 from teloom.analysis.integer_sets import (
@@ -33,6 +35,7 @@ from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.outside import check_read
+from teloom.analysis.prefetches import Prefetched, check_prefetch, common_bounds, shifted
 from teloom.analysis.recurrences import check_step
 from teloom.analysis.relations import Fact
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
@@ -48,7 +51,9 @@ from teloom.analysis.stages import (
     loops_around,
     name_of,
     path_to_storage,
+    prefetches_of,
     reader_of,
+    reads_inside,
     reads_of,
     stage_of,
     stored_of,
@@ -56,13 +61,17 @@ from teloom.analysis.stages import (
 from teloom.analysis.threads import check_extents, without_relaxed
 from teloom.analysis.windows import Lifetimes, first_needed, of_all_iterations
 from teloom.dialects import schedule, te
+from teloom.dialects.affine_operands import replace_dims
 from teloom.dialects.schedule import Mode
+from teloom.dialects.stage_header import ZERO
 from teloom.errors import PassError
 
 Regions = Mapping[schedule.StageOp, StageRegion]
 
 # Makes a size that is the product of expressions of the sizes so far.
 Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
+
+_T = TypeVar("_T")
 
 BUDGET = 20_000
 """isl operations per stage and mode; one takes about a microsecond."""
@@ -93,6 +102,7 @@ def infer_regions(
     inference.multiply_extents(multiply)
     for stage in reversed(all_stages(func)):
         inference.visit(stage)
+    inference.prefetch()
     return inference.regions
 
 
@@ -123,22 +133,63 @@ class _Inference:
 
     def visit(self, stage: schedule.StageOp) -> None:
         """Infers the region of a stage whose readers are done."""
-        *limited, last = self.modes
-        for mode in limited:
-            try:
-                with budget(self.context, self.operations):
-                    self.regions[stage] = self._infer(stage, mode)
-                break
-            except OverBudget:
-                continue
-        else:
-            self.regions[stage] = self._infer(stage, last)
+        self.regions[stage] = self._within_budget(lambda mode: self._infer(stage, mode))
         check_extents(stage, self.regions[stage].extents)
         try:
             self._check_reads(stage)
         except PassError as error:
             self._check_exactly(stage, error)
         self.regions[stage] = replace(self.regions[stage], stored=self._stored(stage))
+
+    def prefetch(self) -> None:
+        """Infers what loops prefetch; all regions are known."""
+        for stage in self.regions:
+            if asked := prefetches_of(stage):
+                found = [self._within_budget(partial(self._prefetched, op)) for op in asked]
+                self.regions[stage] = replace(self.regions[stage], prefetched=found)
+
+    def _within_budget(self, infer: Callable[[Mode], _T]) -> _T:
+        """What `infer` finds in the first mode that does not take too long, or the last."""
+        *limited, last = self.modes
+        for mode in limited:
+            try:
+                with budget(self.context, self.operations):
+                    return infer(mode)
+            except OverBudget:
+                continue
+        return infer(last)
+
+    def _prefetched(self, op: schedule.PrefetchedOp, mode: Mode) -> Prefetched:
+        """The box around what an iteration reads, moved ahead, as far as there is any of it."""
+        leaves = list(op.stage.order.axes)
+        place = self._place_in(op.stage, leaves[: leaves.index(op.axis) + 1])
+        reads = list(reads_inside(op.tensor, op.axis))
+        check_prefetch(op, reads, self._taken_whole(reads, place.values))
+        stored = self._stored_box(op.tensor, place)
+        tensor = self._inside(stored, place)
+        dims = range(len(place.values), tensor.dim(SET))
+        read = isl.Set.empty(tensor.get_space())
+        for one in reads:
+            piece = self._read_by(one, place.values).intersect(tensor.to_set())
+            read = read.union(approximated(piece, mode, tensor, dims, len(self.sizes)))
+        box = box_around(convex(read, tensor, dims), dims, len(self.sizes))
+        later = shifted(box, op, place.values)
+        return Prefetched(common_bounds(stored, later, place.around), place.values)
+
+    def _stored_box(self, tensor: SSAValue, place: Place) -> Box:
+        """The (start, extent) of what is stored of a tensor, which is outside of the place."""
+        stage = tensor.owner
+        if not isinstance(stage, schedule.StageOp) or stage.extern is not None:
+            return [(ZERO, extent) for extent in self.accesses.extents(tensor)]
+        region = self.regions[stage]
+
+        def here(dim: int) -> AffineExpr:
+            return AffineExpr.dimension(place.values.index(region.place.values[dim]))
+
+        return [
+            (replace_dims(start, here), replace_dims(extent, here))
+            for start, extent in region.stored.box
+        ]
 
     def _check_exactly(self, stage: schedule.StageOp, error: PassError) -> None:
         """Raises the error, unless just elements that nothing needs have reads outside.
@@ -184,7 +235,7 @@ class _Inference:
         if inner and mode is not Mode.BOX and all(is_leaf(place.values[dim]) for dim in inner):
             needed = first_needed(where_run(needed, stage, place, self.regions), inner)
             elements = approximated(needed, mode, declared, dims, len(self.sizes))
-        whole = self._taken_whole(stage, seen)
+        whole = self._taken_whole(reads_of(stage), seen)
         computed = Computed(mode, elements, needed, read, box, reduce, whole)
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
@@ -193,7 +244,10 @@ class _Inference:
 
     def _declared(self, stage: schedule.StageOp, place: Place) -> isl.BasicSet:
         """The elements that a stage has, at every iteration of the loops around its place."""
-        box = self.accesses.axis_box(stage)[: stage.data_axis_count]
+        return self._inside(self.accesses.axis_box(stage)[: stage.data_axis_count], place)
+
+    def _inside(self, box: Box, place: Place) -> isl.BasicSet:
+        """The elements in a box, at every iteration of the loops around a place."""
         count = len(place.values) + len(box)
         axes = map(AffineExpr.dimension, range(len(place.values), count))
         around = place.around.add_dims(SET, len(box))
@@ -240,7 +294,11 @@ class _Inference:
         if enclosing is None:
             sizes = len(self.sizes)
             return Place(self.sizes, sizes, non_negative(self.context, sizes))
-        region, axes = self.regions[enclosing], loops_around(stage)
+        return self._place_in(enclosing, loops_around(stage))
+
+    def _place_in(self, enclosing: schedule.StageOp, axes: Sequence[SSAValue]) -> Place:
+        """The place in the loops of these leaf axes of a stage."""
+        region = self.regions[enclosing]
         fixed = {*region.place.values, *fixed_axes(enclosing, axes)}
         values = [value for value in region.values if value in fixed]
         context = _with_axes(region.place.around, region)
@@ -269,10 +327,7 @@ class _Inference:
         dims = range(len(values), declared.dim(SET))
         needed = elements = isl.Set.empty(declared.get_space())
         for read in reads_of(stage):
-            near = self._instances(read)
-            for dim in _others(self.regions[reader_of(read)].values, seen):
-                near = near.project_out(IN, dim, 1)
-            piece = flat_set(near.apply_range(self.accesses.of(read).map))
+            piece = self._read_by(read, seen)
             for dim, value in enumerate(values):
                 if value not in seen:
                     piece = piece.insert_dims(SET, dim, 1)
@@ -282,10 +337,17 @@ class _Inference:
         elements = approximated(elements, mode, declared, dims, len(self.sizes))
         return needed, elements.intersect(declared.to_set())
 
-    def _taken_whole(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
-        """Opaque axes around readers that are left out, though `values` has leaves of them."""
+    def _read_by(self, read: Read, seen: Sequence[SSAValue]) -> isl.Set:
+        """The elements that a read reads while sizes and axes have the values `seen`."""
+        near = self._instances(read)
+        for dim in _others(self.regions[reader_of(read)].values, seen):
+            near = near.project_out(IN, dim, 1)
+        return flat_set(near.apply_range(self.accesses.of(read).map))
+
+    def _taken_whole(self, reads: Iterable[Read], values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Opaque axes around reads that are left out, though `values` has leaves of them."""
         found: dict[SSAValue, None] = {}
-        for read in reads_of(stage):
+        for read in reads:
             region = self.regions[reader_of(read)]
             half_fixed = [
                 axis

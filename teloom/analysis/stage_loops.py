@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import islpy as isl
@@ -24,6 +24,7 @@ from teloom.analysis.integer_sets import (
 )
 from teloom.analysis.leaf_map import axis_spans, leaf_map
 from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
+from teloom.analysis.prefetches import Prefetched
 from teloom.analysis.relations import Fact
 from teloom.analysis.stages import is_reduce
 from teloom.dialects import schedule
@@ -99,6 +100,7 @@ class StageRegion:
     facts: what holds of the opaque axes, over the values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
+    prefetched: what its loops prefetch, in the order of the ops that say so.
     """
 
     place: Place
@@ -113,6 +115,7 @@ class StageRegion:
     facts: list[Fact]
     instances: isl.Map
     init_instances: isl.Map
+    prefetched: list[Prefetched] = field(default_factory=list)
 
 
 class StageLoops:

@@ -80,6 +80,11 @@ def folds_of(stage: schedule.StageOp) -> list[schedule.FoldStorageOp]:
     return [op for op in stage.body.block.ops if isinstance(op, schedule.FoldStorageOp)]
 
 
+def prefetches_of(stage: schedule.StageOp) -> list[schedule.PrefetchedOp]:
+    """What the loops of a stage bring near for later iterations."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.PrefetchedOp)]
+
+
 def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
     """The declared extents of what a stage gives; dimension k stands for the k-th size."""
     stage = tensor.owner
@@ -143,6 +148,13 @@ def reads_of_tensor(tensor: SSAValue) -> Iterator[Read]:
             yield use.operation
 
 
+def reads_inside(tensor: SSAValue, axis: SSAValue) -> Iterator[Read]:
+    """The reads of a tensor in the loop of a leaf axis, in whatever stage."""
+    for read in reads_of_tensor(tensor):
+        if axis in _loops_of(read):
+            yield read
+
+
 def definition_of(read: Read) -> schedule.EquationOp | Extern:
     """The equation or the extern that a read belongs to."""
     op: Operation = read
@@ -185,6 +197,12 @@ def path_to_storage(stage: schedule.StageOp) -> list[SSAValue]:
     if stored is None:
         return axes
     return [] if stored.axis is None else axes[: axes.index(stored.axis) + 1]
+
+
+def is_stored_inside(tensor: SSAValue, axis: SSAValue) -> bool:
+    """Whether each iteration of the loop of a leaf axis has a tensor of its own."""
+    stage = tensor.owner
+    return isinstance(stage, schedule.StageOp) and axis in path_to_storage(stage)
 
 
 def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
@@ -249,18 +267,19 @@ def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
         return []
     common: list[SSAValue] | None = None
     for read in reads_of(stage):
-        reader = reader_of(read)
-        loops = path(reader) + _loops_of_reader(read, reader)
+        loops = _loops_of(read)
         common = loops if common is None else _common_prefix(common, loops)
     return list(_before_vectorized(common or []))
 
 
-def _loops_of_reader(read: Read, reader: schedule.StageOp) -> list[SSAValue]:
+def _loops_of(read: Read) -> list[SSAValue]:
+    """The axes of the loops around a read, outermost first."""
+    reader = reader_of(read)
     leaves = list(reader.order.axes)
-    if not in_init(read):
-        return leaves
-    first = next(k for k, axis in enumerate(leaves) if is_reduce(axis))
-    return leaves[:first]
+    if in_init(read):
+        first = next(k for k, axis in enumerate(leaves) if is_reduce(axis))
+        leaves = leaves[:first]
+    return path(reader) + leaves
 
 
 def _common_prefix(left: Sequence[SSAValue], right: Sequence[SSAValue]) -> list[SSAValue]:

@@ -321,9 +321,10 @@ class Kernel:
                 f"expected {rank} axes"
             )
         if argument.placement.strides is None and not array.flags.c_contiguous:
+            declare = "" if argument.placement.layout else ", or declare strides"
             raise CallError(
                 f"{where} is strided: shape {shape_text(array.shape)}, strides "
-                f"{shape_text(array.strides)}; use np.ascontiguousarray, or declare strides"
+                f"{shape_text(array.strides)}; use np.ascontiguousarray{declare}"
             )
 
 

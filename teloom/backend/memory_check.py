@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, StringAttr
 
 from teloom.analysis import shadow_state as state
 from teloom.analysis.signature import Argument, Signature
-from teloom.backend.callbacks import External
 from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.backend.repeated_calls import RepeatedCalls
 from teloom.backend.shadow_runtime import library
-from teloom.errors import WrongAccessError
+from teloom.errors import PassError, WrongAccessError
 from teloom.passes.check_accesses import NAMES, SITES, WORD_COUNT
 from teloom.passes.lowering import passes_between
 from teloom.passes.pipelines import CHECKED
@@ -36,6 +36,7 @@ class MemoryCheck:
     words: int
     sites: list[str]
     regions: list[str]
+    calls: RepeatedCalls
 
     def __call__(
         self,
@@ -58,12 +59,14 @@ class MemoryCheck:
             if argument.output
         ]
         before = [array.copy() for array in written]
+        self.calls.forget()
         try:
             self.kernel.run(sizes, [*addresses, words.ctypes.data])
         finally:
             for array, values in zip(written, before, strict=True):
                 array[...] = values
         if words[state.FOUND]:
+            self.calls.forget()
             raise WrongAccessError(self._said(words))
 
     def _said(self, words: np.ndarray[Any, Any]) -> str:
@@ -100,15 +103,22 @@ def memory_check(
     module: ModuleOp,
     signature: Signature,
     run: Callable[[ModuleOp, Sequence[str]], None],
-    externals: Mapping[str, External] = MappingProxyType({}),
+    calls: RepeatedCalls | None = None,
+    symbols: Mapping[str, int] = MappingProxyType({}),
+    passes: Sequence[str] = tuple(name for name, _ in CHECKED),
 ) -> MemoryCheck:
-    """Checked code of the function that `signature` describes, from level `loop` or `memref`.
+    """Checked code of the function that `signature` describes, from level `loop` or below.
 
-    `run` runs passes, by their names, on the module. Raises what it raises.
+    `run` runs passes, by their names, on the module: first `passes`, up to `check-accesses`.
+    `calls` and `symbols`, by their addresses, are what the code may call; of `calls`, the
+    function itself runs the second ones. Raises what `run` raises.
     """
-    run(module, [name for name, _ in CHECKED])
+    calls = calls or RepeatedCalls({})
+    run(module, passes)
     functions = (op for op in module.ops if isinstance(op, func.FuncOp))
     function = next(op for op in functions if op.sym_name.data == signature.name)
+    if SITES not in function.attributes:
+        raise PassError(f"{signature.name} is called by another function; it cannot be checked")
     sites, regions = _strings(function, SITES), _strings(function, NAMES)
     words = function.attributes[WORD_COUNT]
     assert isinstance(words, IntAttr)
@@ -117,5 +127,5 @@ def memory_check(
         signature, arguments=(*signature.arguments, Argument("state", "int64", None, True))
     )
     _, addresses = library()
-    kernel = compile_llvm(module, with_state, addresses, externals)
-    return MemoryCheck(kernel, words.data, sites, regions)
+    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first)
+    return MemoryCheck(kernel, words.data, sites, regions, calls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from string import Template
 
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func, memref, scf
@@ -18,71 +19,71 @@ _FUNCTIONS = (state.BEGIN, state.READ, state.WRITE, state.APART, state.FILL)
 
 _TEXT = """
 // A region begins: its box stands in the state, behind the word that gets its first tag.
-func.func @{BEGIN}(%state: memref<?xindex>, %region: index, %name: index, %rank: index) {{
+func.func @$BEGIN(%state: memref<?xindex>, %region: index, %name: index, %rank: index) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
-  %regions = arith.constant {REGIONS} : index
-  %word = arith.constant {NEXT} : index
+  %regions = arith.constant $REGIONS : index
+  %word = arith.constant $NEXT : index
   %first = memref.load %state[%word] : memref<?xindex>
   %scaled = arith.muli %first, %regions : index
   %tag = arith.addi %scaled, %name : index
   memref.store %tag, %state[%region] : memref<?xindex>
   %extents = arith.addi %region, %rank : index
-  %count = scf.for %axis = %0 to %rank step %1 iter_args(%product = %1) -> (index) {{
+  %count = scf.for %axis = %0 to %rank step %1 iter_args(%product = %1) -> (index) {
     %before = arith.addi %extents, %axis : index
     %at = arith.addi %before, %1 : index
     %extent = memref.load %state[%at] : memref<?xindex>
     %size = arith.maxsi %extent, %0 : index
     %more = arith.muli %product, %size : index
     scf.yield %more : index
-  }}
+  }
   %next = arith.addi %first, %count : index
   memref.store %next, %state[%word] : memref<?xindex>
   func.return
-}}
+}
 
 // Counts a wrong access, and keeps what is to be said of the first; gives how many there are.
 func.func private @found(%state: memref<?xindex>, %site: index, %rank: index, %first: index,
-                         %kind: index, %there: index) -> index {{
+                         %kind: index, %there: index) -> index {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
   %before = memref.load %state[%0] : memref<?xindex>
   %after = arith.addi %before, %1 : index
   memref.store %after, %state[%0] : memref<?xindex>
   %is_first = arith.cmpi eq, %before, %0 : index
-  scf.if %is_first {{
-    %kind_word = arith.constant {KIND} : index
-    %site_word = arith.constant {SITE} : index
-    %tag_word = arith.constant {TAG} : index
-    %first_word = arith.constant {FIRST} : index
-    %rank_word = arith.constant {RANK} : index
+  scf.if %is_first {
+    %kind_word = arith.constant $KIND : index
+    %site_word = arith.constant $SITE : index
+    %tag_word = arith.constant $TAG : index
+    %first_word = arith.constant $FIRST : index
+    %rank_word = arith.constant $RANK : index
     memref.store %kind, %state[%kind_word] : memref<?xindex>
     memref.store %site, %state[%site_word] : memref<?xindex>
     memref.store %there, %state[%tag_word] : memref<?xindex>
     memref.store %first, %state[%first_word] : memref<?xindex>
     memref.store %rank, %state[%rank_word] : memref<?xindex>
-    %from = arith.constant {AT} : index
-    %to = arith.constant {FIRST_AT} : index
-    scf.for %axis = %0 to %rank step %1 {{
+    %from = arith.constant $AT : index
+    %to = arith.constant $FIRST_AT : index
+    scf.for %axis = %0 to %rank step %1 {
       %source = arith.addi %from, %axis : index
       %target = arith.addi %to, %axis : index
       %subscript = memref.load %state[%source] : memref<?xindex>
       memref.store %subscript, %state[%target] : memref<?xindex>
-    }}
-  }}
+    }
+  }
   func.return %after : index
-}}
+}
 
 // The tag of the element at the subscripts of the access at hand; negative outside of the region.
-func.func private @tag(%state: memref<?xindex>, %rank: index, %region: index) -> index {{
+func.func private @tag(%state: memref<?xindex>, %rank: index, %region: index) -> index {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index
   %outside = arith.constant -1 : index
-  %at = arith.constant {AT} : index
-  %regions = arith.constant {REGIONS} : index
+  %at = arith.constant $AT : index
+  %regions = arith.constant $REGIONS : index
   %offsets = arith.addi %region, %1 : index
   %extents = arith.addi %offsets, %rank : index
-  %position = scf.for %axis = %0 to %rank step %1 iter_args(%outer = %0) -> (index) {{
+  %position = scf.for %axis = %0 to %rank step %1 iter_args(%outer = %0) -> (index) {
     %subscript_word = arith.addi %at, %axis : index
     %offset_word = arith.addi %offsets, %axis : index
     %extent_word = arith.addi %extents, %axis : index
@@ -98,167 +99,149 @@ func.func private @tag(%state: memref<?xindex>, %rank: index, %region: index) ->
     %here = arith.addi %rows, %distance : index
     %result = arith.select %inside, %here, %outside : index
     scf.yield %result : index
-  }}
+  }
   %first = memref.load %state[%region] : memref<?xindex>
   %scaled = arith.muli %position, %regions : index
   %sum = arith.addi %scaled, %first : index
   %known = arith.cmpi sge, %position, %0 : index
   %tag = arith.select %known, %sum, %outside : index
   func.return %tag : index
-}}
+}
 
 // The tag of the element at hand, which has to be in its region; without one, that of anything.
 func.func private @tag_or_mark(%state: memref<?xindex>, %site: index, %rank: index,
-                               %region: index) -> index {{
+                               %region: index) -> index {
   %0 = arith.constant 0 : index
-  %anything = arith.constant {ANYTHING} : index
+  %anything = arith.constant $ANYTHING : index
   %labelled = arith.cmpi sge, %region, %0 : index
-  %result = scf.if %labelled -> (index) {{
+  %result = scf.if %labelled -> (index) {
     %tag = func.call @tag(%state, %rank, %region) : (memref<?xindex>, index, index) -> index
     %is_outside = arith.cmpi slt, %tag, %0 : index
-    scf.if %is_outside {{
-      %kind = arith.constant {OUTSIDE_REGION} : index
+    scf.if %is_outside {
+      %kind = arith.constant $OUTSIDE_REGION : index
       %count = func.call @found(%state, %site, %rank, %0, %kind, %0)
           : (memref<?xindex>, index, index, index, index, index) -> index
-    }}
+    }
     scf.yield %tag : index
-  }} else {{
+  } else {
     scf.yield %anything : index
-  }}
+  }
   func.return %result : index
-}}
+}
 
-// Looks whether all entries of an element say its tag; without a region, whether they say any.
-func.func @{READ}(%state: memref<?xindex>, %site: index, %rank: index, %region: index,
-                  %shadow: memref<?xindex>, %start: index, %units: index, %index: index,
-                  %size: index) {{
-  %0 = arith.constant 0 : index
-  %1 = arith.constant 1 : index
-  %freed = arith.constant {FREED} : index
-  %inside = arith.cmpi ult, %index, %size : index
-  scf.if %inside {{
-    %labelled = arith.cmpi sge, %region, %0 : index
-    %tag = func.call @tag_or_mark(%state, %site, %rank, %region)
-        : (memref<?xindex>, index, index, index) -> index
-    %distance = arith.muli %index, %units : index
-    %entry = arith.addi %start, %distance : index
-    %end = arith.addi %entry, %units : index
-    %found = scf.for %k = %entry to %end step %1 iter_args(%before = %tag) -> (index) {{
-      %there = memref.load %shadow[%k] : memref<?xindex>
-      %is_tag = arith.cmpi sge, %there, %0 : index
-      %is_nothing = arith.cmpi eq, %there, %0 : index
-      %is_other = arith.cmpi ne, %there, %tag : index
-      %is_freed = arith.cmpi eq, %there, %freed : index
-      %matters = arith.ori %labelled, %is_nothing : i1
-      %differs = arith.andi %is_tag, %is_other : i1
-      %is_wrong = arith.andi %differs, %matters : i1
-      %counts = arith.ori %is_wrong, %is_freed : i1
-      %after = arith.select %counts, %there, %before : index
-      scf.yield %after : index
-    }}
-    %wrong = arith.cmpi ne, %found, %tag : index
-    scf.if %wrong {{
-      %first = scf.if %labelled -> (index) {{
-        %known = memref.load %state[%region] : memref<?xindex>
-        scf.yield %known : index
-      }} else {{
-        scf.yield %0 : index
-      }}
-      %kind = arith.constant {WRONG_ELEMENT} : index
-      %count = func.call @found(%state, %site, %rank, %first, %kind, %found)
-          : (memref<?xindex>, index, index, index, index, index) -> index
-    }}
-  }} else {{
-    %kind = arith.constant {OUTSIDE_MEMORY} : index
-    %count = func.call @found(%state, %site, %rank, %0, %kind, %size)
-        : (memref<?xindex>, index, index, index, index, index) -> index
-  }}
-  func.return
-}}
-
-// Writes the tag of an element to its entries; without a region, that they hold anything.
-func.func @{WRITE}(%state: memref<?xindex>, %site: index, %rank: index, %region: index,
-                   %shadow: memref<?xindex>, %start: index, %units: index, %index: index,
-                   %size: index) {{
-  %0 = arith.constant 0 : index
-  %1 = arith.constant 1 : index
-  %given = arith.constant {GIVEN} : index
-  %inside = arith.cmpi ult, %index, %size : index
-  scf.if %inside {{
-    %tag = func.call @tag_or_mark(%state, %site, %rank, %region)
-        : (memref<?xindex>, index, index, index) -> index
-    %distance = arith.muli %index, %units : index
-    %entry = arith.addi %start, %distance : index
-    %end = arith.addi %entry, %units : index
-    %found = scf.for %k = %entry to %end step %1 iter_args(%before = %tag) -> (index) {{
-      %there = memref.load %shadow[%k] : memref<?xindex>
-      %is_kept = arith.cmpi sle, %there, %given : index
-      %written = arith.select %is_kept, %there, %tag : index
-      memref.store %written, %shadow[%k] : memref<?xindex>
-      %after = arith.select %is_kept, %there, %before : index
-      scf.yield %after : index
-    }}
-    %wrong = arith.cmpi ne, %found, %tag : index
-    scf.if %wrong {{
-      %kind = arith.constant {WRONG_ELEMENT} : index
-      %count = func.call @found(%state, %site, %rank, %0, %kind, %found)
-          : (memref<?xindex>, index, index, index, index, index) -> index
-    }}
-  }} else {{
-    %kind = arith.constant {OUTSIDE_MEMORY} : index
-    %count = func.call @found(%state, %site, %rank, %0, %kind, %size)
-        : (memref<?xindex>, index, index, index, index, index) -> index
-  }}
-  func.return
-}}
-
-// Looks whether an element is written over one that began in an earlier iteration of a loop;
-// the numbers of the first elements of the loop and of its iteration stand in the state.
-func.func @{APART}(%state: memref<?xindex>, %site: index, %rank: index, %loop: index,
-                   %shadow: memref<?xindex>, %start: index, %units: index, %index: index,
-                   %size: index) {{
-  %1 = arith.constant 1 : index
-  %regions = arith.constant {REGIONS} : index
-  %inside = arith.cmpi ult, %index, %size : index
-  scf.if %inside {{
-    %iteration = arith.addi %loop, %1 : index
-    %loop_number = memref.load %state[%loop] : memref<?xindex>
-    %iteration_number = memref.load %state[%iteration] : memref<?xindex>
-    %earliest = arith.muli %loop_number, %regions : index
-    %latest = arith.muli %iteration_number, %regions : index
-    %distance = arith.muli %index, %units : index
-    %entry = arith.addi %start, %distance : index
-    %end = arith.addi %entry, %units : index
-    %none = arith.constant {NOTHING} : index
-    %found = scf.for %k = %entry to %end step %1 iter_args(%before = %none) -> (index) {{
-      %there = memref.load %shadow[%k] : memref<?xindex>
-      %in_loop = arith.cmpi sge, %there, %earliest : index
-      %is_earlier = arith.cmpi slt, %there, %latest : index
-      %shared = arith.andi %in_loop, %is_earlier : i1
-      %after = arith.select %shared, %there, %before : index
-      scf.yield %after : index
-    }}
-    %wrong = arith.cmpi ne, %found, %none : index
-    scf.if %wrong {{
-      %kind = arith.constant {AT_THE_SAME_TIME} : index
-      %count = func.call @found(%state, %site, %rank, %none, %kind, %found)
-          : (memref<?xindex>, index, index, index, index, index) -> index
-    }}
-  }}
-  func.return
-}}
-
-func.func @{FILL}(%shadow: memref<?xindex>, %start: index, %units: index, %size: index,
-                  %mark: index) {{
+func.func @$FILL(%shadow: memref<?xindex>, %start: index, %units: index, %size: index,
+                 %mark: index) {
   %1 = arith.constant 1 : index
   %count = arith.muli %size, %units : index
   %end = arith.addi %start, %count : index
-  scf.for %k = %start to %end step %1 {{
+  scf.for %k = %start to %end step %1 {
     memref.store %mark, %shadow[%k] : memref<?xindex>
-  }}
+  }
   func.return
-}}
+}
 """
+
+_ACCESS = """
+func.func @$function(%state: memref<?xindex>, %site: index, %rank: index, %region: index,
+                     %shadow: memref<?xindex>, %start: index, %units: index, %index: index,
+                     %size: index) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %inside = arith.cmpi ult, %index, %size : index
+  scf.if %inside {
+    %labelled = arith.cmpi sge, %region, %0 : index
+    $before
+    %distance = arith.muli %index, %units : index
+    %start_of_element = arith.addi %start, %distance : index
+    %end = arith.addi %start_of_element, %units : index
+    %found = scf.for %k = %start_of_element to %end step %1
+        iter_args(%before = %expected) -> (index) {
+      %there = memref.load %shadow[%k] : memref<?xindex>
+      $entry
+      %after = arith.select %is_wrong, %there, %before : index
+      scf.yield %after : index
+    }
+    %wrong = arith.cmpi ne, %found, %expected : index
+    scf.if %wrong {
+      %first = scf.if %labelled -> (index) {
+        %known = memref.load %state[%region] : memref<?xindex>
+        scf.yield %known : index
+      } else {
+        scf.yield %0 : index
+      }
+      %kind = arith.constant $wrong : index
+      %count = func.call @found(%state, %site, %rank, %first, %kind, %found)
+          : (memref<?xindex>, index, index, index, index, index) -> index
+    }
+  } else {
+    $outside
+  }
+  func.return
+}
+"""
+"""What a function does with the entries of the element of an access.
+
+`before` gives `%expected`; `entry`, for what is `%there`, whether that `%is_wrong`.
+"""
+
+_TAG = """
+    %expected = func.call @tag_or_mark(%state, %site, %rank, %region)
+        : (memref<?xindex>, index, index, index) -> index"""
+
+_OUTSIDE = """
+    %kind = arith.constant $OUTSIDE_MEMORY : index
+    %count = func.call @found(%state, %site, %rank, %0, %kind, %size)
+        : (memref<?xindex>, index, index, index, index, index) -> index"""
+
+_ACCESSES = (
+    {
+        "function": "$READ",
+        "before": _TAG,
+        # Without a label any tag is right.
+        "entry": """
+      %freed = arith.constant $FREED : index
+      %is_tag = arith.cmpi sge, %there, %0 : index
+      %is_nothing = arith.cmpi eq, %there, %0 : index
+      %is_other = arith.cmpi ne, %there, %expected : index
+      %is_freed = arith.cmpi eq, %there, %freed : index
+      %matters = arith.ori %labelled, %is_nothing : i1
+      %differs = arith.andi %is_tag, %is_other : i1
+      %is_another = arith.andi %differs, %matters : i1
+      %is_wrong = arith.ori %is_another, %is_freed : i1""",
+        "wrong": "$WRONG_ELEMENT",
+        "outside": _OUTSIDE,
+    },
+    {
+        "function": "$WRITE",
+        "before": _TAG,
+        # What must not be written stays.
+        "entry": """
+      %given = arith.constant $GIVEN : index
+      %is_wrong = arith.cmpi sle, %there, %given : index
+      %written = arith.select %is_wrong, %there, %expected : index
+      memref.store %written, %shadow[%k] : memref<?xindex>""",
+        "wrong": "$WRONG_ELEMENT",
+        "outside": _OUTSIDE,
+    },
+    {
+        "function": "$APART",
+        # The region is a loop: the numbers of its first element and of its iteration's.
+        "before": """
+    %expected = arith.constant $NOTHING : index
+    %regions = arith.constant $REGIONS : index
+    %iteration = arith.addi %region, %1 : index
+    %loop_number = memref.load %state[%region] : memref<?xindex>
+    %iteration_number = memref.load %state[%iteration] : memref<?xindex>
+    %earliest = arith.muli %loop_number, %regions : index
+    %latest = arith.muli %iteration_number, %regions : index""",
+        "entry": """
+      %in_loop = arith.cmpi sge, %there, %earliest : index
+      %is_earlier = arith.cmpi slt, %there, %latest : index
+      %is_wrong = arith.andi %in_loop, %is_earlier : i1""",
+        "wrong": "$AT_THE_SAME_TIME",
+        "outside": "",  # the write behind it says so
+    },
+)
 
 
 @cache
@@ -267,7 +250,8 @@ def library() -> tuple[jit.Library, dict[str, int]]:
     context = Context()
     for dialect in (arith.Arith, builtin.Builtin, func.Func, memref.MemRef, scf.Scf):
         context.load_dialect(dialect)
-    module = Parser(context, _TEXT.format(**vars(state))).parse_module()
+    text = _TEXT + "".join(Template(_ACCESS).substitute(access) for access in _ACCESSES)
+    module = Parser(context, Template(text).substitute(vars(state))).parse_module()
     lower_to_llvm(module)
     code = object_code(llvm_text(module))
     placed = jit.Library(code, _FUNCTIONS, {})

@@ -12,6 +12,7 @@ _DIALECTS: dict[str, tuple[str, str]] = {
     "loop": ("loop", "Loop"),
     "shadow": ("shadow", "Shadow"),
     "arith": ("arith", "Arith"),
+    "memref": ("memref", "MemRef"),
     "llvm": ("llvm", "LLVM"),
 }
 
@@ -19,7 +20,7 @@ _DIALECTS: dict[str, tuple[str, str]] = {
 def get_all_dialects() -> dict[str, Callable[[], Dialect]]:
     """Factories of Teloom's dialects by name; a dialect is imported when it is built.
 
-    `arith` and `llvm` are xDSL's, with what these lack of upstream's.
+    `arith`, `memref` and `llvm` are xDSL's, with what these lack of upstream's.
     """
 
     def factory(module: str, constant: str) -> Callable[[], Dialect]:

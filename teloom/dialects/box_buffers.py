@@ -32,13 +32,15 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects import affine_operands as affine
 from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.boxes import pack_box, parse_box, print_box
+from teloom.dialects.scopes import scope_of_buffer
 
 
 class BoxBufferOp(IRDLOperation):
     """Base of the ops that give the memory of a box of a tensor.
 
     `aligned` is what the address of the memory is a multiple of, in bytes; `factor` what
-    the offset of the box in it is a multiple of, in elements.
+    the offset of the box in it is a multiple of, in elements. A memory space in the type is
+    the scope in which the tensor has to be.
     """
 
     tensor = operand_def()
@@ -89,8 +91,8 @@ class BoxBufferOp(IRDLOperation):
                 pass
             case _:
                 raise VerifyException(f"the layout of {type} does not say {rank} strides")
-        if type.memory_space != NoneAttr():
-            raise VerifyException(f"{type} names a memory space, which follows from the tensor")
+        if scope_of_buffer(type) is None:
+            raise VerifyException(f"{type} names a memory space that is no scope")
         self._verify_demands()
 
     def _verify_demands(self) -> None:

@@ -417,6 +417,27 @@ class MaskedStoreOp(IRDLOperation):
     irdl_options = (ParsePropInAttrDict(),)
 
 
+@irdl_op_definition
+class PrefetchOp(IRDLOperation):
+    """Start to bring the memory at an address near; no address is wrong.
+
+    `rw` is 0 for a read to come and 1 for a write, `hint` how long to keep the memory near,
+    from 0 to 3, and `cache` 1 for data.
+
+    ```mlir
+    %p = "test.op"() : () -> !llvm.ptr
+    "llvm.intr.prefetch"(%p) <{rw = 0 : i32, hint = 3 : i32, cache = 1 : i32}> : (!llvm.ptr) -> ()
+    ```
+    """
+
+    name = "llvm.intr.prefetch"
+
+    addr = operand_def(LLVMPointerType)
+    rw = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+    hint = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+    cache = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+
+
 _OURS = [
     ExtractElementOp,
     FCmpOp,
@@ -426,6 +447,7 @@ _OURS = [
     MaskedLoadOp,
     MaskedStoreOp,
     PoisonOp,
+    PrefetchOp,
     SelectOp,
     UIToFPOp,
 ]

@@ -3,7 +3,7 @@
 from xdsl.ir import Dialect
 
 from teloom.dialects.layouts import LayoutAttr
-from teloom.dialects.loop_accesses import AccessOp, LoadOp, StoreOp
+from teloom.dialects.loop_accesses import AccessOp, LoadOp, PrefetchOp, StoreOp
 from teloom.dialects.loop_control import INDEX, ForOp, IfOp
 from teloom.dialects.loop_counts import ElementCountOp
 from teloom.dialects.loop_kinds import LoopKind, LoopKindAttr
@@ -19,7 +19,18 @@ from teloom.dialects.loop_regions import (
 
 Loop = Dialect(
     "loop",
-    [MemoryOp, ForOp, IfOp, RealizeOp, BindOp, BufferOp, LoadOp, StoreOp, ElementCountOp],
+    [
+        MemoryOp,
+        ForOp,
+        IfOp,
+        RealizeOp,
+        BindOp,
+        BufferOp,
+        LoadOp,
+        StoreOp,
+        PrefetchOp,
+        ElementCountOp,
+    ],
     [LayoutAttr, LoopKindAttr, TensorType],
 )
 
@@ -37,6 +48,7 @@ __all__ = [
     "LoopKind",
     "LoopKindAttr",
     "MemoryOp",
+    "PrefetchOp",
     "RealizeOp",
     "RegionOp",
     "StoreOp",

@@ -177,3 +177,45 @@ class StoreOp(AccessOp):
         printer.print_operand(self.value)
         printer.print_string(", ")
         self.print_access(printer)
+
+
+@irdl_op_definition
+class PrefetchOp(AccessOp):
+    """Starts to bring one element of a tensor region near; no value depends on it.
+
+    ```mlir
+    func.func @ahead(%i: index, %data: memref<12xf32>) {
+      %A = loop.bind %data [0 : 3, 0 : 4] : memref<12xf32>
+      loop.prefetch %A[%i + 1, 0] : f32
+      func.return
+    }
+    ```
+
+    Shape: one subscript per axis; the element need not have a value yet, or any more.
+    Refused: another number of subscripts, another element type.
+    Like: `affine.prefetch`.
+    """
+
+    name = "loop.prefetch"
+
+    def __init__(
+        self,
+        tensor: SSAValue,
+        subscripts: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+    ):
+        """`subscripts` are over `values`."""
+        map, operands = affine.pack(subscripts, values)
+        super().__init__(operands=[tensor, operands], properties={"map": map})
+
+    def verify_(self) -> None:
+        assert isinstance(self.tensor.type, TensorType)
+        self.verify_access(self.tensor.type.element_type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PrefetchOp:
+        return PrefetchOp(*cls.parse_access(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_access(printer)

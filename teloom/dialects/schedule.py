@@ -27,6 +27,7 @@ from teloom.dialects.schedule_commands import (
     VectorizeOp,
 )
 from teloom.dialects.schedule_extern import ExternOp
+from teloom.dialects.schedule_prefetch import PrefetchedOp, PrefetchOp
 from teloom.dialects.schedule_relations import (
     AXIS,
     STAGE,
@@ -101,10 +102,12 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
         StageOp,
         StoredOp,
+        PrefetchedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -144,6 +147,8 @@ __all__ = [
     "OrderOp",
     "ParallelOp",
     "PlaceCommand",
+    "PrefetchOp",
+    "PrefetchedOp",
     "RangeOp",
     "RegionOp",
     "RelationOp",

@@ -30,6 +30,18 @@ def cache_name(tensor: str, scope: str, taken: Container[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
+def verify_tensor(
+    word: str, stage: SSAValue | None, argument: IntegerAttr | None, result: IntegerAttr | None
+) -> None:
+    """Checks that the command `word` names one tensor: of a stage, or an argument."""
+    if (stage is None) == (argument is None):
+        raise VerifyException(f"{word} wants one tensor: of a stage, as %B, or argument 0")
+    if stage is None and result is not None:
+        raise VerifyException(
+            f"{word} of an argument, which has no result {result.value.data}: it is one tensor"
+        )
+
+
 @irdl_op_definition
 class CacheWriteOp(CommandOp):
     """Computes a stage in memory of a scope first; the stage becomes a copy of that.
@@ -137,13 +149,7 @@ class CacheReadOp(CommandOp):
 
     def verify_(self) -> None:
         super().verify_()
-        if (self.stage is None) == (self.argument is None):
-            raise VerifyException("cache_read wants one tensor: of a stage, as %B, or argument 0")
-        if self.stage is None and self.result is not None:
-            raise VerifyException(
-                f"cache_read of an argument, which has no result {self.result.value.data}: "
-                "it is one tensor"
-            )
+        verify_tensor("cache_read", self.stage, self.argument, self.result)
         verify_scope(self.scope.data)
         if not self.readers:
             raise VerifyException("cache_read needs at least one reader")

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr, StringAttr
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.ir import (
+    Attribute,
+    Dialect,
+    Operation,
+    ParametrizedAttribute,
+    SSAValue,
+    TypeAttribute,
+)
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
@@ -120,6 +127,13 @@ class ElementOp(IRDLOperation):
         owner = self.region.owner
         assert isinstance(owner, RegionOp)
         return owner
+
+    def mean(
+        self, region: SSAValue, subscripts: Sequence[AffineExpr], values: Sequence[SSAValue]
+    ) -> None:
+        """Says another element; `subscripts` are over `values`."""
+        self.map, operands = affine.pack(subscripts, values)
+        self.operands = (self.value, region, *operands)
 
     def verify_(self) -> None:
         if self.map.data.num_dims != len(self.operands_) or self.map.data.num_symbols:
@@ -268,6 +282,15 @@ class StoredOp(ElementOp):
         self.print_element(printer)
         printer.print_string(" : ")
         printer.print_attribute(self.value.type)
+
+
+def labels_of(access: Operation) -> list[ElementOp]:
+    """What is said of a load or store: the element that it means, or nothing."""
+    if access.results:
+        users = (use.operation for use in access.results[0].uses)
+        return [user for user in users if isinstance(user, LoadedOp)]
+    stored = access.operands[0].owner if access.operands else None
+    return [stored] if isinstance(stored, StoredOp) else []
 
 
 Shadow = Dialect("shadow", [RegionOp, LoadedOp, StoredOp], [RegionType])

@@ -13,6 +13,7 @@ from teloom.analysis.signature import Signature, signature_of
 from teloom.analysis.storage import BUFFER_ALIGNMENT
 from teloom.backend.kernel import Kernel, compile_module
 from teloom.backend.memory_check import memory_check
+from teloom.backend.repeated_calls import RepeatedCalls
 from teloom.errors import Error
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
@@ -96,7 +97,6 @@ def build(
     """
     if target != "cpu":
         raise Error(f"no target {target!r}; targets: cpu")
-    is_checked = sanitizer(sanitize) is not None
     options = alignment_options(alignment)
     args = tuple(args)
     original = _module(s, args, name, binds)
@@ -105,13 +105,17 @@ def build(
     def run(copy: ModuleOp, names: Sequence[str]) -> None:
         run_passes(copy, names, Context(), reporting(original.clone, options), options)
 
+    externals, check = s.program.externals, None
+    if sanitizer(sanitize):
+        calls = RepeatedCalls(externals)
+        externals, check = calls.second, partial(memory_check, run=run, calls=calls)
     kernel = compile_module(
         module,
         name,
         lambda first, last: _lower(module, first, last, original.clone, options),
         lambda op: _named(signature_of(op), s, args),
-        s.program.externals,
-        partial(memory_check, run=run, externals=s.program.externals) if is_checked else None,
+        externals,
+        check,
     )
     function = Function(original, kernel, options)
     for level, machine_level in enumerate(MACHINE_LEVELS, start=3):

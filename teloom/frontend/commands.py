@@ -2,7 +2,8 @@
 
 A command's parameters are its operands, in order, then its properties; a trailing `_`
 of a name is dropped. An operand `stage` is the stage whose method it is. Any other
-stage operand makes the axis operands after it axes of that stage.
+stage operand makes the axis operands after it axes of that stage. An operand `tensor` is a
+tensor: of a stage, or the `argument`, or the `result` of the stage, that the properties say.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ from teloom.frontend.thread_axes import thread_attribute
 if TYPE_CHECKING:
     from teloom.frontend.schedules import Stage
 
-SELF = "stage"
+SELF, TENSOR = "stage", "tensor"
+
+SAID_BY_TENSOR = ("argument", "result")
+"""Properties that are no parameters where there is an operand `tensor`."""
 
 
 class Command(NamedTuple):
@@ -57,7 +61,8 @@ class Command(NamedTuple):
         given = bound.arguments
         fields: dict[str, Any] = self._handles(stage, given)
         for name, definition in self.op.get_irdl_definition().properties.items():
-            fields[name] = self._property(name, definition, given[name])
+            if name in given:
+                fields[name] = self._property(name, definition, given[name])
         command = self.op(**fields)
         stage.schedule.append(command)
         return self._new_axes(stage, command, given)
@@ -69,6 +74,9 @@ class Command(NamedTuple):
             name = field.rstrip("_")
             if field == SELF:
                 handles[name] = stage.handle
+            elif field == TENSOR:
+                named = stage.schedule.named(given[name], self.name)
+                handles |= {TENSOR: named.stage, "argument": named.argument, "result": named.result}
             elif isinstance(definition, VarOperandDef):
                 handles[name] = [self._axis(owner, name, axis) for axis in given[name]]
             elif is_stage(definition):
@@ -149,10 +157,13 @@ def _signature(op: type[IRDLOperation]) -> Signature:
     definition = op.get_irdl_definition()
     for field, operand in definition.operands:
         if field != SELF:
-            variadic = isinstance(operand, VarOperandDef)
+            variadic = isinstance(operand, VarOperandDef) and field != TENSOR
             kind = Parameter.VAR_POSITIONAL if variadic else Parameter.POSITIONAL_OR_KEYWORD
             parameters.append(Parameter(field.rstrip("_"), kind))
+    names = [field for field, _ in definition.operands]
     for field, prop in definition.properties.items():
+        if TENSOR in names and field in SAID_BY_TENSOR:
+            continue
         default = None if isinstance(prop, OptPropertyDef) else Parameter.empty
         parameters.append(Parameter(field, Parameter.POSITIONAL_OR_KEYWORD, default=default))
     return Signature(parameters)

@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from teloom import dialects
 from teloom.dialects import te
 from teloom.dialects.extern import ExternParts
+from teloom.dialects.scopes import memory_space
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.buffer_values import BufferValues
@@ -103,7 +104,7 @@ class ExternEmitter:
         offset = self._number(buffer, buffer.elem_offset)
         element = dtypes.of(buffer.dtype).scalar
         if not buffer.strides and offset == 0:
-            return MemRefType(element, shape)
+            return MemRefType(element, shape, NoneAttr(), memory_space(buffer.scope))
         strides = [self._number(buffer, stride) for stride in buffer.strides]
         if not buffer.strides:
             strides = _compact(shape)
@@ -112,7 +113,9 @@ class ExternEmitter:
                     f"buffer {buffer.name!r} is compact with a symbolic extent, and may have an "
                     "offset: give it strides, or no offset"
                 )
-        return MemRefType(element, shape, StridedLayoutAttr(strides, offset), NoneAttr())
+        return MemRefType(
+            element, shape, StridedLayoutAttr(strides, offset), memory_space(buffer.scope)
+        )
 
     def _number(self, buffer: Buffer, expr: Expr) -> int | None:
         """A stride or an offset, if it is constant; None for one that is found."""

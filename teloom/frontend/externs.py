@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from teloom.dialects.scopes import GLOBAL
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.buffers import Buffer, decl_buffer
@@ -189,12 +188,6 @@ def _checked_buffers(given: object, count: int, word: str, name: str) -> list[Bu
     buffers = _listed(given)
     if len(buffers) != count or not all(isinstance(buffer, Buffer) for buffer in buffers):
         raise Error(f"{name!r} needs one te.decl_buffer per {word}, {count}, got {given!r}")
-    for buffer in buffers:
-        if buffer.scope != GLOBAL:
-            raise Error(
-                f"buffer {buffer.name!r} of {name!r} is declared in {buffer.scope!r}; in which "
-                "memory a stage is, set_scope of its stage says"
-            )
     return buffers
 
 

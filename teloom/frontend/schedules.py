@@ -8,7 +8,7 @@ of `Stage` are derived from the command ops of the dialect.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region, SSAValue
@@ -50,6 +50,14 @@ from teloom.frontend.tensors import (
 
 Operations = Operation | Tensor | list[Operation | Tensor] | tuple[Operation | Tensor, ...]
 """What names operations: themselves or their tensors, one or a list."""
+
+
+class NamedTensor(NamedTuple):
+    """How commands name a tensor: of the stage behind a handle, or an argument."""
+
+    stage: SSAValue | None
+    argument: int | None
+    result: int | None
 
 
 class Schedule:
@@ -149,12 +157,8 @@ class Schedule:
         handles = [stage.handle for stage in stages]
         scope = checked_scope(scope, "cache_read")
         name = self._name(source)
-        if not isinstance(source.op, PlaceholderOp):
-            number = source.value_index if source.op.num_outputs > 1 else None
-            command = dialect.CacheReadOp(self[source].handle, scope, handles, result=number)
-        else:
-            number = self.argument_number(source)
-            command = dialect.CacheReadOp(None, scope, handles, argument=number)
+        handle, argument, result = self.named(source, "cache_read")
+        command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
         self.append(command)
         copy = copy_of(source, self._cache_name(name, scope))
         self._add_cache(command, copy, self.stages.index(self[source]) + 1)
@@ -208,6 +212,14 @@ class Schedule:
         argument = self.program.tensors[tensor]
         assert argument.name_hint is not None
         return argument.name_hint
+
+    def named(self, tensor: object, word: str) -> NamedTensor:
+        """How the command `word` names a tensor; raises `ScheduleError` for any other value."""
+        source = self._tensor(tensor, word)
+        if not isinstance(source.op, PlaceholderOp):
+            result = source.value_index if source.op.num_outputs > 1 else None
+            return NamedTensor(self[source].handle, None, result)
+        return NamedTensor(None, self.argument_number(source), None)
 
     def _cache_name(self, tensor: str, scope: str) -> str:
         """The name that the stage of a new cache gets."""

@@ -12,6 +12,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "unroll-loops": ("unroll_loops", "UnrollLoopsPass"),
     "lower-loops": ("lower_loops", "LowerLoopsPass"),
     "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
+    "inject-prefetch": ("inject_prefetch", "InjectPrefetchPass"),
     "flatten-views": ("flatten_views", "FlattenViewsPass"),
     "buffer-reuse": ("buffer_reuse", "BufferReusePass"),
     "check-memory": ("check_memory", "CheckMemoryPass"),

@@ -24,6 +24,7 @@ from teloom.passes.primitives import PRIMITIVES
 from teloom.passes.primitives.compute_at import check_place
 from teloom.passes.primitives.double_buffer import check_double_buffered
 from teloom.passes.primitives.groups import placed_names
+from teloom.passes.primitives.prefetch import check_prefetches
 from teloom.passes.primitives.recurrences import check_recurrence
 from teloom.passes.primitives.store_at import check_store
 from teloom.passes.scan_stage import scan_stage
@@ -167,6 +168,7 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
         check_place(stage, placed_by.get(name_of(stage)))
         check_store(stage)
         check_double_buffered(stage)
+        check_prefetches(stage)
     _erase(sequence)
 
 

@@ -23,6 +23,7 @@ from teloom.analysis.moments import moments_in
 from teloom.analysis.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
+from teloom.dialects.memref import PrefetchOp
 from teloom.dialects.scopes import scope_of_buffer
 from teloom.passes.code_motion import computation
 from teloom.passes.expected_level import refuse
@@ -42,7 +43,7 @@ STACK_BYTES = STACK_LIMIT - 2**16
 SYMBOLIC = "symbolic"
 """The kind of flat buffers of symbolic size."""
 
-_BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0}
+_BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0, PrefetchOp: 0}
 """The ops that use a buffer and keep no address of it, with the operand that it is."""
 
 
@@ -135,7 +136,7 @@ class Reuse:
                 return None
             if isinstance(use.operation, memref.DeallocOp):
                 frees.append(use.operation)
-            else:
+            elif not isinstance(use.operation, PrefetchOp):  # which needs no value
                 moments = self._moments[place]
                 life = moments if life is None else life.hull(moments)
         if isinstance(op, memref.AllocaOp):

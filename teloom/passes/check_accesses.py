@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     VectorType,
+    i1,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
@@ -35,10 +36,12 @@ from teloom.analysis import shadow_state as state
 from teloom.analysis.storage import byte_width
 from teloom.dialects import loop, shadow, te
 from teloom.dialects.loop import INDEX
+from teloom.dialects.memref import PrefetchOp
 from teloom.errors import PassError, location_of
 from teloom.passes.code_motion import end_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import constant_index
+from teloom.passes.label_accesses import drop_labels
 
 WORDS = MemRefType(INDEX, [DYNAMIC_INDEX])
 """The type of a shadow, and of the state."""
@@ -47,7 +50,8 @@ SITES, NAMES, WORD_COUNT = "shadow.sites", "shadow.names", "shadow.words"
 """Attributes of a checked function: the words of its sites, the names of its regions, and
 how many words its state has."""
 
-_CASTS = (memref.CastOp, memref.MemorySpaceCastOp)
+Stores = memref.StoreOp | vector.StoreOp | vector.MaskedStoreOp
+VectorAccess = vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.MaskedStoreOp
 
 
 @dataclass(frozen=True)
@@ -70,12 +74,13 @@ class Checks:
 
     def __init__(self, function: func.FuncOp):
         self.function = function
+        if len(function.body.blocks) > 1:
+            raise PassError("a function of several blocks cannot be checked", function)
         self.block = function.body.block
         self.called: set[str] = set()
         self._constants: dict[int, SSAValue] = {}
         self._memories: dict[SSAValue, Memory] = {}
         self._slots: dict[Operation, int] = {}
-        self._regions: list[shadow.RegionOp] = []
         self._names: dict[str, int] = {}
         self._sites: list[str] = []
         self._arrays = [arg for arg in self.block.args if isinstance(arg.type, MemRefType)]
@@ -87,13 +92,13 @@ class Checks:
         self.state = self.block.insert_arg(WORDS, len(self.block.args))
         self.state.name_hint = "state"
         types = [argument.type for argument in self.block.args]
-        self.function.function_type = FunctionType.from_lists(types, ())
+        results = self.function.function_type.outputs.data
+        self.function.function_type = FunctionType.from_lists(types, results)
         self.function.arg_attrs = ArrayAttr([*said.values(), DictionaryAttr({})])
         self._add_arguments(said, InsertPoint.before(ops[0]))
         for op in ops:
             self._visit(op)
-        for region in self._regions:
-            Rewriter.erase_op(region)
+        drop_labels(self.function)
         self.function.attributes |= {
             SITES: ArrayAttr([StringAttr(site) for site in self._sites]),
             NAMES: ArrayAttr([StringAttr(name) for name in self._names]),
@@ -175,11 +180,15 @@ class Checks:
 
     def _add_view(self, op: memref.ViewOp) -> None:
         of = self._memory(op.source, op)
-        start = arith.AddiOp(of.start, op.byte_shift)
-        Rewriter.insert_op(start, InsertPoint.after(op))
         width = byte_width(op.result.type.element_type)
-        size = self._size(op.result, op.sizes)
-        self._memories[op.result] = Memory(of.root, of.shadow, start.result, width, size)
+        start = arith.AddiOp(of.start, op.byte_shift)
+        inside = arith.CmpiOp(op.byte_shift, of.size, "ult")
+        left = (AffineExpr.dimension(0) - AffineExpr.dimension(1)) // width
+        room = ApplyOp((of.size, op.byte_shift), AffineMapAttr(AffineMap(2, 0, (left,))))
+        some = arith.MinUIOp(room.result, self._size(op.result, op.sizes))
+        size = arith.SelectOp(inside, some, self._constant(0))
+        Rewriter.insert_op((start, inside, room, some, size), InsertPoint.after(op))
+        self._memories[op.result] = Memory(of.root, of.shadow, start.result, width, size.result)
 
     def _size(self, buffer: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
         assert isinstance(buffer.type, MemRefType)
@@ -213,16 +222,14 @@ class Checks:
                 self._end(op)
             case shadow.RegionOp():
                 self._begin(op)
-            case memref.LoadOp():
-                self._check_load(op)
-            case memref.StoreOp():
-                self._check_store(op)
-            case vector.LoadOp():
-                self._check_lanes(op, op.result.type, state.READ, "a load reads")
-            case vector.StoreOp():
-                self._check_lanes(op, op.vector.type, state.WRITE, "a store writes")
+            case memref.LoadOp() | memref.StoreOp():
+                self._check_access(op)
             case loop.ForOp():
                 self._run_serially(op)
+            case _ if isinstance(op, VectorAccess):
+                self._check_lanes(op)
+            case PrefetchOp():
+                pass  # no value depends on it, and no address is wrong
             case _:
                 for operand in op.operands:
                     if isinstance(operand.type, MemRefType):
@@ -244,7 +251,6 @@ class Checks:
         if name == state.REGIONS:
             raise PassError(f"more than {state.REGIONS} regions cannot be told apart", op)
         slot = self._slots[op] = self._new_words(1 + 2 * op.rank)
-        self._regions.append(op)
         place = InsertPoint.after(op)
         offsets, extents = op.offsets.data.results, op.extents.data.results
         self._set_words(slot + 1, [*offsets, *extents], op.operands_, place)
@@ -263,58 +269,60 @@ class Checks:
 
     # Accesses
 
-    def _check_load(self, op: memref.LoadOp) -> None:
-        labels = [u.operation for u in op.res.uses if isinstance(u.operation, shadow.LoadedOp)]
-        label = labels[0] if labels else None
-        reader = f'stage "{label.reader.data}" reads' if label else "a load reads"
-        inside = self._check(state.READ, op, op.memref, op.indices, label, reader)
-        for done in labels:
-            Rewriter.erase_op(done)
-        _guard(op, inside)
+    def _check_access(self, op: memref.LoadOp | memref.StoreOp) -> None:
+        function = state.WRITE if isinstance(op, Stores) else state.READ
+        label = next(iter(shadow.labels_of(op)), None)
+        site = self._new_site(op, _said(op, label), label, op.memref)
+        (index,) = op.indices
+        memory, place = self._memory(op.memref, op), InsertPoint.before(op)
+        self._check(function, site, label, memory, index, place)
+        self._guard(op, arith.CmpiOp(index, memory.size, "ult"))
 
-    def _check_store(self, op: memref.StoreOp) -> None:
-        label = op.value.owner if isinstance(op.value.owner, shadow.StoredOp) else None
-        writer = f'stage "{label.of.region_name.data}" writes' if label else "a store writes"
-        inside = self._check(state.WRITE, op, op.memref, op.indices, label, writer)
-        if label is not None:
-            op.operands[0] = label.value
-            if not label.result.uses:
-                Rewriter.erase_op(label)
-        _guard(op, inside)
-
-    def _check_lanes(
-        self, op: vector.LoadOp | vector.StoreOp, type: Attribute, function: str, does: str
-    ) -> None:
-        """Looks at each lane, none of which has a label."""
-        assert isinstance(type, VectorType)
+    def _check_lanes(self, op: VectorAccess) -> None:
+        """Looks at a vector element by element; at those that its mask lets through."""
+        function = state.WRITE if isinstance(op, Stores) else state.READ
+        site = self._new_site(op, _said(op, None), None, op.base)
+        memory, place = self._memory(op.base, op), InsertPoint.before(op)
+        before = self._word(state.FOUND, place)
+        body = Block(arg_types=[INDEX])
+        lanes = self._constant(_lanes(op).get_shape()[0])
+        each = scf.ForOp(self._constant(0), lanes, self._constant(1), [], Region(body))
+        Rewriter.insert_op(each, place)
+        inside = body
+        if isinstance(op, vector.MaskedLoadOp | vector.MaskedStoreOp):
+            inside = Block()
+            bit = vector.ExtractOp(op.mask, [body.args[0]], i1)
+            body.add_ops([bit, scf.IfOp(bit.result, [], Region(inside)), scf.YieldOp()])
         (first,) = op.indices
-        inside: SSAValue | None = None
-        for lane in range(type.get_shape()[0]):
-            index = arith.AddiOp(first, self._constant(lane))
-            Rewriter.insert_op(index, InsertPoint.before(op))
-            found = self._check(function, op, op.base, [index.result], None, does)
-            if inside is not None:
-                both = arith.AndIOp(inside, found)
-                Rewriter.insert_op(both, InsertPoint.before(op))
-                found = both.result
-            inside = found
-        assert inside is not None
-        _guard(op, inside)
+        index = arith.AddiOp(first, body.args[0])
+        inside.add_ops([index, last := scf.YieldOp()])
+        self._check(function, site, None, memory, index.result, InsertPoint.before(last))
+        self._guard(op, arith.CmpiOp(before, self._word(state.FOUND, place), "eq"))
+
+    def _guard(self, op: Operation, condition: arith.CmpiOp) -> None:
+        """Lets `op` happen, or give zeros, as the condition says."""
+        otherwise = Region()
+        if op.results:
+            zeros = [arith.ConstantOp(_zero(result.type)) for result in op.results]
+            otherwise.add_block(Block([*zeros, scf.YieldOp(*(zero.result for zero in zeros))]))
+        types = [result.type for result in op.results]
+        guarded = scf.IfOp(condition.result, types, Region(Block()), otherwise)
+        Rewriter.insert_op((condition, guarded), InsertPoint.before(op))
+        for result, given in zip(op.results, guarded.results, strict=True):
+            result.replace_all_uses_with(given)
+            given.name_hint = result.name_hint
+        op.detach()
+        guarded.true_region.block.add_ops([op, scf.YieldOp(*op.results)])
 
     def _check(
         self,
         function: str,
-        op: Operation,
-        buffer: SSAValue,
-        indices: Sequence[SSAValue],
+        site: int,
         label: shadow.ElementOp | None,
-        does: str,
-    ) -> SSAValue:
-        """Looks at an access, and whether it is inside of its buffer."""
-        memory = self._memory(buffer, op)
-        place = InsertPoint.before(op)
-        (index,) = indices
-        site = self._new_site(op, does, label, buffer)
+        memory: Memory,
+        index: SSAValue,
+        place: InsertPoint,
+    ) -> None:
         if label is None:
             slot, rank = self._constant(-1), 1
             self._set_word(state.AT, index, place)
@@ -326,9 +334,6 @@ class Checks:
             for apart in self._threads_between(memory.root, label.of):
                 self._call(state.APART, place, self.state, site, rank, self._slots[apart], *where)
         self._call(function, place, self.state, site, rank, slot, *where)
-        inside = arith.CmpiOp(index, memory.size, "ult")
-        Rewriter.insert_op(inside, place)
-        return inside.result
 
     def _new_site(
         self, op: Operation, does: str, label: shadow.ElementOp | None, buffer: SSAValue
@@ -349,26 +354,33 @@ class Checks:
             at = at.parent_op()
 
 
-def _guard(op: Operation, inside: SSAValue) -> None:
-    """Lets an access happen if it is inside of its buffer; a load gives zeros otherwise."""
-    otherwise = Region()
-    for result in op.results:
-        zero = arith.ConstantOp(_zero(result.type))
-        otherwise = Region(Block([zero, scf.YieldOp(zero.result)]))
-    types = [result.type for result in op.results]
-    guarded = scf.IfOp(inside, types, Region(Block()), otherwise)
-    Rewriter.insert_op(guarded, InsertPoint.before(op))
-    for old, new in zip(op.results, guarded.output, strict=True):
-        old.replace_all_uses_with(new)
-        new.name_hint = old.name_hint
-    op.detach()
-    guarded.true_region.block.add_ops([op, scf.YieldOp(*op.results)])
+def _said(op: Operation, label: shadow.ElementOp | None) -> str:
+    """Who does what."""
+    match label:
+        case shadow.LoadedOp():
+            return f'stage "{label.reader.data}" reads'
+        case shadow.StoredOp():
+            return f'stage "{label.of.region_name.data}" writes'
+        case _:
+            return "a store writes" if isinstance(op, Stores) else "a load reads"
 
 
-def _zero(type: Attribute) -> FloatAttr | IntegerAttr | DenseIntOrFPElementsAttr:
+def _lanes(op: VectorAccess) -> VectorType:
+    """The vector that is loaded or stored."""
+    match op:
+        case vector.StoreOp():
+            type = op.vector.type
+        case vector.MaskedStoreOp():
+            type = op.value_to_store.type
+        case _:
+            type = op.result.type
+    assert isinstance(type, VectorType)
+    return type
+
+
+def _zero(type: Attribute) -> DenseIntOrFPElementsAttr | FloatAttr | IntegerAttr:
     if isinstance(type, VectorType):
-        (lanes,) = type.get_shape()
-        return DenseIntOrFPElementsAttr.from_list(type, [0] * lanes)
+        return DenseIntOrFPElementsAttr.from_list(type, [0])
     if isinstance(type, AnyFloat):
         return FloatAttr(0.0, type)
     assert isinstance(type, IntegerType | IndexType)
@@ -391,8 +403,8 @@ class CheckAccessesPass(ModulePass):
     A store that is labelled writes the number of its element there, which no other
     element has; a load looks whether it finds that of the element that it means. What the
     caller gives may be read; outputs hold nothing at first. A load or store without a
-    label may access any element, but one that is there. Any other op that takes a buffer
-    writes all of it.
+    label, such as one of vectors, may access any element, but one that is there. Any other
+    op that takes a buffer writes all of it. Into functions that others call nothing looks.
 
     A store is also wrong if it writes where another iteration of a parallel loop, or of
     one over a thread axis, had an element: they may run at the same time.
@@ -471,9 +483,13 @@ class CheckAccessesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        calls = [inner for inner in op.walk() if isinstance(inner, func.CallOp)]
+        inner_functions = {call.callee.root_reference.data for call in calls}
         called: set[str] = set()
         for function in [inner for inner in op.ops if isinstance(inner, func.FuncOp)]:
-            if function.body.blocks:
+            if function.sym_name.data in inner_functions:
+                drop_labels(function)
+            elif function.body.blocks:
                 checks = Checks(function)
                 checks.run()
                 called |= checks.called

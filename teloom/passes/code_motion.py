@@ -55,14 +55,10 @@ def compute_before(value: SSAValue, op: Operation) -> None:
 
 
 def erase_unused(value: SSAValue) -> None:
-    """Erases what computes `value`, and what only that needs, if nothing else uses it."""
+    """Erases the op that computes `value`, if nothing uses it."""
     op = value.owner
-    if value.uses or isinstance(op, Block) or not only_computes(op):
-        return
-    operands = op.operands
-    Rewriter.erase_op(op)
-    for operand in operands:
-        erase_unused(operand)
+    if not value.uses and isinstance(op, Operation) and only_computes(op):
+        Rewriter.erase_op(op)
 
 
 def end_of(block: Block) -> InsertPoint:

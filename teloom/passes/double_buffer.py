@@ -18,13 +18,15 @@ from teloom.analysis.extents import constant_extent, lower_bounds, upper_bounds
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import Allocation
-from teloom.dialects import loop, shadow, te
+from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList
 from teloom.dialects.constraints import Conjunction
+from teloom.dialects.memref import PrefetchOp
 from teloom.errors import ScheduleError, remark
 from teloom.passes.code_motion import can_compute_before, compute_before, erase_unused
 from teloom.passes.expected_level import refuse
-from teloom.passes.index_code import constant_index, emit_index
+from teloom.passes.index_code import constant_index, emit_index, emit_one_of
+from teloom.passes.iteration_labels import IterationLabels
 from teloom.passes.iteration_parts import parts_of
 from teloom.passes.storage_flatten import DOUBLE_BUFFERED
 
@@ -40,16 +42,17 @@ class Doubling:
 
     def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
         self.op = op
-        for use in [use for buffer in buffers for use in buffer.memref.uses]:
-            _drop_label(use.operation)
-        self.parts = parts_of(op, buffers)
         self.forms = IndexForms(products=False)
         self.outside = Builder(InsertPoint.before(op))
         self.copies: dict[SSAValue, SSAValue] = {
             buffer.memref: self._allocate_twice(buffer) for buffer in buffers
         }
-        self.first = self._one_of(lower_bounds(op), arith.MaxSIOp)
-        self.extent = self._one_of(upper_bounds(op), arith.MinSIOp) - self.first
+        self.first = emit_one_of(lower_bounds(op), arith.MaxSIOp, self._emit)
+        self.extent = emit_one_of(upper_bounds(op), arith.MinSIOp, self._emit) - self.first
+        labels = IterationLabels(op, self.first, self.extent, self.outside)
+        for buffer in buffers:
+            labels.relabel(buffer)
+        self.parts = parts_of(op, buffers)
 
     def write(self, in_pairs: bool) -> None:
         """Puts the new loop in the place of the old one."""
@@ -105,11 +108,11 @@ class Doubling:
         mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
         for op in ops:
             for inner in builder.insert(op.clone(mapping)).walk():
-                if isinstance(inner, memref.LoadOp | memref.StoreOp):
+                if isinstance(inner, memref.LoadOp | memref.StoreOp | PrefetchOp):
                     self._use_copy(inner, distance.mod(2))
         erase_unused(variable)
 
-    def _use_copy(self, op: memref.LoadOp | memref.StoreOp, copy: Polynomial) -> None:
+    def _use_copy(self, op: memref.LoadOp | memref.StoreOp | PrefetchOp, copy: Polynomial) -> None:
         """Moves an access of a buffer to one of the copies."""
         copies = self.copies.get(op.memref)
         if copies is None:
@@ -160,18 +163,8 @@ class Doubling:
         size = buffer.owner.memref.type.get_shape()[0]
         return buffer.owner.dynamic_sizes[0] if size == DYNAMIC_INDEX else size
 
-    def _one_of(
-        self, bounds: Sequence[Polynomial], kind: type[arith.MaxSIOp | arith.MinSIOp]
-    ) -> Polynomial:
-        """The only bound, or the value that counts of several."""
-        if len(bounds) == 1:
-            return bounds[0]
-        first, *others = (
-            emit_index(bound, lambda op: self.outside.insert(op).results[0]) for bound in bounds
-        )
-        for other in others:
-            first = self.outside.insert(kind(first, other)).result
-        return Polynomial.of(first)
+    def _emit(self, op: Operation) -> SSAValue:
+        return self.outside.insert(op).results[0]
 
     def _if(self, condition: Conjunction, operands: OperandList, builder: Builder) -> Builder:
         block = Block()
@@ -191,17 +184,6 @@ class Doubling:
             op.detach()
             op.erase(safe_erase=False)
         Rewriter.erase_op(self.op)
-
-
-def _drop_label(op: Operation) -> None:
-    """Makes an access mean no element: which iteration it is of is another one for each copy."""
-    if isinstance(op, memref.LoadOp):
-        for use in [*op.res.uses]:
-            if isinstance(use.operation, shadow.LoadedOp):
-                Rewriter.erase_op(use.operation)
-    elif isinstance(op, memref.StoreOp) and isinstance(stored := op.value.owner, shadow.StoredOp):
-        stored.result.replace_all_uses_with(stored.value)
-        Rewriter.erase_op(stored)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,18 @@ def emit_index(polynomial: Polynomial, emit: Emit, name: str | None = None) -> S
     return value
 
 
+def emit_one_of(
+    bounds: Sequence[Polynomial], kind: type[arith.MaxSIOp | arith.MinSIOp], emit: Emit
+) -> Polynomial:
+    """The only bound, or the value that counts of several."""
+    if len(bounds) == 1:
+        return bounds[0]
+    first, *others = (emit_index(bound, emit) for bound in bounds)
+    for other in others:
+        first = emit(kind(first, other))
+    return Polynomial.of(first)
+
+
 def constant_index(value: int) -> arith.ConstantOp:
     return arith.ConstantOp(IntegerAttr(value, IndexType()))
 

@@ -23,6 +23,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import simplified
+from teloom.analysis.prefetches import changes_with
 from teloom.analysis.regions import (
     BUDGET,
     MOST_OPERATIONS,
@@ -31,7 +32,7 @@ from teloom.analysis.regions import (
     where_run,
 )
 from teloom.analysis.stage_loops import StageRegion
-from teloom.analysis.stages import folds_of, name_of, qualified
+from teloom.analysis.stages import folds_of, name_of, prefetches_of, qualified
 from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError, remark
@@ -40,7 +41,7 @@ from teloom.passes.expected_level import refuse
 
 
 class WriteRanges(RewritePattern):
-    """Writes what was inferred of a stage behind its order."""
+    """Writes what was inferred of a stage behind its order, and of prefetches in their place."""
 
     def __init__(self, regions: dict[schedule.StageOp, StageRegion]):
         self.regions = regions
@@ -49,7 +50,13 @@ class WriteRanges(RewritePattern):
     def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
         for old in op.inferred:
             rewriter.erase(old)
-        rewriter.insert(_inferred_ops(op, self.regions[op]), InsertPoint.after(op.order))
+        region = self.regions[op]
+        rewriter.insert(_inferred_ops(op, region), InsertPoint.after(op.order))
+        for asked, (bounds, values) in zip(prefetches_of(op), region.prefetched, strict=True):
+            offset = asked.offset.value.data
+            found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
+            found.location = asked.location
+            rewriter.replace(asked, found)
 
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
@@ -224,6 +231,14 @@ class InferBoundsPass(ModulePass):
                 "proved to keep apart what is needed at the same time",
                 stage,
             )
+        for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):
+            if not changes_with(op.axis, found):
+                remark(
+                    f'stage "{name}" prefetches the same of {op.tensor.name_hint or "a tensor"} in '
+                    f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
+                    "depend on it, as far as is known",
+                    op,
+                )
         if taken_whole:
             remark(
                 f'stage "{name}" is computed for all of {qualified(taken_whole)}: how they follow '

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.storage import Allocation
 from teloom.dialects import loop
+from teloom.dialects.memref import PrefetchOp
 from teloom.errors import PassError, ScheduleError
 from teloom.passes.code_motion import only_computes
 
@@ -137,7 +138,11 @@ def _accesses(op: Operation) -> _Accesses:
 
 
 def _is_understood(op: Operation) -> bool:
-    if isinstance(op, loop.ForOp | loop.IfOp) or _managed(op) is not None or only_computes(op):
+    if (
+        isinstance(op, loop.ForOp | loop.IfOp | PrefetchOp)
+        or _managed(op) is not None
+        or only_computes(op)
+    ):
         return True
     is_computing = op.name.partition(".")[0] in _COMPUTING_DIALECTS
     return is_computing and not any(isinstance(v.type, MemRefType) for v in op.operands)

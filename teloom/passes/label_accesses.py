@@ -71,14 +71,8 @@ def _subscripts(op: Accesses) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]
     return op.subscripts, op.operands_
 
 
-def _is_labelled(op: Accesses) -> bool:
-    if isinstance(op, Stores):
-        return isinstance(op.operands[0].owner, shadow.StoredOp)
-    return any(isinstance(use.operation, shadow.LoadedOp) for use in op.results[0].uses)
-
-
 def _is_labelled_use(use: Use) -> bool:
-    return isinstance(use.operation, Accesses) and _is_labelled(use.operation)
+    return isinstance(use.operation, Accesses) and bool(shadow.labels_of(use.operation))
 
 
 def _behind(op: Operation) -> Iterator[Operation]:
@@ -104,7 +98,7 @@ class Labels:
             region.location = op.location
             Rewriter.insert_op(region, InsertPoint.after(op))
             self._regions[value] = region
-        if not isinstance(op, Accesses) or _is_labelled(op):
+        if not isinstance(op, Accesses) or shadow.labels_of(op):
             return
         if (region := self._regions.get(_accessed(op))) is None:
             return
@@ -130,6 +124,15 @@ class Labels:
         return "nothing"
 
 
+def drop_labels(function: Operation) -> None:
+    """Removes all that is said of its accesses."""
+    said = [op for op in function.walk() if isinstance(op, shadow.RegionOp | shadow.ElementOp)]
+    for op in reversed(said):
+        if isinstance(op, shadow.StoredOp):
+            op.result.replace_all_uses_with(op.value)
+        Rewriter.erase_op(op)
+
+
 @dataclass(frozen=True)
 class LabelAccessesPass(ModulePass):
     """Say of every load and store which element it means, for `check-accesses`.
@@ -142,8 +145,7 @@ class LabelAccessesPass(ModulePass):
     What has labels keeps them: to a buffer with some no others are added.
 
     Order: before `storage-flatten`, so that labels are coordinates of tensors, or before
-    any pass that moves memory; once more after `double-buffer`, which drops the labels of
-    what it doubles; before `check-accesses`, which reads the labels.
+    any pass that moves memory; before `check-accesses`, which reads the labels.
 
     Example: `label-accesses`
     ```mlir

@@ -18,9 +18,12 @@ from xdsl.rewriter import InsertPoint
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import Allocation
 from teloom.dialects import loop, te
+from teloom.dialects.memref import PrefetchOp
 from teloom.errors import PassError
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import element_count
+
+Access = memref.LoadOp | memref.StoreOp | PrefetchOp
 
 
 class Linearize(RewritePattern):
@@ -33,17 +36,18 @@ class Linearize(RewritePattern):
         if len(shape) < 2:
             return
         for use in op.memref.uses:
-            if not isinstance(use.operation, memref.LoadOp | memref.StoreOp | memref.DeallocOp):
+            if not isinstance(use.operation, Access | memref.DeallocOp):
                 raise PassError(
                     f"{use.operation.name} uses a buffer of {len(shape)} dimensions; "
-                    "linearize-memrefs knows memref.load, memref.store and memref.dealloc",
+                    "linearize-memrefs knows memref.load, memref.store, memref.prefetch and "
+                    "memref.dealloc",
                     use.operation,
                 )
         dynamic = iter(op.dynamic_sizes)
         sizes = [next(dynamic) if size == DYNAMIC_INDEX else size for size in shape]
         flat = _flat(op, sizes, rewriter)
         for use in list(op.memref.uses):
-            if isinstance(use.operation, memref.LoadOp | memref.StoreOp):
+            if isinstance(use.operation, Access):
                 _linearize_access(use.operation, sizes, rewriter)
         rewriter.replace(op, flat)
 
@@ -67,7 +71,7 @@ def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewr
 
 
 def _linearize_access(
-    op: memref.LoadOp | memref.StoreOp,
+    op: Access,
     sizes: Sequence[SSAValue | int],
     rewriter: PatternRewriter,
 ) -> None:

@@ -11,7 +11,14 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.stages import alignments_of, is_reduce, name_of, result_behind, shape_of
+from teloom.analysis.stages import (
+    alignments_of,
+    is_reduce,
+    name_of,
+    prefetches_of,
+    result_behind,
+    shape_of,
+)
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.dialects.constraints import Conjunction
@@ -179,6 +186,9 @@ class _LoopNest:
             return
         axis, kind = self.leaves[depth]
         inner = self._loop(axis, kind, builder)
+        for op in prefetches_of(self.stage):
+            if op.axis is axis:
+                self._prefetch(op, inner)
         for use in axis.uses:
             if isinstance(use.operation, schedule.StoredOp):
                 self._realize(use.operation.stage, inner)
@@ -238,13 +248,45 @@ class _LoopNest:
         if not self.scope.keep_trivial_loops and _runs_once(lower, upper):
             self.scope.axes.define(axis, lower[0], operands.values)
             return builder
-        block = Block(arg_types=[INDEX])
-        block.args[0].name_hint = axis.name_hint
-        self.scope.axes.define(axis, DIM, [block.args[0]])
-        op = loop.ForOp(lower, upper, operands.values, Region(block), kind)
+        op = self._for(lower, upper, operands, kind, builder)
+        op.induction_variable.name_hint = axis.name_hint
+        self.scope.axes.define(axis, DIM, [op.induction_variable])
+        return Builder(InsertPoint.at_end(op.body.block))
+
+    def _for(
+        self,
+        lower: Sequence[AffineExpr],
+        upper: Sequence[AffineExpr],
+        operands: OperandList,
+        kind: LoopKind,
+        builder: Builder,
+    ) -> loop.ForOp:
+        """A loop with an empty body."""
+        body = Region(Block(arg_types=[INDEX]))
+        op = builder.insert(loop.ForOp(lower, upper, operands.values, body, kind))
         op.location = self.stage.location
-        builder.insert(op)
-        return Builder(InsertPoint.at_end(block))
+        return op
+
+    def _prefetch(self, prefetch: schedule.PrefetchedOp, builder: Builder) -> None:
+        """Loops over what is prefetched."""
+        if prefetch.bounds is None:
+            raise PassError("a prefetch has no bounds; run infer-bounds first", prefetch)
+        if any(_is_empty(lower, upper) for lower, upper in prefetch.bounds):
+            return
+        self._place_axes_in([prefetch], builder)
+        position = OperandList()
+        subscripts: list[AffineExpr] = []
+        for bounds in prefetch.bounds:
+            operands = OperandList()
+            lower, upper = (
+                [self.scope.axes.expr(bound, prefetch.operands_, operands) for bound in side]
+                for side in bounds
+            )
+            op = self._for(lower, upper, operands, LoopKind.SERIAL, builder)
+            subscripts.append(position.dim(op.induction_variable))
+            builder = Builder(InsertPoint.at_end(op.body.block))
+        tensor = self.scope.tensors[prefetch.tensor]
+        builder.insert(loop.PrefetchOp(tensor, subscripts, position.values))
 
     def _guarded(self, tests: Sequence[Test], axes: StageAxes, builder: Builder) -> Builder:
         """Opens a branch for each test; returns where what they guard is written."""

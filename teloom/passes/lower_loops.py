@@ -27,6 +27,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from teloom.dialects import loop, te
 from teloom.dialects.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
+from teloom.dialects.memref import PrefetchOp
 from teloom.dialects.placements import ALIGNMENT
 from teloom.errors import PassError
 from teloom.passes.affine_to_arith import AffineCode
@@ -194,7 +195,7 @@ def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
 
 def _is_written(buffer: SSAValue) -> bool:
     """Whether any op may write to `buffer`; what is not known to read only may."""
-    reading = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, memref.DimOp)
+    reading = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, memref.DimOp, PrefetchOp)
     return not all(isinstance(use.operation, reading) for use in buffer.uses)
 
 

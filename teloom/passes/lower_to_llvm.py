@@ -113,6 +113,7 @@ def _convert_body(
     assertions: list[str],
 ) -> None:
     blocks = tuple(body.blocks)
+    memory.note_elements(body)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:

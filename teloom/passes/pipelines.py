@@ -33,6 +33,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "which decides by strides of addresses",
         ),
         (
+            "inject-prefetch",
+            "after storage-flatten: strides say which elements are in one cache line; before "
+            "double-buffer, which copies the loops around",
+        ),
+        (
             "flatten-views",
             "after storage-flatten, which makes the views; before buffer-reuse, which understands "
             "buffers that are loaded and stored",
@@ -96,20 +101,12 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 # From level `loop` to `memref`, with code that checks every access.
-_LABELLED_AGAIN = (
-    "label-accesses",
-    "after double-buffer, which drops the labels of what it doubles",
-)
-
 CHECKED: tuple[tuple[str, str], ...] = (
     (
         "label-accesses",
         "before storage-flatten: coordinates of tensors say what is meant, wherever it lies",
     ),
-    *chain.from_iterable(
-        (step, _LABELLED_AGAIN) if step[0] == "double-buffer" else (step,)
-        for step in LEVELS["memref"]
-    ),
+    *LEVELS["memref"],
     LEVELS["standard"][0],
     (
         "check-accesses",

@@ -32,6 +32,7 @@ from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import BUFFER_ALIGNMENT, alignment_for, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
+from teloom.dialects.memref import PrefetchOp
 from teloom.dialects.scopes import is_tagged, memory_space
 from teloom.errors import PassError
 from teloom.passes.code_motion import end_of
@@ -213,6 +214,23 @@ class FlattenStore(RewritePattern):
 
 
 @dataclass
+class FlattenPrefetch(RewritePattern):
+    """Fetches from the one address that the coordinates name."""
+
+    layouts: Layouts
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.PrefetchOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
+            return
+        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
+        at = indices(subscripts, layout, IndexCode(rewriter))
+        prefetch = PrefetchOp(layout.storage, at)
+        prefetch.location = op.location
+        rewriter.replace(op, prefetch)
+
+
+@dataclass
 class FlattenBuffer(RewritePattern):
     """The memory of a box is a view of its buffer; the strides and offset are those found."""
 
@@ -334,6 +352,7 @@ class StorageFlattenPass(ModulePass):
                     FlattenBuffer(layouts),
                     FlattenLoad(layouts),
                     FlattenStore(layouts),
+                    FlattenPrefetch(layouts),
                 ],
                 dce_enabled=False,
             ),
@@ -347,7 +366,7 @@ class StorageFlattenPass(ModulePass):
             for use in tensor.uses:
                 raise PassError(
                     f"{use.operation.name} uses a tensor region; "
-                    "storage-flatten knows loop.load, loop.store and loop.buffer",
+                    "storage-flatten knows loop.load, loop.store, loop.prefetch and loop.buffer",
                     use.operation,
                 )
             assert isinstance(tensor.owner, Operation)

@@ -19,9 +19,12 @@ from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.polynomials import Polynomial
 from teloom.dialects import loop, te
 from teloom.dialects.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
-from teloom.errors import PassError
+from teloom.errors import PassError, remark
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import emit_index
+
+MOST_OPS = 4096
+"""For which LLVM takes up to some seconds; for twice as many, up to four times as long."""
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 UNROLL = LoopAnnotationAttr.unrolled()
@@ -53,6 +56,42 @@ class InlineSingleIteration(RewritePattern):
             value.name_hint = op.induction_variable.name_hint
         rewriter.inline_block(op.body.block, InsertPoint.before(op), [value])
         rewriter.erase(op)
+
+
+@dataclass
+class LeaveLong(RewritePattern):
+    """A loop whose copies would be too many ops stays a loop."""
+
+    most_ops: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        extent, ops = constant_extent(op), _ops_of_copies(op)
+        is_unrolled = op.kind.data is loop.LoopKind.UNROLLED and extent is not None
+        if not is_unrolled or ops <= self.most_ops:
+            return
+        op.kind = SERIAL
+        rewriter.notify_op_modified(op)
+        remark(
+            f"axis {op.induction_variable.name_hint or '<unnamed>'} is not unrolled: "
+            f"{extent} copies of its body have {ops} ops, more than {self.most_ops}, "
+            "for which LLVM takes long; split it, and unroll the inner axis",
+            op,
+        )
+
+
+def _ops_of_copies(op: Operation) -> int:
+    """How many ops there are in `op` once loops in it, and itself, are unrolled."""
+    inside = sum(
+        1 + _ops_of_copies(inner)
+        for region in op.regions
+        for block in region.blocks
+        for inner in block.ops
+    )
+    if isinstance(op, loop.ForOp) and op.kind.data is loop.LoopKind.UNROLLED:
+        extent = constant_extent(op)
+        return inside if extent is None else inside * extent
+    return inside
 
 
 class AnnotateUnrolled(RewritePattern):
@@ -97,12 +136,15 @@ class UnrollLoopsPass(ModulePass):
     One of unknown extent is a serial loop and no more, for LLVM could not obey.
     The loop stays one loop here, for a small IR compiles faster, and LLVM makes the
     same machine code of it. A loop of any kind that runs exactly once becomes its body.
+    One that would become too many ops stays a loop, and a remark says so: LLVM's time grows
+    with the square of their number.
 
     Order: after `vectorize-loops`, whose loops over the vectors of a row are unrolled.
 
     Options:
         expand: copy the body here, once per iteration.
         keep_trivial: leave loops that run once as they are.
+        most_ops: how many ops the copies of a loop's body may have together.
 
     Example: `unroll-loops`
     ```mlir
@@ -143,12 +185,14 @@ class UnrollLoopsPass(ModulePass):
 
     expand: bool = False
     keep_trivial: bool = False
+    most_ops: int = MOST_OPS
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
         patterns: list[RewritePattern] = []
         if not self.keep_trivial:
             patterns.append(InlineSingleIteration())
+        patterns.append(LeaveLong(self.most_ops))
         patterns.append(ExpandUnrolled() if self.expand else AnnotateUnrolled())
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False),

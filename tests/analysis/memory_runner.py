@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import prod
+from math import inf, prod
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,12 @@ class Unknown(int):
 
 @dataclass
 class Memory:
-    """Of each byte: by which buffer it was stored, where its element begins, and its value."""
+    """Of each byte: by which buffer it was stored, where its element begins, and its value.
 
+    There are `bytes` of them, if that is known.
+    """
+
+    bytes: float = inf
     at: dict[int, tuple[SSAValue, int, Any]] = field(default_factory=dict)
 
 
@@ -51,7 +55,10 @@ class Buffer:
         return at
 
     def cell(self, index: int) -> int:
-        return self.start + index * self.width
+        place = self.start + index * self.width
+        if not 0 <= place <= self.memory.bytes - self.width:
+            raise WrongAccess(f"{self.owner.name_hint}[{index}] is outside of its memory")
+        return place
 
     def load(self, index: int) -> Any:
         place = self.cell(index)
@@ -179,7 +186,9 @@ class _Runner:
                 dynamic = iter(self.of(op.dynamic_sizes))
                 shape = op.memref.type.get_shape()
                 sizes = [next(dynamic) if size == DYNAMIC_INDEX else size for size in shape]
-                self.values[op.memref] = replace(_new(op.memref), inner=tuple(sizes[1:]))
+                new = _new(op.memref)
+                memory = Memory(prod(sizes) * new.width)
+                self.values[op.memref] = replace(new, memory=memory, inner=tuple(sizes[1:]))
             case memref.ViewOp():
                 source, start = self.of((op.source, op.byte_shift))
                 width = _new(op.result).width

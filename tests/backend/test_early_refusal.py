@@ -14,9 +14,7 @@ from teloom.errors import OutOfMemoryError
 
 
 @pytest.fixture(autouse=True)
-def empty(monkeypatch: pytest.MonkeyPatch):
-    # The check of accesses would be refused first, and put everything back.
-    monkeypatch.setenv("TELOOM_SANITIZE", "")
+def empty():
     teloom.release_workspace()
     yield
     assert workspace._workspace.record.used == 0
@@ -185,8 +183,9 @@ def test_a_size_that_is_read_is_refused_where_it_is_needed(monkeypatch):
           func.return
         }"""
     sizes = given(np.array([9, 99, 10**9, 7]))
-    for checked, written in ((False, [9, 99, -1, -1]), (True, [-1, -1, -1, -1])):
-        kernel = compile_loops(text, checked=checked)
+    for check, written in (("", [9, 99, -1, -1]), ("memory", [-1, -1, -1, -1])):
+        monkeypatch.setenv("TELOOM_SANITIZE", check)
+        kernel = compile_loops(text)
         monkeypatch.setenv(workspace.LIMIT, "1000000")
         with pytest.raises(OutOfMemoryError):
             kernel(sizes, o := np.full(4, -1))
@@ -204,8 +203,7 @@ def compiled(body: str) -> Kernel:
           memref.store %one, %O[%zero] : memref<?xi64>
           {body}
           func.return
-        }}""",
-        checked=False,
+        }}"""
     )
 
 

@@ -5,18 +5,20 @@ from functools import partial
 
 import numpy as np
 import pytest
-from loop_kernels import run
-from standard_kernels import parse
+from standard_kernels import parse, run_by_name
 from xdsl.context import Context
+from xdsl.dialects import memref
 
 import teloom
 from teloom import te
+from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.signature import signature_of
 from teloom.backend.kernel import Kernel, compile_module
 from teloom.backend.memory_check import memory_check
 from teloom.errors import WrongAccessError
 from teloom.frontend.build import Function
 from teloom.passes import shared_storages
+from teloom.passes.double_buffer import Doubling
 from teloom.passes.lowering import lower_module
 
 A = '%A: memref<8xf32> {te.name = "A", te.shape = affine_map<() -> (8)>}'
@@ -42,7 +44,9 @@ def checked(body: str) -> Kernel:
     def lower(first, last):
         lower_module(module, first, last, Context(), lambda name: nullcontext())
 
-    return compile_module(module, "f", lower, signature_of, checked=partial(memory_check, run=run))
+    return compile_module(
+        module, "f", lower, signature_of, checked=partial(memory_check, run=run_by_name)
+    )
 
 
 def call(kernel: Kernel) -> np.ndarray:
@@ -248,6 +252,27 @@ def test_a_plan_that_is_wrong(monkeypatch: pytest.MonkeyPatch):
     words = r'test_memory_check.py:\d+: stage "D" reads B\[0, 0\], where C was written last; 39999'
     with pytest.raises(WrongAccessError, match=words):
         called(function)
+
+
+def test_the_wrong_copy(monkeypatch: pytest.MonkeyPatch):
+    """Every load is from the first copy; each second iteration finds there what is for the next."""
+    use = Doubling._use_copy
+
+    def use_first(doubling: Doubling, op: memref.LoadOp | memref.StoreOp, copy: Polynomial):
+        use(doubling, op, Polynomial({}) if isinstance(op, memref.LoadOp) else copy)
+
+    monkeypatch.setattr(Doubling, "_use_copy", use_first)
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1, name="B")
+    C = te.compute((8,), lambda i: B[i] * 2, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(C.op.axis[0], factor=2)
+    s[B].compute_at(s[C], outer)
+    s[B].double_buffer()
+    function = teloom.build(s, [A, C], sanitize="memory")
+    words = r'stage "C" reads B\[1, 0\], where another element of B was written last; 3 more'
+    with pytest.raises(WrongAccessError, match=words):
+        function(np.ones(8, "float32"), np.empty(8, "float32"))
 
 
 def test_memory_that_leaves_a_parallel_loop(monkeypatch: pytest.MonkeyPatch):

@@ -46,3 +46,9 @@
 
 // CHECK: expected 'domain'
 "test.op"() {scope = #llvm.alias_scope<id = "T", of = "f">} : () -> ()
+
+// -----
+
+// CHECK: property 'cache' expected
+%p = "test.op"() : () -> !llvm.ptr
+"llvm.intr.prefetch"(%p) <{rw = 0 : i32, hint = 3 : i32}> : (!llvm.ptr) -> ()

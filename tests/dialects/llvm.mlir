@@ -40,3 +40,7 @@ llvm.intr.masked.store %u, %p, %m {alignment = 4 : i32} : vector<4xi32>, vector<
 // Which accesses do not overlap.
 // CHECK: #llvm.alias_scope<id = "0.1", domain = <id = "f">>
 "test.op"() {alias_scopes = [#llvm.alias_scope<id = "0.1", domain = <id = "f">>]} : () -> ()
+
+// What is wanted near: for a read, in all caches, of data.
+// CHECK: "llvm.intr.prefetch"(%p) <{rw = 0 : i32, hint = 3 : i32, cache = 1 : i32}> : (!llvm.ptr) -> ()
+"llvm.intr.prefetch"(%p) <{rw = 0 : i32, hint = 3 : i32, cache = 1 : i32}> : (!llvm.ptr) -> ()

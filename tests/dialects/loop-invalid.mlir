@@ -327,3 +327,21 @@ func.func @count_of_nothing() {
   %count = loop.element_count []
   func.return
 }
+
+// -----
+
+// CHECK: 1 subscripts for the 2 axes of !loop.tensor<2, f32>
+func.func @prefetch_of_a_row(%A: memref<12xf32>) {
+  %a = loop.bind %A [0 : 3, 0 : 4] : memref<12xf32>
+  loop.prefetch %a[0] : f32
+  func.return
+}
+
+// -----
+
+// CHECK: f64 is not the element type of !loop.tensor<1, f32>
+func.func @prefetch_of_another_type(%A: memref<4xf32>) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  loop.prefetch %a[0] : f64
+  func.return
+}

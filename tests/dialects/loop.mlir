@@ -163,3 +163,12 @@ func.func @count(%n: index, %m: index) -> index {
   %count = loop.element_count [%n floordiv 2 + 4, %m, 16] {note}
   func.return %count : index
 }
+
+// An element that is wanted near.
+// CHECK-LABEL: func.func @prefetch
+func.func @prefetch(%i: index, %A: memref<12xi1>) {
+  %a = loop.bind %A [0 : 3, 0 : 4] : memref<12xi1>
+  // CHECK: loop.prefetch %a[%i + 1, 0] : i1
+  loop.prefetch %a[1 + %i, 0] : i1
+  func.return
+}

@@ -785,3 +785,71 @@ te.func @state_with_time_inside() -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: prefetch at axis i with offset -1: it must be in 0 .. 1048576
+schedule.sequence @into_the_past on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.prefetch %C, %B at %i offset -1
+}
+
+// -----
+
+// CHECK: prefetch at axis i with offset 1048577: it must be in 0 .. 1048576
+schedule.sequence @far on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.prefetch %C, argument 0 at %i offset 1048577
+}
+
+// -----
+
+// CHECK: prefetch wants one tensor: of a stage, as %B, or argument 0
+schedule.sequence @no_tensor on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.prefetch %C, at %i offset 1
+}
+
+// -----
+
+// CHECK: prefetch of an argument, which has no result 1: it is one tensor
+schedule.sequence @result_of_an_argument on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.prefetch %C, argument 0 result 1 at %i offset 1
+}
+
+// -----
+
+// CHECK: prefetches at i, which is no leaf axis of stage "C"
+te.func @prefetched_at_no_leaf(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.prefetched %A at %i offset 1
+    schedule.order %io, %ii
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: bounds of another number of axes than tensor<8xf32>
+te.func @prefetched_of_another_rank(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    schedule.prefetched %A at %i offset 1 [0 to 8, 0 to 8]
+    schedule.order %i
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<8xf32>
+}

@@ -45,6 +45,12 @@ schedule.sequence @commands on @f {
   schedule.transform_layout argument 1 affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>
   // CHECK-NEXT: schedule.double_buffer %B
   schedule.double_buffer %B
+  // CHECK-NEXT: schedule.prefetch %C, %B at %io offset 4
+  schedule.prefetch %C, %B at %io offset 4
+  // CHECK-NEXT: schedule.prefetch %C, %B result 1 at %ko offset 0
+  schedule.prefetch %C, %B result 1 at %ko offset 0
+  // CHECK-NEXT: schedule.prefetch %C, argument 0 at %ko offset 1
+  schedule.prefetch %C, argument 0 at %ko offset 1
   // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
   schedule.set_scope %B "global.vtcm"
   // CHECK-NEXT: schedule.compute_root %B
@@ -260,4 +266,22 @@ te.func @recurrence() -> (tensor<8xf32>) {
     }
   }
   te.return %S : tensor<8xf32>
+}
+
+// What a loop prefetches, before and after it is known which elements these are.
+// CHECK-LABEL: te.func @prefetched
+te.func @prefetched(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf32>) {
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 4
+    // CHECK: schedule.prefetched %A at %io offset 2
+    schedule.prefetched %A at %io offset 2
+    // CHECK-NEXT: schedule.prefetched %A at %ii offset 1 [max(0, %io * 4 - 1) to min(%n, %io * 4 + %ii + 2), 0 to 8]
+    schedule.prefetched %A at %ii offset 1 [max(0, %io * 4 - 1) to min(%n, %io * 4 + %ii + 2), 0 to 8]
+    schedule.order %io, %ii
+    schedule.equation (%p) {
+      %a = te.read %A[%p, 0] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<?xf32>
 }

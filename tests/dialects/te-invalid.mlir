@@ -627,7 +627,7 @@ te.func @buffer_with_a_stride_more(%A: tensor<4xf32>) -> () {
 
 // -----
 
-// CHECK: memref<4xf32, 1 : i64> names a memory space, which follows from the tensor
+// CHECK: memref<4xf32, 1 : i64> names a memory space that is no scope
 te.func @buffer_in_a_space(%A: tensor<4xf32>) -> () {
   %C = te.extern "C" (%c: tensor<4xf32>) {
     %a = te.buffer %A[0 : 4] : memref<4xf32, 1 : i64>

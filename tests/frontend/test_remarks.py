@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 import teloom
@@ -33,3 +34,15 @@ def test_can_be_made_errors():
         with pytest.raises(teloom.Remark) as raised:
             teloom.lower(s, args, level="schedule")
     assert not getattr(raised.value, "__notes__", [])
+
+
+def test_copies_that_llvm_would_take_long_for_are_not_made():
+    A = te.placeholder((5000,), "int32", name="A")
+    B = te.compute((5000,), lambda i: A[i] * A[i] + 1, name="B")
+    s = te.create_schedule(B)
+    s[B].unroll(B.op.axis[0])
+    with pytest.warns(teloom.Remark, match="axis i is not unrolled: 5000 copies of its body"):
+        kernel = teloom.build(s, [A, B])
+    a, b = np.arange(5000, dtype="int32"), np.empty(5000, "int32")
+    kernel(a, b)
+    np.testing.assert_array_equal(b, a * a + 1)

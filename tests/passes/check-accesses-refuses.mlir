@@ -14,3 +14,12 @@ func.func @unknown(%i: index) {
   %v = memref.load %b[%i] : memref<8xf32>
   func.return
 }
+
+// -----
+
+// CHECK: a function of several blocks cannot be checked
+func.func @blocks(%a: i1) {
+  cf.cond_br %a, ^end, ^end
+^end:
+  func.return
+}

@@ -54,3 +54,56 @@ func.func @inside(%x: f32) {
   }
   func.return
 }
+
+// What lies behind the end of the memory is not in a view of it.
+// CHECK-LABEL: @too_long
+// CHECK: [[BYTES:%\w+]] = arith.constant 64 : index
+// CHECK: [[INSIDE:%\w+]] = arith.cmpi ult, %start, [[BYTES]] : index
+// CHECK: [[ROOM:%\w+]] = affine.apply affine_map<(d0, d1) -> {{.*}}> ([[BYTES]], %start)
+// CHECK: [[SOME:%\w+]] = arith.minui [[ROOM]], {{.*}} : index
+// CHECK: [[SIZE:%\w+]] = arith.select [[INSIDE]], [[SOME]], {{.*}} : index
+// CHECK: @teloom_shadow_write({{.*}}, %i, [[SIZE]])
+func.func @too_long(%start: index, %i: index, %x: f32) {
+  %storage = memref.alloca() : memref<64xi8>
+  %b = memref.view %storage[%start][] : memref<64xi8> to memref<16xf32>
+  memref.store %x, %b[%i] : memref<16xf32>
+  func.return
+}
+
+// A vector is looked at element by element, of those that its mask lets through; then it is
+// loaded if none of them is wrong.
+// CHECK-LABEL: @vectors
+func.func @vectors(%A: memref<64xf32>, %i: index, %mask: vector<8xi1>) {
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  // CHECK: scf.for [[LANE:%\w+]] =
+  // CHECK: [[BIT:%\w+]] = vector.extract %mask[[[LANE]]]
+  // CHECK: scf.if [[BIT]]
+  // CHECK: [[AT:%\w+]] = arith.addi %i, [[LANE]] : index
+  // CHECK: @teloom_shadow_read({{.*}}, [[AT]],
+  // CHECK: [[AFTER:%\w+]] = memref.load %state
+  // CHECK: [[RIGHT:%\w+]] = arith.cmpi eq, {{.*}}, [[AFTER]] : index
+  // CHECK: scf.if [[RIGHT]] -> (vector<8xf32>)
+  // CHECK: vector.maskedload
+  %v = vector.maskedload %A[%i], %mask, %zero
+      : memref<64xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+  func.return
+}
+
+// A function that another one calls has no state: nothing looks into it.
+// CHECK-LABEL: @inner
+// CHECK-SAME: (%A: memref<8xf32>) {
+// CHECK-NOT: teloom_shadow
+// CHECK-NOT: shadow.region
+// CHECK: func.return
+func.func private @inner(%A: memref<8xf32>) {
+  %b = memref.alloca() : memref<8xf32>
+  %r = shadow.region "b" [0 : 8]
+  func.return
+}
+
+// CHECK-LABEL: @outer
+// CHECK: func.call @inner(%A)
+func.func @outer(%A: memref<8xf32>) {
+  func.call @inner(%A) : (memref<8xf32>) -> ()
+  func.return
+}

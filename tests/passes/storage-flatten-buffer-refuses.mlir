@@ -74,3 +74,12 @@ func.func @declared_factor(%o: index, %A: memref<?xf32> {te.offset = affine_map<
   %b = loop.buffer %a[8 : 8] factor 16 : memref<8xf32, strided<[1], offset: ?>>
   func.return
 }
+
+// -----
+
+// CHECK: error: storage-flatten: the buffer of a: it is in scope "global", but the buffer asks for "shared"; set_scope says where a stage is
+func.func @scope(%A: memref<64xf32>) {
+  %a = loop.bind %A [0 : 64] : memref<64xf32>
+  %b = loop.buffer %a[0 : 64] : memref<64xf32, "shared">
+  func.return
+}

@@ -64,3 +64,16 @@ func.func @declared(%i: index, %o: index, %A: memref<?xf32> {te.offset = affine_
   "test.op"(%b) : (memref<1x64xf32, strided<[64, 1], offset: ?>>) -> ()
   func.return
 }
+
+// A memory space is the scope in which the tensor is; without one it may be in any.
+// CHECK-LABEL: @scopes
+// CHECK: %t = memref.alloca() {{.*}} : memref<8xf32, "shared">
+// CHECK: memref.reinterpret_cast %t
+// CHECK: memref.reinterpret_cast %t
+func.func @scopes() {
+  %t = loop.realize "T" [0 : 8] in "shared" : !loop.tensor<1, f32>
+  %b = loop.buffer %t[0 : 8] : memref<8xf32, "shared">
+  %c = loop.buffer %t[0 : 4] : memref<4xf32>
+  "test.op"(%b, %c) : (memref<8xf32, "shared">, memref<4xf32>) -> ()
+  func.return
+}

@@ -7,24 +7,22 @@ import numpy as np
 import pytest
 from analysis.loop_runner import WrongAccess
 from analysis.memory_runner import run_memory
+from loop_kernels import STANDARD, compile_loops
 from standard_kernels import parse
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom import build, te
-from teloom.analysis.signature import signature_of
 from teloom.analysis.storage import byte_width
 from teloom.analysis.storage_plan import Lifetime
-from teloom.backend.kernel import compile_llvm
 from teloom.frontend.build import lower
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
-from teloom.passes import get_all_passes
 from teloom.passes.buffer_reuse import BufferReusePass
-from teloom.passes.pipelines import LEVELS
 from teloom.passes.storage_flatten import StorageFlattenPass
 
+FLATTEN, REUSE = StorageFlattenPass(stack_bytes=0), BufferReusePass()
 DTYPES = ["int32", "int16", "int64", "int8"]
 
 
@@ -69,12 +67,16 @@ def nested(s: Schedule, chain: list[Tensor]):
         s[inner].compute_at(s[outer], outer.op.axis[0])
 
 
-def flat(count: int, rows, columns, schedule: Callable) -> ModuleOp:
+def loops(count: int, rows, columns, schedule: Callable) -> ModuleOp:
     chain = stages(count, rows, columns)
     s = te.create_schedule([chain[-1].op])
     schedule(s, chain)
-    module = lower(s, [chain[0], chain[-1]], "stages", level="loop")
-    StorageFlattenPass(stack_bytes=0).apply(Context(), module)
+    return lower(s, [chain[0], chain[-1]], "stages", level="loop")
+
+
+def flat(count: int, rows, columns, schedule: Callable) -> ModuleOp:
+    module = loops(count, rows, columns, schedule)
+    FLATTEN.apply(Context(), module)
     return module
 
 
@@ -95,7 +97,7 @@ def function_of(module: ModuleOp) -> func.FuncOp:
 
 
 def reuse(module: ModuleOp) -> None:
-    BufferReusePass().apply(Context(), module)
+    REUSE.apply(Context(), module)
     module.verify()
 
 
@@ -114,11 +116,8 @@ def test_every_load_gives_what_it_gave(schedule: Callable, shape: tuple, is_symb
     shared = run_memory(function_of(module), named, {"A": a})
     assert len(allocations(module)) < before
     assert shared == apart
-    signature = signature_of(function_of(module))
-    for name, _ in (*LEVELS["standard"], *LEVELS["llvm"]):
-        get_all_passes()[name]()().apply(Context(), module)
     out = np.zeros(shape, "int32")
-    compile_llvm(module, signature)(a, out)
+    compile_loops(loops(7, *sizes, schedule), (FLATTEN, REUSE, *STANDARD))(a, out)
     np.testing.assert_array_equal(out, a + sum(range(1, 8)))
 
 
@@ -141,7 +140,7 @@ def test_a_chain_of_elementwise_stages_takes_the_memory_of_one(shape: tuple, sch
     s = te.create_schedule([chain[-1].op])
     schedule(s, chain)
     module = lower(s, [chain[0], chain[-1]], "chain", level="loop")
-    StorageFlattenPass(stack_bytes=0).apply(Context(), module)
+    FLATTEN.apply(Context(), module)
     assert len(allocations(module)) == 4
     reuse(module)
     assert len(allocations(module)) == 1

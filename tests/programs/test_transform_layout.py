@@ -346,6 +346,15 @@ def test_strides_beside_a_layout_are_refused():
             build(s, [A, C], binds=binds)
 
 
+def test_a_strided_array_for_a_layout_is_refused():
+    A, _, C = transposed_twice(5, 7)
+    s = te.create_schedule(C)
+    s[A].transform_layout(lambda i, j: [j, i])
+    a, c = np.zeros((5, 7), "float32"), np.zeros((5, 7), "float32")
+    with pytest.raises(CallError, match=r"A is strided: .*; use np.ascontiguousarray$"):
+        build(s, [A, C])(a.T, c)
+
+
 def test_an_extern_takes_no_input_with_a_layout():
     A = te.placeholder((5, 7), name="A")
     B = te.extern((5, 7), [A], lambda i, o: te.call_packed(np.copyto, o[0], i[0]), name="B")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from io import StringIO
 
+from standard_kernels import run_by_name
 from xdsl.context import Context
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
@@ -11,12 +12,13 @@ from xdsl.printer import Printer
 
 from teloom.analysis.signature import signature_of
 from teloom.backend.kernel import Kernel, compile_llvm
+from teloom.backend.memory_check import memory_check
 from teloom.frontend.build import lower
 from teloom.frontend.expressions import Var
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
 from teloom.passes import get_all_passes
-from teloom.passes.pipelines import PIPELINES
+from teloom.passes.lowering import passes_between, sanitizer
 from teloom.tools.registry import load_universe
 
 
@@ -25,16 +27,27 @@ def compiled_through_text(s: Schedule, args: Sequence[Tensor | Var]) -> Kernel:
 
     What is read is the module that was printed, and prints as the same text.
     """
+    module = lower(s, args, "program", level="te")
+    run_through_text(module, passes_between("schedule", "loop"))
+    signature = next(signature_of(op) for op in module.ops if isinstance(op, func.FuncOp))
+    check = memory_check(module.clone(), signature, run_by_name) if sanitizer(None) else None
+    run_through_text(module, passes_between("memref", "llvm"))
+    kernel = compile_llvm(module, signature)
+    kernel.check = check
+    return kernel
+
+
+def run_through_text(module: ModuleOp, names: Sequence[str]) -> None:
+    """Runs passes on a module; each finds what is read from the text of it."""
     context = _context()
-    module = _read_again(lower(s, args, "program", level="te"), context)
-    passes = get_all_passes()
-    signatures = []
-    for name, _ in PIPELINES["te-to-llvm"]:
-        passes[name]()().apply(context, module)
-        module.verify()
-        module = _read_again(module, context)
-        signatures += [signature_of(op) for op in module.ops if isinstance(op, func.FuncOp)]
-    return compile_llvm(module, signatures[0])
+    for name in names:
+        read = _read_again(module, context)
+        get_all_passes()[name]()().apply(context, read)
+        read.verify()
+        module.attributes = read.attributes
+        module.detach_region(module.body)
+        module.add_region(read.detach_region(read.body))
+    _read_again(module, context)
 
 
 def _read_again(module: ModuleOp, context: Context) -> ModuleOp:

@@ -11,6 +11,7 @@ from properties.program import Program, Stage
 
 FACTORS = (1, 2, 3, 4, 5, 8, 16)
 OFFSETS = (-17, -3, -1, 1, 2, 4)
+AHEAD = (0, 1, 1, 2, 5)
 SCOPES = ("shared", "warp", "local", "global.vtcm", "global.vtcm", "local.acc")
 SKEWS = (-2, -1, 1, 1, 3)
 T = TypeVar("T")
@@ -54,8 +55,11 @@ def scheduled_programs(draw: Draw) -> ScheduledProgram:
     # Consumers first, so that a producer can be placed at one of their axes.
     for stage in reversed(program.stages):
         generator.schedule_stage(stage)
-    for tensor in program.inputs:
-        generator.cache_reads(Stage(tensor.name, (tensor,), (), "", ()))
+    inputs = [Stage(tensor.name, (tensor,), (), "", ()) for tensor in program.inputs]
+    for stage in inputs:
+        generator.cache_reads(stage)
+    for stage in [*inputs, *program.stages]:
+        generator.prefetch(stage)
     return ScheduledProgram(program, tuple(generator.lines))
 
 
@@ -72,6 +76,9 @@ class _Generator:
         """Who reads a stage, where caches have changed that."""
         self.with_kind: set[str] = set()
         """Axes that are parallel or unrolled."""
+        self.parallel: set[str] = set()
+        self.places: dict[str, Leaf] = {}
+        """The loops in which stages are computed."""
         self.count = 0
 
     def pick(self, choices: Sequence[T]) -> T:
@@ -103,6 +110,20 @@ class _Generator:
         self.computing[stage.name] = computing
         self.readers[computing.name] = [copy]
         return [copy, computing]
+
+    def prefetch(self, stage: Stage) -> None:
+        """Lets a reader of a stage prefetch it."""
+        readers = [one for one in self.final_consumers(stage) if self.leaves.get(one.name)]
+        if stage.name in self.inlined or not readers or not self.pick((True, *[False] * 4)):
+            return
+        reader = self.pick(readers)
+        leaves = self.leaves[reader.name]
+        if (place := self.places.get(stage.name)) in leaves:
+            leaves = leaves[leaves.index(place) + 1 :]
+        axes = [leaf.text for leaf in leaves if leaf.text not in self.parallel]
+        if axes:
+            tensor = self.pick(stage.results).name
+            self.command(reader, f"prefetch({tensor}, {self.pick(axes)}, {self.pick(AHEAD)})")
 
     def cache_reads(self, stage: Stage) -> None:
         """Lets some readers of a tensor read a copy, and schedules that."""
@@ -143,6 +164,7 @@ class _Generator:
         if place == "at" and len(consumers) == 1 and self.leaves[consumers[0].name]:
             axis = self.pick(self.leaves[consumers[0].name])
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
+            self.places[stage.name] = axis
             if axis.text not in self.with_kind and self.pick((True, False, False)):
                 self.command(stage, "double_buffer()")
             elif (window := self.pick(WINDOWS)) is not None:
@@ -287,6 +309,7 @@ class _Generator:
         if free and not free[0].reduces and self.pick((True, False, False)):
             self.command(stage, f"parallel({free[0].text})")
             self.with_kind.add(free[0].text)
+            self.parallel.add(free[0].text)
             return free
         few = [leaf for leaf in free if leaf.extent and leaf.extent <= MOST_COPIES]
         if few and self.pick((True, False, False)):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from analysis.memory_runner import run_memory
 from hypothesis import given, settings
+from loop_kernels import STANDARD, compile_loops
 from properties.build import UNWRITTEN, interpreted, run_script
 from properties.conftest import EXAMPLES
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
@@ -18,15 +19,12 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.signature import signature_of
-from teloom.backend.kernel import compile_llvm
 from teloom.dialects import loop
 from teloom.errors import ScheduleError
 from teloom.frontend.build import lower
-from teloom.passes import get_all_passes, shared_storages
+from teloom.passes import shared_storages
 from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.double_buffer import DoubleBufferPass
-from teloom.passes.pipelines import LEVELS
 from teloom.passes.storage_flatten import StorageFlattenPass
 
 LEAST_CHANGED = 0.05  # of the programs: most have few buffers
@@ -38,15 +36,12 @@ def function_of(module: ModuleOp) -> func.FuncOp:
     return next(op for op in module.ops if isinstance(op, func.FuncOp))
 
 
-def flat(scheduled: ScheduledProgram, stack_bytes: int) -> tuple[dict, ModuleOp]:
-    """The names of a script, and its program in memory."""
+def looped(scheduled: ScheduledProgram) -> tuple[dict, ModuleOp]:
+    """The names of a script, and its program as loops."""
     names = run_script(scheduled.lines())
     program = scheduled.program
     arguments = [names[tensor.name] for tensor in (*program.inputs, *program.outputs)]
-    module = lower(names["s"], arguments, "generated", level="loop")
-    StorageFlattenPass(stack_bytes).apply(Context(), module)
-    DoubleBufferPass().apply(Context(), module)
-    return names, module
+    return names, lower(names["s"], arguments, "generated", level="loop")
 
 
 @pytest.mark.parametrize(("stack_bytes", "examples"), [(0, 100), (65536, 40)])
@@ -55,13 +50,17 @@ def test_every_load_gives_what_it_gave(
 ):
     monkeypatch.setattr(shared_storages, "ALONE_BYTES", 0)
     count = Counter()
+    flatten = StorageFlattenPass(stack_bytes), DoubleBufferPass()
 
     @settings(max_examples=int(EXAMPLES or examples))
     @given(scheduled_programs())
     def check(scheduled: ScheduledProgram):
         program = scheduled.program
         try:
-            names, module = flat(scheduled, stack_bytes)
+            names, original = looped(scheduled)
+            module = original.clone()
+            for step in flatten:
+                step.apply(Context(), module)
         except ScheduleError:
             return
         arrays = program.arrays()
@@ -80,11 +79,8 @@ def test_every_load_gives_what_it_gave(
         shared = [run_memory(function_of(module), program.sizes, given_arrays, o) for o in orders]
         assert shared == apart
 
-        signature = signature_of(function_of(module))
-        for name, _ in (*LEVELS["standard"], *LEVELS["llvm"]):
-            get_all_passes()[name]()().apply(Context(), module)
         results = [np.full(t.shape, UNWRITTEN).astype(t.dtype) for t in program.outputs]
-        compile_llvm(module, signature)(*arrays, *results)
+        compile_loops(original, (*flatten, BufferReusePass(), *STANDARD))(*arrays, *results)
         magnitude = evaluate(program, arrays).magnitude
         for found, reference in zip(results, interpreted(program, names, arrays), strict=True):
             assert_agrees(found, reference, program, magnitude)

@@ -31,8 +31,6 @@ LEAST_RESERVED = 0.5  # of the nests: a pass that leaves all as it is would pass
 
 @pytest.fixture
 def limit(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("TELOOM_SANITIZE", "")
-
     def set(bytes: int | None) -> None:
         teloom.release_workspace()
         if bytes is None:
@@ -255,7 +253,7 @@ def test_what_is_reserved_is_what_is_needed(limit):
             return
         count["reserved"] += 1
         passes = [step for step in PASSES if step.name != "buffer-reuse"]
-        kernel = compile_loops(text(nest), passes, checked=False)
+        kernel = compile_loops(text(nest), passes)
         bytes = needed(nest, {"n": n, "m": m})
         limit(bytes + SLACK)
         kernel(n, m, written := np.zeros(1, "int64"))

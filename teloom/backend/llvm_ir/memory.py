@@ -74,6 +74,11 @@ def _masked_store(f: FunctionText, op: Operation) -> None:
     )
 
 
+def _prefetch(f: FunctionText, op: Operation) -> None:
+    said = [f"i32 {integer_property(op, name)}" for name in ("rw", "hint", "cache")]
+    f.line(f"  call void @llvm.prefetch({', '.join([f.typed(op.operands[0]), *said])})")
+
+
 PRINTERS: dict[type[Operation], Printer] = {
     upstream.GEPOp: _getelementptr,
     upstream.AllocaOp: _alloca,
@@ -81,4 +86,5 @@ PRINTERS: dict[type[Operation], Printer] = {
     upstream.StoreOp: _store,
     llvm.MaskedLoadOp: _masked_load,
     llvm.MaskedStoreOp: _masked_store,
+    llvm.PrefetchOp: _prefetch,
 }

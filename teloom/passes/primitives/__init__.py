@@ -19,6 +19,7 @@ from teloom.passes.primitives.fuse import ApplyFuse
 from teloom.passes.primitives.groups import ApplyGroup
 from teloom.passes.primitives.handles import ApplyAxes, ApplyGet, Primitive
 from teloom.passes.primitives.loop_kind import ApplyLoopKind
+from teloom.passes.primitives.prefetch import ApplyPrefetch
 from teloom.passes.primitives.reorder import ApplyReorder
 from teloom.passes.primitives.reverse import ApplyReverse
 from teloom.passes.primitives.rolling_buffer import ApplyRollingBuffer
@@ -58,6 +59,7 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.RollingBufferOp: ApplyRollingBuffer,
     schedule.TransformLayoutOp: ApplyTransformLayout,
     schedule.DoubleBufferOp: ApplyDoubleBuffer,
+    schedule.PrefetchOp: ApplyPrefetch,
     schedule.CacheReadOp: ApplyCacheRead,
     schedule.CacheWriteOp: ApplyCacheWrite,
 }

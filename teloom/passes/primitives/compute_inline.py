@@ -37,6 +37,10 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         return "it is an extern, which has no equation to put in place of a read"
     if states_of(stage):
         return "it is a scan, whose steps read what is stored of it"
+    for tensor in stage.tensors:
+        for use in tensor.uses:
+            if isinstance(use.operation, schedule.PrefetchedOp):
+                return f'"{name_of(use.operation.stage)}" prefetches it'
     for read in reads_of(stage):
         if isinstance(read, te.BufferOp):
             return f'"{name_of(reader_of(read))}" is an extern, which takes a buffer of it'

@@ -15,9 +15,11 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL, LLVMArrayType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from teloom.analysis.storage import Allocation, boundary_of, byte_width
+from teloom.dialects import llvm
+from teloom.dialects.memref import PrefetchOp
 from teloom.errors import PassError
 from teloom.passes.to_llvm.arith import NE
 from teloom.passes.to_llvm.builder import OUT_OF_MEMORY, Builder, Conversion
@@ -35,12 +37,18 @@ UGT = 8
 TAKE, GIVE = "teloom_take", "teloom_give"
 """The C functions that take memory from a workspace, and give it back."""
 
+_ELEMENT = "teloom.element"
+
 _UNORDERED = IntegerAttr(0, i64)
 _ONE_SSA_INDEX = DenseArrayBase.from_list(i32, (GEP_USE_SSA_VAL,))
 
 
 def address(
-    buffer: SSAValue, indices: Sequence[SSAValue], element: Attribute, b: Builder
+    buffer: SSAValue,
+    indices: Sequence[SSAValue],
+    element: Attribute,
+    b: Builder,
+    inbounds: bool = True,
 ) -> SSAValue:
     """The address of one element; `element` is the type that stands in memory."""
     if not indices:
@@ -49,8 +57,9 @@ def address(
         "rawConstantIndices": _ONE_SSA_INDEX,
         "elem_type": element,
         "noWrapFlags": NO_OVERFLOW_FLAGS,
-        "inbounds": UnitAttr(),
     }
+    if inbounds:
+        properties["inbounds"] = UnitAttr()
     return b.emit(upstream.GEPOp, (buffer, *indices), POINTER, properties)
 
 
@@ -185,6 +194,29 @@ def convert_view(op: Operation, b: Builder) -> SSAValue:
     return pointer
 
 
+def note_elements(body: Region) -> None:
+    """Writes on each prefetch the type of an element, which the address will not say."""
+    for op in body.walk():
+        if isinstance(op, PrefetchOp):
+            assert isinstance(op.memref.type, MemRefType)
+            op.attributes[_ELEMENT] = memory_type(machine_type(op.memref.type.element_type))
+
+
+def convert_prefetch(op: Operation, b: Builder) -> None:
+    """The address need not be inside of the buffer."""
+    assert isinstance(op, PrefetchOp)
+    buffer, *indices = op.operands
+    prefetch = llvm.PrefetchOp.create(
+        operands=(address(buffer, indices, op.attributes[_ELEMENT], b, inbounds=False),),
+        properties={
+            "rw": IntegerAttr(int(is_set(op.isWrite)), i32),
+            "hint": op.localityHint,
+            "cache": IntegerAttr(int(is_set(op.isDataCache)), i32),
+        },
+    )
+    b.block.add_op(prefetch)
+
+
 def convert_address(op: Operation, b: Builder) -> SSAValue:
     return b.emit(upstream.PtrToIntOp, op.operands, i64)
 
@@ -196,6 +228,7 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     memref.LoadOp: convert_load,
     memref.StoreOp: store,
     memref.ViewOp: convert_view,
+    PrefetchOp: convert_prefetch,
     memref.CastOp: convert_cast,
     memref.ExtractAlignedPointerAsIndexOp: convert_address,
     memref.MemorySpaceCastOp: convert_cast,

@@ -1,0 +1,120 @@
+"""The `memref` dialect: xDSL's, and the op of upstream MLIR's that it lacks."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, i32
+from xdsl.ir import Dialect, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+NEAREST = 3
+"""The locality of what is wanted in all caches."""
+
+
+@irdl_op_definition
+class PrefetchOp(IRDLOperation):
+    """Start to bring the memory of an element near, for a read or a write to come.
+
+    ```mlir
+    %A, %i = "test.op"() : () -> (memref<8x4xf32>, index)
+    memref.prefetch %A[%i, %i], read, locality<3>, data : memref<8x4xf32>
+    ```
+
+    Shape: one index per axis; the element may be outside of the buffer.
+    Refused: another number of indices, a locality that is not in 0 .. 3.
+    Like: upstream's.
+    """
+
+    name = "memref.prefetch"
+
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    isWrite = prop_def(BoolAttr)
+    localityHint = prop_def(IntegerAttr.constr(type=i32))
+    isDataCache = prop_def(BoolAttr)
+
+    def __init__(
+        self,
+        memref: SSAValue,
+        indices: Sequence[SSAValue],
+        *,
+        is_write: bool = False,
+        locality: int = NEAREST,
+        is_data: bool = True,
+    ):
+        super().__init__(
+            operands=[memref, indices],
+            properties={
+                "isWrite": BoolAttr.from_bool(is_write),
+                "localityHint": IntegerAttr(locality, i32),
+                "isDataCache": BoolAttr.from_bool(is_data),
+            },
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.memref.type, MemRefType)
+        rank = len(self.memref.type.get_shape())
+        if len(self.indices) != rank:
+            raise VerifyException(f"{len(self.indices)} indices for {self.memref.type}")
+        locality = self.localityHint.value.data
+        if not 0 <= locality <= NEAREST:
+            raise VerifyException(f"locality {locality}: it must be in 0 .. {NEAREST}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "PrefetchOp":
+        buffer = parser.parse_unresolved_operand()
+        indices = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, parser.parse_unresolved_operand
+        )
+        parser.parse_punctuation(",")
+        is_write = parser.expect(
+            lambda: parser.parse_optional_keyword_in(("read", "write")), "expected read or write"
+        )
+        parser.parse_punctuation(",")
+        parser.parse_keyword("locality")
+        with parser.in_angle_brackets():
+            locality = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        parser.parse_punctuation(",")
+        cache = parser.expect(
+            lambda: parser.parse_optional_keyword_in(("data", "instr")), "expected data or instr"
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        op = PrefetchOp(
+            parser.resolve_operand(buffer, type),
+            [parser.resolve_operand(index, IndexType()) for index in indices],
+            is_write=is_write == "write",
+            locality=locality,
+            is_data=cache == "data",
+        )
+        op.attributes.update(attributes)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.memref)
+        printer.print_string("[")
+        printer.print_list(self.indices, printer.print_operand)
+        kind = "write" if self.isWrite.value.data else "read"
+        cache = "data" if self.isDataCache.value.data else "instr"
+        printer.print_string(f"], {kind}, locality<{self.localityHint.value.data}>, {cache}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.memref.type)
+
+
+MemRef = Dialect(
+    "memref",
+    [*memref.MemRef.operations, PrefetchOp],
+    list(memref.MemRef.attributes),
+)

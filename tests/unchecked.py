@@ -1,0 +1,38 @@
+"""The tests whose programs run without a check of their memory, each with the reason."""
+
+UNCHECKED = {
+    "backend/test_cache.py": "counts what is compiled; a check is compiled, too",
+    **dict.fromkeys(
+        (
+            f"backend/test_workspace.py::test_{name}"
+            for name in (
+                "only_the_first_call_and_larger_ones_allocate",
+                "what_is_kept_can_be_asked_for_and_freed",
+                "the_memory_of_a_thread_dies_with_it",
+                "a_call_within_a_call_has_memory_of_its_own",
+                "a_loop_takes_the_same_memory_again_in_whatever_order_it_is_given_back",
+                "a_limit_counts_what_is_used_not_what_is_kept",
+            )
+        ),
+        "counts the memory that a call takes; a check takes more",
+    ),
+    **dict.fromkeys(
+        ("backend/test_early_refusal.py", "properties/test_reserve_memory.py"),
+        "what a refused call has written; a check is refused first, and puts everything back",
+    ),
+    **dict.fromkeys(
+        (
+            "frontend/test_externs.py::test_strides_and_offset_can_be_passed_on",
+            "frontend/test_externs.py::test_small_integers_are_passed_as_c_does",
+        ),
+        "counts the calls of a C function; a check calls it, too",
+    ),
+    "backend/test_memory.py::test_a_branch_with_both_edges": "blocks cannot be checked",
+    "tools/test_run.py::test_levels_that_know_flat_buffers_only[te-to-llvm]": "pointers cannot",
+}
+"""The beginnings of the tests' names, from `tests/` on, and why."""
+
+
+def is_unchecked(test: str) -> bool:
+    """Whether the test of this name is one of them."""
+    return test.removeprefix("tests/").startswith(tuple(UNCHECKED))
