@@ -21,6 +21,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.storage import byte_width
 from teloom.dialects import loop
+from teloom.dialects.memref import PrefetchOp
 
 
 class Unknown(int):
@@ -204,6 +205,8 @@ class _Runner:
                 index = buffer.position(indices)
                 buffer.store(value, index)
                 self.run.accessed.append((op, index))
+            case PrefetchOp():
+                pass
             case memref.DeallocOp():
                 self.values[op.memref].memory.at.clear()
             case func.ReturnOp():

@@ -240,7 +240,7 @@ def test_a_reproducer_says_the_options(monkeypatch: pytest.MonkeyPatch, tmp_path
     with pytest.raises(ZeroDivisionError):
         teloom.lower(schedule(), [A, C], alignment=128)
     (written,) = tmp_path.iterdir()
-    assert "build-loops,storage-flatten{alignment=128},flatten-views'" in written.read_text()
+    assert "build-loops,storage-flatten{alignment=128}," in written.read_text()
 
 
 def test_importing_teloom_is_cheap():

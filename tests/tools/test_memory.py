@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "at most max(n, 0) * 8"),
+        ((), "at most n * 8"),
         (("--size", "n=5"), "b       b   global  heap   40     0       "),
         (("--format=json", "--size", "n=5"), '"peak": 40'),
         (("--format=svg", "--size", "n=5"), "b: 40 bytes at 0"),
