@@ -33,6 +33,7 @@ from teloom.analysis.loop_bounds import covered
 from teloom.analysis.modes import OverBudget, approximated, budget, convex
 from teloom.analysis.outside import check_read
 from teloom.analysis.relations import Fact
+from teloom.analysis.slices import check_slices, points_filling
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
 from teloom.analysis.stages import (
     Read,
@@ -89,6 +90,7 @@ def infer_regions(
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
     for stage in reversed(all_stages(func)):
+        check_slices(stage, inference.accesses)
         inference.visit(stage)
     return inference.regions
 
@@ -165,7 +167,7 @@ class _Inference:
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
-        if is_output(stage) or stage.extern is not None:
+        if is_output(stage) or (stage.extern is not None and not stage.root_axes):
             whole = declared.to_set()
             computed = Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
             return StageLoops(stage, place, computed, self.products).result()
@@ -269,6 +271,7 @@ class _Inference:
             for dim, value in enumerate(values):
                 if value not in seen:
                     piece = piece.insert_dims(SET, dim, 1)
+            piece = points_filling(piece, read.tensor, self.accesses, len(values))
             piece = piece.intersect(declared.to_set())
             needed = needed.union(piece)
             elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))

@@ -8,7 +8,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects import schedule, te
-from teloom.dialects.extern import Extern
+from teloom.dialects.extern import Extern, outputs_in
 from teloom.dialects.loop import LoopKind
 
 Read = te.ReadOp | te.BufferOp
@@ -92,12 +92,12 @@ def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]
 
 def filled_by(tensor: SSAValue) -> SSAValue:
     """The result of a stage that an extern fills as `tensor`; any other is itself."""
-    extern = tensor.owner.parent_op()
-    if not isinstance(tensor, BlockArgument) or not isinstance(extern, Extern):
+    block = tensor.owner
+    if not isinstance(block, Block) or not isinstance(extern := block.parent_op(), Extern):
         return tensor
     stage = extern.parent_op()
     assert isinstance(stage, schedule.StageOp)
-    return stage.tensors[tensor.index]
+    return stage.tensors[outputs_in(block).index(tensor)]
 
 
 def reads_of(stage: schedule.StageOp) -> Iterator[Read]:
@@ -133,8 +133,6 @@ def reader_of(read: Read) -> schedule.StageOp:
 def in_init(read: Read) -> bool:
     """Whether a read is in the init region of its equation."""
     found = definition_of(read)
-    if not isinstance(found, schedule.EquationOp):
-        return False
     return found.has_init and found.init.is_ancestor(read)
 
 

@@ -101,8 +101,8 @@ class ExternRun:
                     0,
                 )
         sides = zip(offsets, extents, strict=True)
-        box = memory[tuple(slice(offset, offset + max(extent, 0)) for offset, extent in sides)]
-        self.boxes[op.buffer], self.memories[op.buffer] = box, memory
+        box = memory[(*(slice(offset, offset + max(extent, 0)) for offset, extent in sides), ...)]
+        self.boxes[op.buffer], self.memories[op.buffer] = box[(*[0] * op.left_out, ...)], memory
 
     def _metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:
         box, memory = self.boxes[op.source], self.memories[op.source]

@@ -9,8 +9,9 @@ from teloom.dialects.scopes import GLOBAL
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.buffers import Buffer, decl_buffer
-from teloom.frontend.expressions import Apply, Const, Expr, Var, var, walk
+from teloom.frontend.expressions import Expr, Var, var, walk
 from teloom.frontend.extern_calls import Statement, numbers_of
+from teloom.frontend.shape_forms import same_extent, shown_extents
 from teloom.frontend.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
 
 
@@ -52,16 +53,19 @@ def extern(
     outs = _out_buffers(shapes, _dtypes(dtype, regions, len(shapes), name), out_buffers, name)
     if len({*ins, *outs}) < len(ins) + len(outs):
         raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
-    statements = fcompute(list(ins), list(outs))
-    if not isinstance(statements, str):
-        statements = [_statement(one, name) for one in _listed(statements)]
-    sizes = [] if isinstance(statements, str) else _sizes(statements, [*ins, *outs])
+    statements = checked_statements(fcompute(list(ins), list(outs)), name)
+    sizes = sizes_in(statements, [*ins, *outs])
     op = ExternOp(name, regions, ins, outs, statements, sizes, tag, attrs)
     return list(op.outputs) if several else op.output(0)
 
 
 def _listed(values: object) -> list[Any]:
     return list(values) if isinstance(values, list | tuple) else [values]
+
+
+def checked_statements(value: object, name: str) -> str | list[Statement]:
+    """What the function of `name` gives: IR as text, a statement, or a list of them."""
+    return value if isinstance(value, str) else [_statement(one, name) for one in _listed(value)]
 
 
 def _statement(value: object, name: str) -> Statement:
@@ -73,8 +77,10 @@ def _statement(value: object, name: str) -> Statement:
     return value
 
 
-def _sizes(statements: Sequence[Statement], buffers: Sequence[Buffer]) -> list[Expr]:
+def sizes_in(statements: str | Sequence[Statement], buffers: Sequence[Buffer]) -> list[Expr]:
     """The vars that calls use and that no buffer finds."""
+    if isinstance(statements, str):
+        return []
     found = [one for buffer in buffers for one in (*buffer.strides, buffer.elem_offset)]
     numbers = tuple(number for statement in statements for number in numbers_of(statement))
     return [part for part in walk(numbers) if isinstance(part, Var) and part not in found]
@@ -105,33 +111,22 @@ def _dtypes(dtype: object, regions: Sequence[TensorRegion], count: int, name: st
 
 def _in_buffers(regions: Sequence[TensorRegion], given: object, name: str) -> list[Buffer]:
     if given is None:
-        names = _unique([region.tensor.name for region in regions])
+        names = unique_names([region.tensor.name for region in regions])
         return [_found(region, one) for region, one in zip(regions, names, strict=True)]
-    buffers = _checked_buffers(given, len(regions), "input", name)
+    buffers = checked_buffers(given, len(regions), "input", name)
     for region, buffer in zip(regions, buffers, strict=True):
-        _check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
+        check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
     return buffers
 
 
 def _found(region: TensorRegion, name: str) -> Buffer:
     """A buffer for a box: a whole tensor is compact, anything else lies as it is found."""
     whole = region_of(region.tensor)
-    if all(map(_same, (*whole.begins, *whole.extents), (*region.begins, *region.extents))):
+    if all(map(same_extent, (*whole.begins, *whole.extents), (*region.begins, *region.extents))):
         return decl_buffer(region.extents, region.dtype, name)
     strides = [var(f"{name}_stride{axis}", "int64") for axis in range(len(region.extents))]
     offset = var(f"{name}_elem_offset", "int64")
     return decl_buffer(region.extents, region.dtype, name, strides, offset)
-
-
-def _same(one: Expr, other: Expr) -> bool:
-    """Whether two extents are visibly equal."""
-    if one is other or not isinstance(other, type(one)) or one.dtype != other.dtype:
-        return one is other
-    if isinstance(one, Const) and isinstance(other, Const):
-        return one.value == other.value
-    if isinstance(one, Apply) and isinstance(other, Apply) and one.function == other.function:
-        return all(map(_same, one.arguments, other.arguments))
-    return False
 
 
 def _out_buffers(
@@ -140,13 +135,14 @@ def _out_buffers(
     if given is None:
         names = [name] if len(shapes) == 1 else [f"{name}_v{k}" for k in range(len(shapes))]
         return [decl_buffer(*one) for one in zip(shapes, kinds, names, strict=True)]
-    buffers = _checked_buffers(given, len(shapes), "output", name)
+    buffers = checked_buffers(given, len(shapes), "output", name)
     for number, (buffer, shape, kind) in enumerate(zip(buffers, shapes, kinds, strict=True)):
-        _check_fits(buffer, shape, kind, f"output {number} of {name!r}")
+        check_fits(buffer, shape, kind, f"output {number} of {name!r}")
     return buffers
 
 
-def _checked_buffers(given: object, count: int, word: str, name: str) -> list[Buffer]:
+def checked_buffers(given: object, count: int, word: str, name: str) -> list[Buffer]:
+    """`given` as that many buffers, one or a list; raises `teloom.Error` for anything else."""
     buffers = _listed(given)
     if len(buffers) != count or not all(isinstance(buffer, Buffer) for buffer in buffers):
         raise Error(f"{name!r} needs one te.decl_buffer per {word}, {count}, got {given!r}")
@@ -159,15 +155,16 @@ def _checked_buffers(given: object, count: int, word: str, name: str) -> list[Bu
     return buffers
 
 
-def _check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -> None:
+def check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -> None:
+    """Raises `teloom.Error` unless a buffer is of that dtype and visibly of that shape."""
     if buffer.dtype != dtype:
         raise Error(f"buffer {buffer.name!r} holds {buffer.dtype}, {what} holds {dtype}")
-    if buffer.ndim != len(extents) or not all(map(_same, buffer.shape, extents)):
-        shapes = [", ".join(map(str, one)) for one in (buffer.shape, extents)]
+    if buffer.ndim != len(extents) or not all(map(same_extent, buffer.shape, extents)):
+        shapes = [shown_extents(one) for one in (buffer.shape, extents)]
         raise Error(f"buffer {buffer.name!r} has the shape [{shapes[0]}], {what} [{shapes[1]}]")
 
 
-def _unique(names: Sequence[str]) -> list[str]:
+def unique_names(names: Sequence[str]) -> list[str]:
     """The names, with a number behind those that came before."""
     found: list[str] = []
     for name in names:

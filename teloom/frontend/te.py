@@ -65,6 +65,7 @@ from teloom.frontend.promises import bounded
 from teloom.frontend.reducers import all, any, max, min, prod, sum
 from teloom.frontend.reductions import comm_reducer
 from teloom.frontend.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.tensor_intrins import TensorIntrin, TensorIntrinCall, decl_tensor_intrin
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,
@@ -73,6 +74,7 @@ from teloom.frontend.tensors import (
     PlaceholderOp,
     Range,
     Tensor,
+    TensorComputeOp,
     TensorSlice,
     placeholder,
     reduce_axis,

@@ -712,8 +712,8 @@ te.func @layout_axes() -> (tensor<9xf32>) {
 
 // -----
 
-// CHECK: an extern has no axes
-te.func @extern_with_an_axis() -> () {
+// CHECK: the body needs one index per axis, and one argument per result, of its type and shape
+te.func @extern_without_its_axis() -> () {
   %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
     schedule.order %i
     schedule.extern (%c: tensor<4xf32>) {

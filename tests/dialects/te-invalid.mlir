@@ -493,9 +493,9 @@ te.func @extern_of_another_shape() -> () {
 
 // CHECK: the body needs one argument per result, of its type and shape
 te.func @extern_with_another_argument() -> () {
-  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<() -> (4)>]}> ({
+  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<() -> (4)>], lowers = affine_map<() -> ()>, uppers = affine_map<() -> ()>, data_axes = 0 : i64}> ({
   ^bb0(%c: tensor<5xf32>):
-  }) : () -> tensor<4xf32>
+  }, {}) : () -> tensor<4xf32>
   te.return
 }
 
@@ -503,9 +503,9 @@ te.func @extern_with_another_argument() -> () {
 
 // CHECK: a shape's map does not fit its operands
 te.func @extern_with_another_map() -> () {
-  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<(d0) -> (4)>]}> ({
+  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<(d0) -> (4)>], lowers = affine_map<() -> ()>, uppers = affine_map<() -> ()>, data_axes = 0 : i64}> ({
   ^bb0(%c: tensor<4xf32>):
-  }) : () -> tensor<4xf32>
+  }, {}) : () -> tensor<4xf32>
   te.return
 }
 
@@ -667,7 +667,7 @@ te.func @buffer_with_factor_0(%A: tensor<4xf32>) -> () {
 
 // -----
 
-// CHECK: a box is over the function's sizes, zero is not one
+// CHECK: a box is over axes and the function's sizes, not zero
 te.func @buffer_at_a_value(%A: tensor<4xf32>) -> () {
   %C = te.extern "C" (%c: tensor<4xf32>) {
     %zero = arith.constant 0 : index
