@@ -126,7 +126,7 @@ def _check_disjoint(
 
 
 def _sample(points: isl.Set) -> list[int]:
-    point = points.sample_point()
+    point = points.lexmin().sample_point()
     return [point.get_coordinate_val(SET, k).to_python() for k in range(points.dim(SET))]
 
 

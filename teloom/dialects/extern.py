@@ -128,8 +128,6 @@ def _verify_region(
     data_axis_count: int,
     result_types: Sequence[Attribute],
 ) -> None:
-    if len(region.blocks) != 1:
-        raise VerifyException(f"the {name} region must have exactly one block")
     block = region.block
     types = [argument.type for argument in block.args]
     if types[:axis_count] != [INDEX] * axis_count or types[axis_count:] != list(result_types):
@@ -255,9 +253,9 @@ def print_extern(printer: Printer, op: Extern) -> None:
     printer.print_string(" (")
     printer.print_list(range(len(op.outputs)), print_output)
     printer.print_string(") ")
-    printer.print_region(op.body, print_entry_block_args=False)
+    printer.print_region(op.body, print_entry_block_args=False, print_empty_block=False)
     if op.has_init:
         printer.print_string(" init (")
         printer.print_list(op.init.block.args, printer.print_operand)
         printer.print_string(") ")
-        printer.print_region(op.init, print_entry_block_args=False)
+        printer.print_region(op.init, print_entry_block_args=False, print_empty_block=False)

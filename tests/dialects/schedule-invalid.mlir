@@ -733,3 +733,52 @@ te.func @extern_of_another_result() -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: an axis of an extern cannot be vectorized
+te.func @extern_vectorized() -> () {
+  %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
+    schedule.order %i vectorized
+    schedule.extern (%p) (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: schedule.storage_align of an extern, whose points are no elements
+te.func @extern_aligned() -> () {
+  %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
+    schedule.storage_align %i factor 4 offset 1
+    schedule.order %i
+    schedule.extern (%p) (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a layout of an extern, whose points are no elements
+te.func @extern_with_a_layout() -> () {
+  %C = schedule.stage "C" layout affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)> (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.extern (%p) (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: data axis 0 must start at 0
+te.func @extern_from_1() -> () {
+  %C = schedule.stage "C" (%i = 1 to 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.extern (%p) (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
