@@ -23,17 +23,36 @@ def zero(b):
     b[...] = 0
 
 
-def _intrinsic():
+REVERSED = """
+loop.for %i = 0 to 3 {
+  %from = affine.apply affine_map<(d0) -> (2 - d0)> (%i)
+  %v = memref.load %x[%from] : memref<3xf32, strided<[1], offset: ?>>
+  %w = arith.addf %v, %v : f32
+  memref.store %w, %z[%i] : memref<3xf32, strided<[1], offset: ?>>
+}
+"""
+UPDATED = """
+loop.for %i = 0 to 3 {
+  %v = memref.load %x[%i] : memref<3xf32, strided<[1], offset: ?>>
+  %w = memref.load %z[%i] : memref<3xf32, strided<[1], offset: ?>>
+  %u = arith.addf %v, %w : f32
+  memref.store %u, %z[%i] : memref<3xf32, strided<[1], offset: ?>>
+}
+"""
+"""Code whose buffers are planned by its loads and stores."""
+
+
+def _intrinsic(as_text):
     x = te.placeholder((BLOCK,), name="x")
     z = te.compute((BLOCK,), lambda i: x[i] + 1, name="z")
-    return te.decl_tensor_intrin(
-        z.op,
-        lambda i, o: (
-            te.call_packed(scan, *i, *o),
-            te.call_packed(zero, *o),
-            te.call_packed(add_to, *i, *o),
-        ),
-    )
+
+    def body(ins, outs):
+        reset = te.call_packed(zero, *outs)
+        if as_text:
+            return REVERSED, reset, UPDATED
+        return te.call_packed(scan, *ins, *outs), reset, te.call_packed(add_to, *ins, *outs)
+
+    return te.decl_tensor_intrin(z.op, body)
 
 
 @st.composite
@@ -43,7 +62,7 @@ def schedules(draw):
     columns = steps * BLOCK
     A = te.placeholder((rows, columns), name="A")
     P = te.compute((rows, columns), lambda i, j: A[i, j] * 2, name="P")
-    block, k = _intrinsic(), te.reduce_axis((0, steps), "k")
+    block, k = _intrinsic(draw(st.booleans())), te.reduce_axis((0, steps), "k")
 
     def slice_of(i, step):
         return P[i, step * BLOCK : step * BLOCK + BLOCK]
@@ -62,7 +81,10 @@ def schedules(draw):
         outer, inner = s[D].split(axes.pop(draw(st.integers(0, 1))), factor=draw(sizes()))
         order = draw(st.permutations([outer, inner, *axes]))
         s[D].reorder(*order)
-        s[C].compute_at(s[D], draw(st.sampled_from(order)))
+        at = draw(st.integers(0, len(order) - 1))
+        s[C].compute_at(s[D], order[at])
+        if draw(st.booleans()):
+            s[C].store_at(s[D], order[at - 1]) if at else s[C].store_root()
     leaves = [*C.op.axis, *C.op.reduce_axis]
     chosen = draw(st.integers(0, len(leaves) - 1))
     leaves[chosen : chosen + 1] = s[C].split(leaves[chosen], factor=draw(sizes()))
