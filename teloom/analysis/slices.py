@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import islpy as isl
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses import Accesses
@@ -24,7 +24,7 @@ from teloom.analysis.integer_sets import (
 from teloom.analysis.stages import name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
-from teloom.dialects.extern import Extern, axes_in
+from teloom.dialects.extern import Extern, axes_in, outputs_in
 from teloom.dialects.stage_header import ZERO
 from teloom.errors import PassError
 
@@ -62,22 +62,27 @@ def elements_filled(points: isl.Set, tensor: SSAValue, accesses: Accesses, value
 
 def _filled(stage: schedule.StageOp, result: int, accesses: Accesses) -> isl.Map:
     """(sizes, data axes) -> element, at all points that are declared."""
+    assert stage.extern is not None
+    return _filled_in(stage.extern.body.block, stage, result, accesses)
+
+
+def _filled_in(block: Block, stage: schedule.StageOp, result: int, accesses: Accesses) -> isl.Map:
+    """What `_filled` gives, of one region of the extern."""
+    assert stage.extern is not None
     sizes, axes = len(accesses.sizes), stage.data_axis_count
-    box = accesses.axis_box(stage)[:axes]
     points = map(AffineExpr.dimension, range(sizes, sizes + axes))
     around = non_negative(accesses.context, sizes).add_dims(SET, axes)
-    declared = constrained(around, inside(points, box))
-    assert stage.extern is not None
+    declared = constrained(around, inside(points, accesses.axis_box(stage)[:axes]))
     rank = len(stage.extern.shape_of(result))
     filled = isl.Map.empty(isl.Space.alloc(accesses.context, 0, sizes + axes, rank))
-    for buffer in _slices(stage.extern, result):
+    for buffer in _slices(block, result):
         access = accesses.of(buffer).map
         filled = filled.union(access.project_out(IN, sizes + axes, access.dim(IN) - sizes - axes))
     return filled.intersect_domain(declared.to_set())
 
 
-def _slices(extern: Extern, result: int) -> Iterator[te.BufferOp]:
-    for use in extern.outputs[result].uses:
+def _slices(block: Block, result: int) -> Iterator[te.BufferOp]:
+    for use in outputs_in(block)[result].uses:
         if isinstance(use.operation, te.BufferOp):
             yield use.operation
 
@@ -86,23 +91,30 @@ def check_slices(stage: schedule.StageOp, accesses: Accesses) -> None:
     """Raises PassError, with a witness, unless each element is filled at one point."""
     if stage.extern is None or not stage.root_axes:
         return
-    sizes, axes = len(accesses.sizes), stage.data_axis_count
-    for result, tensor in enumerate(stage.tensors):
+    for result in range(len(stage.tensors)):
         filled = _filled(stage, result, accesses)
-        extents = accesses.extents(tensor)
-        coordinates = map(AffineExpr.dimension, range(sizes, sizes + len(extents)))
-        around = non_negative(accesses.context, sizes).add_dims(SET, len(extents))
-        whole = constrained(around, inside(coordinates, [(ZERO, extent) for extent in extents]))
-        elements = flat_set(filled).project_out(SET, sizes, axes)
-        missing = whole.to_set().subtract(elements)
-        if not missing.is_empty():
-            numbers = _sample(missing)
-            raise PassError(
-                f"no point of {_named(stage, result)} fills element {numbers[sizes:]}"
-                f"{_where(numbers, accesses)}; the slices of all points must be the whole",
-                stage,
-            )
+        _check_whole(stage, result, filled, accesses)
         _check_disjoint(stage, result, filled, accesses)
+        if stage.extern.has_init:
+            _check_init(stage, result, filled, accesses)
+
+
+def _check_whole(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: Accesses) -> None:
+    sizes = len(accesses.sizes)
+    extents = accesses.extents(stage.tensors[result])
+    coordinates = map(AffineExpr.dimension, range(sizes, sizes + len(extents)))
+    around = non_negative(accesses.context, sizes).add_dims(SET, len(extents))
+    whole = constrained(around, inside(coordinates, [(ZERO, extent) for extent in extents]))
+    elements = flat_set(filled).project_out(SET, sizes, stage.data_axis_count)
+    missing = whole.to_set().subtract(elements)
+    if missing.is_empty():
+        return
+    numbers = _sample(missing)
+    raise PassError(
+        f"no point of {_named(stage, result)} fills element {numbers[sizes:]}"
+        f"{_where(numbers, accesses)}; the slices of all points must be the whole",
+        stage,
+    )
 
 
 def _check_disjoint(
@@ -121,6 +133,20 @@ def _check_disjoint(
     raise PassError(
         f"{_named(stage, result)} fills element {numbers[sizes + 2 * axes :]} at {one} and at "
         f"{other}{_where(numbers, accesses)}; the slices of two points must not meet",
+        stage,
+    )
+
+
+def _check_init(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: Accesses) -> None:
+    assert stage.extern is not None
+    sizes, axes = len(accesses.sizes), stage.data_axis_count
+    elsewhere = _filled_in(stage.extern.init.block, stage, result, accesses).subtract(filled)
+    if elsewhere.is_empty():
+        return
+    numbers = _sample(flat_set(elsewhere))
+    raise PassError(
+        f"the init region of {_named(stage, result)} fills element {numbers[sizes + axes :]} at "
+        f"{numbers[sizes : sizes + axes]}{_where(numbers, accesses)}, which the body does not",
         stage,
     )
 
@@ -159,7 +185,7 @@ def filled_box(
         for axis, (start, extent) in zip(axes_in(extern.body.block), points, strict=False)
     }
     box = [(ZERO, over_operands(one, extern.sizes)) for one in extern.shape_of(result)]
-    slices = list(_slices(extern, result))
+    slices = list(_slices(extern.body.block, result))
     if len(slices) == 1 and extern.axes:
         (buffer,) = slices
         sides = zip(buffer.offsets.data.results, buffer.extents.data.results, strict=True)

@@ -83,7 +83,8 @@ class ExternOp(Extern):
     its type.
     Refused: no result, a store to what is not a result, a `te.read`; data axes that do not
     start at 0; reduce axes without init, init without reduce axes; a slice of a result over
-    reduce axes; by `infer-bounds`, slices of a result that meet, or leave elements out.
+    reduce axes; by `infer-bounds`, slices of a result that meet, or leave elements out, and
+    an init that fills what the body does not.
     Like: `linalg.generic` in its place; te.extern of TVM, and its tensor-compute.
     """
 

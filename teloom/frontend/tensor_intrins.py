@@ -8,7 +8,7 @@ from typing import Any
 
 from teloom.errors import Error
 from teloom.frontend.buffers import Buffer, decl_buffer
-from teloom.frontend.expressions import Const, Expr, Var, as_expr
+from teloom.frontend.expressions import Const, Expr, Var, as_expr, walk
 from teloom.frontend.extern_calls import Statement
 from teloom.frontend.externs import (
     check_fits,
@@ -33,7 +33,7 @@ from teloom.frontend.tensors import (
 Body = str | list[Statement]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TensorIntrin:
     """Code that computes what `op` does, on slices of the shapes of its tensors.
 
@@ -49,6 +49,9 @@ class TensorIntrin:
     body: Body
     reduce_init: Body | None
     reduce_update: Body | None
+
+    def __repr__(self) -> str:
+        return f"TensorIntrin({self.name})"
 
     def __call__(
         self, *args: object, reduce_axis: object = None, scalar_inputs: object = None
@@ -68,12 +71,25 @@ class TensorIntrin:
                 f"{self.name!r} with a reduce_axis needs code in two parts: a function that "
                 "returns (body, reset, update)"
             )
-        scalars = [as_expr(value) for value in _listed(scalar_inputs)]
-        if len(scalars) != len(self.scalar_params):
-            raise Error(
-                f"{self.name!r} takes {len(self.scalar_params)} scalar_inputs, got {len(scalars)}"
-            )
+        scalars = self._scalars(_listed(scalar_inputs), axes)
         return TensorIntrinCall(self, tuple(regions), tuple(axes), tuple(scalars))
+
+    def _scalars(self, values: Sequence[object], reduce_axes: Sequence[IterVar]) -> list[Expr]:
+        if len(values) != len(self.scalar_params):
+            raise Error(
+                f"{self.name!r} takes {len(self.scalar_params)} scalar_inputs, got {len(values)}"
+            )
+        scalars = [as_expr(value) for value in values]
+        for part in walk(tuple(scalars)):
+            if isinstance(part, TensorSlice | TensorRegion):
+                raise Error(f"scalar_inputs of {self.name!r} read {part}; pass a slice of it")
+            if part in reduce_axes:
+                raise Error(
+                    f"scalar_inputs of {self.name!r} are over {part}, a reduce axis, which the "
+                    "reset has not"
+                )
+        pairs = zip(scalars, self.scalar_params, strict=True)
+        return [value.astype(parameter.dtype) for value, parameter in pairs]
 
     def _region(self, value: object, buffer: Buffer) -> TensorRegion:
         if isinstance(value, TensorSlice):
@@ -100,7 +116,7 @@ class TensorIntrin:
         return replace(region, extents=whole)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TensorIntrinCall:
     """An intrinsic on slices of tensors; at which points it runs, `te.compute` says."""
 
@@ -108,6 +124,9 @@ class TensorIntrinCall:
     regions: tuple[TensorRegion, ...]
     reduce_axis: tuple[IterVar, ...]
     scalar_inputs: tuple[Expr, ...]
+
+    def __repr__(self) -> str:
+        return f"{self.intrin.name}({', '.join(map(str, self.regions))})"
 
 
 def decl_tensor_intrin(
@@ -151,6 +170,9 @@ def decl_tensor_intrin(
     )
     count = len(op.input_tensors)
     scalars = _listed(scalar_params)
+    for parameter in scalars:
+        if not isinstance(parameter, Var):
+            raise Error(f"scalar_params of {name!r} has {parameter!r}; it must be a te.var")
     given = [buffers[:count], buffers[count:], *([scalars] if scalars else [])]
     parts = fcompute(*given)
     listed = list(parts) if isinstance(parts, tuple) else [parts]
@@ -266,4 +288,6 @@ def _axes(values: object, name: str) -> list[IterVar]:
     for axis in axes:
         if not isinstance(axis, IterVar) or not axis.reduces:
             raise Error(f"reduce_axis of {name!r} is {axis!r}; make one with te.reduce_axis")
+        if axes.count(axis) > 1:
+            raise Error(f"reduce_axis of {name!r} names {axis} twice")
     return axes

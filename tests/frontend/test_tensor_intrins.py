@@ -348,6 +348,14 @@ K = te.reduce_axis((0, 2), "k")
 ADD = vadd()
 
 
+def scaled(scalar=None):
+    """Does nothing, with a number; in parts."""
+    x = te.placeholder((2,), name="x")
+    z = te.compute((2,), lambda i: x[i], name="z")
+    params = te.var("f") if scalar is None else scalar
+    return te.decl_tensor_intrin(z.op, lambda i, o, s: ([], [], []), "scaled", scalar_params=params)
+
+
 def blocks(shape, function):
     return te.compute(shape, function, name="C")
 
@@ -393,6 +401,23 @@ def blocks(shape, function):
             lambda: ADD(A[0, 0:16], A[0, 0:16], scalar_inputs=[1]),
             "'vadd' takes 0 scalar_inputs, got 1",
         ),
+        (
+            lambda: scaled()(A[0, 0:2], scalar_inputs=A[0, 0]),
+            "scalar_inputs of 'scaled' read A[0, 0]; pass a slice of it",
+        ),
+        (
+            lambda: scaled()(A[0, 0:2], reduce_axis=K, scalar_inputs=K + 1),
+            "scalar_inputs of 'scaled' are over k, a reduce axis, which the reset has not",
+        ),
+        (
+            lambda: scaled()(A[0, 0:2], reduce_axis=[K, K], scalar_inputs=1),
+            "reduce_axis of 'scaled' names k twice",
+        ),
+        (
+            lambda: blocks((4,), lambda i: [ADD(A[i, 0:16], A[i, 0:16])]),
+            "vadd(A[i : 1, 0 : 16], A[i : 1, 0 : 16]) of type TensorIntrinCall is not a scalar",
+        ),
+        (lambda: scaled(3), "scalar_params of 'scaled' has 3; it must be a te.var"),
         (
             lambda: blocks((4, 16), lambda i: ADD(A[i, 0:16], A[K, 0:16])),
             "'C' uses axis k, which is not one of its axes (i)",

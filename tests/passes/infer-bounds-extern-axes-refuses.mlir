@@ -41,6 +41,19 @@ te.func @second() -> (tensor<4xf32>) {
 
 // -----
 
+// The init region fills what the body updates, and nothing else.
+// CHECK: error: infer-bounds: the init region of stage "C" fills element [4] at [0], which the body does not
+te.func @init() -> (tensor<8xf32>) {
+  %C = te.extern "C" (%i = 2) reduce (%k = 3) (%c: tensor<8xf32>) {
+    %0 = te.buffer %c[%i * 4 : 4] : memref<4xf32, strided<[1], offset: ?>>
+  } init (%p, %o) {
+    %0 = te.buffer %o[%p * -4 + 4 : 4] : memref<4xf32, strided<[1], offset: ?>>
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
 // A slice that is outside of its tensor is refused with the point at which it is.
 // CHECK: error: infer-bounds: stage "C" at [3] takes A[16], but axis 0 of A runs from 0 to 15
 te.func @outside(%A: tensor<16xf32>) -> (tensor<16xf32>) {
