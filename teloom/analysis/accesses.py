@@ -26,6 +26,7 @@ from teloom.analysis.integer_sets import (
 )
 from teloom.analysis.stages import Read, definition_of, in_init, result_behind, shape_of
 from teloom.dialects import schedule, te
+from teloom.dialects.extern import axes_in
 
 MOST_PIECES = 16
 """Of one operand of a subscript; with more, it counts as data."""
@@ -61,17 +62,19 @@ class Accesses:
         return self._found[read]
 
     def _box(self, read: te.BufferOp) -> Access:
-        """All elements of a box, which is over sizes."""
-        sizes, rank = len(self.sizes), len(read.offsets.data.results)
-        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in read.operands_]
+        """All elements of a box, which is over sizes and axes."""
+        block = read.parent
+        assert block is not None
+        dims, rank = [*self.sizes, *axes_in(block)], len(read.offsets.data.results)
+        positions = [AffineExpr.dimension(dims.index(value)) for value in read.operands_]
         offsets, extents = (
             [expr.replace_dims_and_symbols(positions, ()) for expr in map.data.results]
             for map in (read.offsets, read.extents)
         )
-        element = [AffineExpr.dimension(sizes + axis) for axis in range(rank)]
+        element = [AffineExpr.dimension(len(dims) + axis) for axis in range(rank)]
         box = inside(element, zip(offsets, extents, strict=True))
-        pairs = map_of(set_of(self.context, sizes + rank, box).to_set(), element)
-        return Access(pairs.project_out(IN, sizes, rank), [])
+        pairs = map_of(set_of(self.context, len(dims) + rank, box).to_set(), element)
+        return Access(pairs.project_out(IN, len(dims), rank), [])
 
     def _access(self, read: te.ReadOp) -> Access:
         dims = self._dims(read)

@@ -13,60 +13,61 @@ from teloom.analysis.affine_forms import affine_form
 from teloom.analysis.conditions import condition
 from teloom.analysis.integer_sets import SET, Constraint, constrained, non_negative
 from teloom.analysis.modes import OverBudget, budget
-from teloom.dialects import loop
+from teloom.analysis.stages import name_of
+from teloom.dialects import loop, schedule
 from teloom.dialects.box_buffers import BoxBufferOp
-from teloom.dialects.extern import Extern
+from teloom.dialects.extern import axes_in
 from teloom.errors import PassError
 
 MemoryAccess = memref.LoadOp | memref.StoreOp | loop.LoadOp | loop.StoreOp
 
 Form = AffineExpr | None
-"""Over the dimensions of a point: sizes, then the positions of the loops around."""
+"""Over the dimensions of a point: sizes, the axes, then the positions of the loops around."""
 
 
 def check_body(
-    extern: Extern,
-    stage_name: str,
-    sizes: Sequence[SSAValue],
-    context: isl.Context,
-    operations: int,
+    stage: schedule.StageOp, sizes: Sequence[SSAValue], context: isl.Context, operations: int
 ) -> None:
-    """Raises PassError, with a witness, if an access certainly leaves its buffer.
+    """Raises PassError, with a witness, if an access of an extern certainly leaves its buffer.
 
-    What is not affine in sizes and loops, as a subscript, a bound or a condition that depends
+    What is not affine in sizes, axes and loops, as a subscript, a bound or a condition that depends
     on data, says nothing, and neither does what takes isl more than `operations`.
     """
-    for op in extern.body.walk():
-        if isinstance(op, MemoryAccess):
-            try:
-                with budget(context, operations):
-                    _Point(op, extern, sizes, context).check(stage_name)
-            except OverBudget:
-                continue
+    if stage.extern is None:
+        return
+    for region in stage.extern.regions_with_values():
+        for op in region.walk():
+            if isinstance(op, MemoryAccess):
+                try:
+                    with budget(context, operations):
+                        _Point(op, stage, axes_in(region.block), sizes, context).check()
+                except OverBudget:
+                    continue
 
 
 class _Point:
-    """An access at one iteration of the loops around it, for some sizes."""
+    """An access at one iteration of the loops around it, at one point of the axes."""
 
     def __init__(
         self,
         op: MemoryAccess,
-        extern: Extern,
+        stage: schedule.StageOp,
+        axes: Sequence[SSAValue],
         sizes: Sequence[SSAValue],
         context: isl.Context,
     ):
-        self.op = op
+        self.op, self.stage, self.axes = op, stage, axes
         self.around: list[tuple[Operation, Operation]] = []
         inner: Operation = op
-        while (parent := inner.parent_op()) is not None and parent is not extern:
+        while (parent := inner.parent_op()) is not None and parent is not stage.extern:
             self.around.insert(0, (parent, inner))
             inner = parent
         loops = [at.induction_variable for at, _ in self.around if isinstance(at, loop.ForOp)]
-        self.values = [*sizes, *loops]
+        self.values = [*sizes, *axes, *loops]
         self.dims = {value: dim for dim, value in enumerate(self.values)}
-        self.space = non_negative(context, len(sizes)).add_dims(SET, len(loops))
+        self.space = non_negative(context, len(sizes)).add_dims(SET, len(axes) + len(loops))
 
-    def check(self, stage_name: str) -> None:
+    def check(self) -> None:
         """Raises PassError if the access happens, and is outside."""
         points = self._points()
         if points is None:
@@ -81,7 +82,7 @@ class _Point:
                 outside = points.intersect(self._where([Constraint(beyond, False)]))
                 if not outside.is_empty():
                     forms = (subscript, begin, extent)
-                    message = self._message(stage_name, buffer, axis, outside, forms)
+                    message = self._message(buffer, axis, outside, forms)
                     raise PassError(message, self.op)
 
     def _form(self, expr: AffineExpr, operands: Sequence[SSAValue]) -> Form:
@@ -96,7 +97,7 @@ class _Point:
 
     def _points(self) -> isl.Set | None:
         """Where the access happens; None if that is not known."""
-        points = self.space.to_set()
+        points = self._where(self._declared())
         for op, inner in self.around:
             match op:
                 case loop.ForOp():
@@ -115,6 +116,17 @@ class _Point:
                 case _:
                     return None
         return points
+
+    def _declared(self) -> list[Constraint]:
+        """Where the axes run."""
+        found: list[Constraint] = []
+        for axis, (lower, upper) in zip(self.axes, self.stage.bounds.pairs(), strict=False):
+            position = AffineExpr.dimension(self.dims[axis])
+            start, end = (self._form(bound, self.stage.sizes) for bound in (lower, upper))
+            assert start is not None
+            assert end is not None
+            found += [Constraint(position - start, False), Constraint(end - position + -1, False)]
+        return found
 
     def _iterations(self, op: loop.ForOp) -> list[Constraint] | None:
         position = AffineExpr.dimension(self.dims[op.induction_variable])
@@ -143,7 +155,7 @@ class _Point:
             made = buffer.owner
             if not isinstance(made, BoxBufferOp):
                 return buffer, [(None, None)] * len(self.op.indices)
-            extents = made.extents.data.results
+            extents = made.extents.data.results[made.left_out :]
             return buffer, [(zero, self._form(extent, made.operands_)) for extent in extents]
         made = self.op.tensor.owner
         assert isinstance(made, loop.RealizeOp)
@@ -155,7 +167,6 @@ class _Point:
 
     def _message(
         self,
-        stage_name: str,
         buffer: SSAValue,
         axis: int,
         outside: isl.Set,
@@ -170,7 +181,7 @@ class _Point:
         runs = f"runs from {begin} to {begin + extent - 1}" if extent > 0 else "is empty"
         names = [value.name_hint or "a value" for value in self.values]
         known = ", ".join(f"{name} = {n}" for name, n in zip(names, numbers, strict=True))
-        return (
-            f'stage "{stage_name}" {"stores" if stores else "loads"} {name}[{shown}], but axis '
-            f"{axis} of {name} {runs}"
-        ) + (f" ({known})" if known else "")
+        does = f'stage "{name_of(self.stage)}" {"stores" if stores else "loads"}'
+        return f"{does} {name}[{shown}], but axis {axis} of {name} {runs}" + (
+            f" ({known})" if known else ""
+        )

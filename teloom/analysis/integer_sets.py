@@ -65,7 +65,7 @@ def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
 
     Raises PassError for a number of more than 64 bits.
     """
-    linear, divisions = _linear_terms(expr)
+    linear, divisions = linear_terms(expr)
     aff = _with_terms(isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space)), linear, IN)
     for division, coefficient in divisions:
         value = isl.Val.int_from_si(space.get_ctx(), _checked(coefficient))
@@ -74,7 +74,7 @@ def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
 
 
 def _with_terms(made: _Terms, linear: dict[int | None, int], kind: isl.dim_type) -> _Terms:
-    """An aff or a constraint that is 0 so far, with the coefficients of `_linear_terms`."""
+    """An aff or a constraint that is 0 so far, with the coefficients of `linear_terms`."""
     context = made.get_ctx()
     for position, coefficient in linear.items():
         value = isl.Val.int_from_si(context, _checked(coefficient))
@@ -85,7 +85,7 @@ def _with_terms(made: _Terms, linear: dict[int | None, int], kind: isl.dim_type)
     return made
 
 
-def _linear_terms(
+def linear_terms(
     expr: AffineExpr,
 ) -> tuple[dict[int | None, int], list[tuple[AffineBinaryOpExpr, int]]]:
     """An expression as coefficients of dimensions, with the constant at None, and of divisions."""
@@ -152,7 +152,7 @@ def constrained(domain: isl.BasicSet, constraints: Sequence[Constraint]) -> isl.
 
 
 def _constraint(constraint: Constraint, local: isl.LocalSpace) -> isl.Constraint:
-    linear, divisions = _linear_terms(constraint.expr)
+    linear, divisions = linear_terms(constraint.expr)
     if divisions:
         aff = aff_of(constraint.expr, local.get_space())
         if constraint.is_equality:

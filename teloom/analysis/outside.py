@@ -78,9 +78,11 @@ def _witness(read: Read, accesses: Accesses, outside: isl.Set) -> str:
     )
     shown = ["?" if k in opaque else str(index) for k, index in enumerate(element)]
     runs = f"runs from 0 to {shape[axis] - 1}" if shape[axis] > 0 else "is empty"
-    where = "takes" if isinstance(read, te.BufferOp) else f"at [{', '.join(map(str, at))}] reads"
+    is_box = isinstance(read, te.BufferOp)
+    point = f"at [{', '.join(map(str, at))}] " if at or not is_box else ""
     message = (
-        f'stage "{name_of(reader_of(read))}" {where} {name}[{", ".join(shown)}], '
+        f'stage "{name_of(reader_of(read))}" {point}{"takes" if is_box else "reads"} '
+        f"{name}[{', '.join(shown)}], "
         f"but axis {axis} of {name} {runs}"
     )
     if not sizes:

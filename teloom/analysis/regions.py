@@ -38,6 +38,7 @@ from teloom.analysis.outside import check_read
 from teloom.analysis.prefetches import Prefetched, check_prefetch, common_bounds, shifted
 from teloom.analysis.recurrences import check_step
 from teloom.analysis.relations import Fact
+from teloom.analysis.slices import check_slices, points_filling
 from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
 from teloom.analysis.stages import (
     Read,
@@ -101,6 +102,7 @@ def infer_regions(
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
     for stage in reversed(all_stages(func)):
+        check_slices(stage, inference.accesses)
         inference.visit(stage)
     inference.prefetch()
     return inference.regions
@@ -213,9 +215,7 @@ class _Inference:
                 if isinstance(op, Read):
                     check_read(op, self.accesses, self._instances(op))
                     check_step(op, self.accesses, self._instances(op), self.regions)
-        if stage.extern is not None:
-            sizes = list(self.func.sizes)
-            check_body(stage.extern, name_of(stage), sizes, self.context, PATIENCE)
+        check_body(stage, self.func.sizes, self.context, PATIENCE)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
         place = self._place(stage)
@@ -331,6 +331,7 @@ class _Inference:
             for dim, value in enumerate(values):
                 if value not in seen:
                     piece = piece.insert_dims(SET, dim, 1)
+            piece = points_filling(piece, read.tensor, self.accesses, len(values))
             piece = piece.intersect(declared.to_set())
             needed = needed.union(piece)
             elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))

@@ -8,7 +8,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects import schedule, te
-from teloom.dialects.extern import Extern
+from teloom.dialects.extern import Extern, outputs_in
 from teloom.dialects.loop import LoopKind
 
 Read = te.ReadOp | te.BufferOp
@@ -102,7 +102,8 @@ def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
 
 def is_computed_whole(stage: schedule.StageOp) -> bool:
     """Whether all elements of a stage are computed, whatever is read of them."""
-    return is_output(stage) or stage.extern is not None or bool(states_of(stage))
+    opaque = stage.extern is not None and not stage.root_axes
+    return is_output(stage) or opaque or bool(states_of(stage))
 
 
 def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
@@ -127,12 +128,12 @@ def result_behind(tensor: SSAValue) -> SSAValue:
     """
     if isinstance(state := tensor.owner, schedule.StateOp):
         return state.stage.tensors[state.number.value.data]
-    extern = tensor.owner.parent_op()
-    if not isinstance(tensor, BlockArgument) or not isinstance(extern, Extern):
+    block = tensor.owner
+    if not isinstance(block, Block) or not isinstance(extern := block.parent_op(), Extern):
         return tensor
     stage = extern.parent_op()
     assert isinstance(stage, schedule.StageOp)
-    return stage.tensors[tensor.index]
+    return stage.tensors[outputs_in(block).index(tensor)]
 
 
 def reads_of(stage: schedule.StageOp) -> Iterator[Read]:
@@ -175,8 +176,6 @@ def reader_of(read: Read) -> schedule.StageOp:
 def in_init(read: Read) -> bool:
     """Whether a read is in the init region of its equation."""
     found = definition_of(read)
-    if not isinstance(found, schedule.EquationOp):
-        return False
     return found.has_init and found.init.is_ancestor(read)
 
 

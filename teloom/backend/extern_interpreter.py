@@ -134,7 +134,7 @@ class ExternRun:
                 )
         sides = zip(offsets, extents, strict=True)
         parts = [slice(offset, offset + max(extent, 0)) for offset, extent in sides]
-        box = memory[(*parts, ...)]
+        box = memory[(*parts, ...)][(*[0] * op.left_out, ...)]
         self.boxes[op.buffer], self.memories[op.buffer] = box, memory
 
     def _metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:

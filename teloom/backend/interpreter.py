@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -35,6 +35,7 @@ from teloom.backend.scalars import (
     storage_dtype,
 )
 from teloom.dialects import te
+from teloom.dialects.extern import axes_in, outputs_in
 from teloom.errors import CallError, Error
 
 
@@ -91,16 +92,32 @@ def _fill(
         for position, output in enumerate(op.outputs)
     ]
     there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
-    there.update(zip(op.outputs, outputs, strict=True))
+    for region in op.regions_with_values():
+        there.update(zip(outputs_in(region.block), outputs, strict=True))
     points = _Points(None, 1, dict(scalars), {})
     run = ExternRun(points.scalars, there, points.run, externals)
     try:
-        run.run_block(op.body.block)
+        for block, point in _runs(op, scalars):
+            positions = [np.array([position], np.int64) for position in point]
+            points.scalars.update(zip(axes_in(block), positions, strict=True))
+            run.run_block(block)
     except (Undefined, Unsupported) as error:
         errors = [external.take_error() for external in externals.values()]
         cause = next((one for one in errors if one is not None), None)
         raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from cause
     return dict(zip(op.tensors, outputs, strict=True))
+
+
+def _runs(
+    op: te.ExternOp, scalars: Mapping[SSAValue, Lanes]
+) -> Iterator[tuple[Block, tuple[int, ...]]]:
+    """The regions of an extern that run, with the points at which they do, in order."""
+    ranges = _ranges(op, scalars)
+    for point in itertools.product(*ranges[: op.data_axis_count]):
+        if op.has_init:
+            yield op.init.block, point
+        for reduce_point in itertools.product(*ranges[op.data_axis_count :]):
+            yield op.body.block, (*point, *reduce_point)
 
 
 def te_func(module: ModuleOp, entry: str) -> te.FuncOp:
@@ -200,7 +217,9 @@ class _Equation:
         return _Points(self.op, count, scalars, self.tensors).run_block(region.block)
 
 
-def _ranges(op: te.ComputeOp | te.ScanOp, scalars: Mapping[SSAValue, Lanes]) -> list[range]:
+def _ranges(
+    op: te.ComputeOp | te.ExternOp | te.ScanOp, scalars: Mapping[SSAValue, Lanes]
+) -> list[range]:
     """Where the axes of an operation run."""
     operands = [int(scalars[operand][0]) for operand in op.bounds.operands]
     return [

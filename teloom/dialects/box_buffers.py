@@ -34,6 +34,8 @@ from teloom.dialects.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.boxes import pack_box, parse_box, print_box
 from teloom.dialects.scopes import scope_of_buffer
 
+_ONE = AffineExpr.constant(1)
+
 
 class BoxBufferOp(IRDLOperation):
     """Base of the ops that give the memory of a box of a tensor.
@@ -73,6 +75,11 @@ class BoxBufferOp(IRDLOperation):
             result_types=[type],
         )
 
+    @property
+    def left_out(self) -> int:
+        """How many leading axes of the box, of one element each, the buffer does not have."""
+        return len(self.extents.data.results) - len(self.buffer.type.get_shape())
+
     def verify_buffer(self, element_type: Attribute, rank: int) -> None:
         """Checks the box, and the type of the buffer, against those of the tensor."""
         type = self.buffer.type
@@ -87,10 +94,11 @@ class BoxBufferOp(IRDLOperation):
         match type.layout:
             case NoneAttr():
                 pass
-            case StridedLayoutAttr() if len(type.layout.strides) == rank:
+            case StridedLayoutAttr() if len(type.layout.strides) == rank - self.left_out:
                 pass
             case _:
-                raise VerifyException(f"the layout of {type} does not say {rank} strides")
+                count = rank - self.left_out
+                raise VerifyException(f"the layout of {type} does not say {count} strides")
         if scope_of_buffer(type) is None:
             raise VerifyException(f"{type} names a memory space that is no scope")
         self._verify_demands()
@@ -142,9 +150,10 @@ def _parse_demand(parser: Parser, word: str) -> int | None:
 
 def _verify_shape(extents: Sequence[AffineExpr], type: MemRefType) -> None:
     shape = type.get_shape()
-    if len(shape) != len(extents):
+    left_out = len(extents) - len(shape)
+    if left_out < 0 or any(extent != _ONE for extent in extents[:left_out]):
         raise VerifyException(f"{len(extents)} pairs for the {len(shape)} axes of {type}")
-    for axis, (extent, dimension) in enumerate(zip(extents, shape, strict=True)):
+    for axis, (extent, dimension) in enumerate(zip(extents[left_out:], shape, strict=True)):
         constant = extent.value if isinstance(extent, AffineConstantExpr) else DYNAMIC_INDEX
         if isinstance(extent, AffineConstantExpr) and constant < 0:
             raise VerifyException(f"axis {axis} has the negative extent {constant}")

@@ -84,6 +84,7 @@ from teloom.dialects.stage_header import (
     parse_result_types,
     print_header,
     scalar_type,
+    verify_axes,
     verify_header,
 )
 
@@ -126,8 +127,8 @@ class StageOp(IRDLOperation):
     }
     ```
 
-    Shape: every result has one dimension per data axis, of that axis's extent; an extern
-    has no axes, and results of any shape.
+    Shape: every result has one dimension per data axis, of that axis's extent; those of an
+    extern have any shape.
     Refused: an order that is not exactly the axes no relation consumes, a scope that is
     none, a layout of another number of axes than the data axes.
     Like: a stage of TVM's Schedule.
@@ -277,8 +278,9 @@ class StageOp(IRDLOperation):
         if isinstance(last, EquationOp):
             types = [tensor.type for tensor in self.tensors]
             verify_header(self.bounds, self.data_axis_count, types)
-        elif self.bounds.pairs():
-            raise VerifyException("an extern has no axes")
+        else:
+            verify_axes(self.bounds, self.data_axis_count)
+            self._verify_extern()
         if self.scope is not None:
             verify_scope(self.scope.data)
         if self.layout is not None:
@@ -300,6 +302,16 @@ class StageOp(IRDLOperation):
                     f"is at {axis_name(self.at)}, which is no leaf axis of stage "
                     f'"{self.enclosing.stage_name.data}"'
                 )
+
+    def _verify_extern(self) -> None:
+        """A point of an extern is no element: neither a lane, nor at a place in memory."""
+        if any(kind is LoopKind.VECTORIZED for _, kind in self.order.leaves):
+            raise VerifyException("an axis of an extern cannot be vectorized")
+        names = ("schedule.storage_align", "schedule.fold_storage")
+        of_elements = [op.name for op in self.body.block.ops if op.name in names]
+        of_elements += ["a layout"] if self.layout is not None and self.root_axes else []
+        if of_elements:
+            raise VerifyException(f"{of_elements[0]} of an extern, whose points are no elements")
 
     def _verify_leaves(self, order: OrderOp) -> None:
         is_data = dict.fromkeys(self.root_axes, False)  # for each leaf

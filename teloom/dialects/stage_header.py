@@ -70,12 +70,7 @@ class StageHeader(NamedTuple):
 
         def parse_axis() -> Parser.UnresolvedArgument:
             axis = parser.parse_argument(expect_type=False)
-            parser.parse_punctuation("=")
-            first = affine.parse_expr(parser, operands)
-            if parser.parse_optional_keyword("to"):
-                bounds.append((first, affine.parse_expr(parser, operands)))
-            else:
-                bounds.append((ZERO, first))
+            bounds.append(parse_bounds(parser, operands))
             return axis
 
         axes = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_axis)
@@ -83,6 +78,15 @@ class StageHeader(NamedTuple):
         if parser.parse_optional_keyword("reduce"):
             axes += parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_axis)
         return StageHeader(name, axes, data_axes, AxisBounds.of(bounds, operands.values))
+
+
+def parse_bounds(parser: Parser, operands: affine.OperandList) -> tuple[AffineExpr, AffineExpr]:
+    """Parses what stands behind the name of an axis: `= upper` or `= lower to upper`."""
+    parser.parse_punctuation("=")
+    first = affine.parse_expr(parser, operands)
+    if parser.parse_optional_keyword("to"):
+        return first, affine.parse_expr(parser, operands)
+    return ZERO, first
 
 
 def print_header(
@@ -94,6 +98,16 @@ def print_header(
     after_name: Callable[[], None] = lambda: None,
 ) -> None:
     """Prints a stage's name and axes with their bounds; `after_name` prints between."""
+    printer.print_string(" ")
+    printer.print_string_literal(stage_name)
+    after_name()
+    print_axes(printer, axes, data_axes, bounds)
+
+
+def print_axes(
+    printer: Printer, axes: Sequence[SSAValue], data_axes: int, bounds: AxisBounds
+) -> None:
+    """Prints axes with their bounds, in parentheses: data axes, then reduce axes."""
     pairs = bounds.pairs()
 
     def print_axis(position: int) -> None:
@@ -105,9 +119,6 @@ def print_header(
             printer.print_string(" to ")
         affine.print_expr(printer, upper, bounds.operands)
 
-    printer.print_string(" ")
-    printer.print_string_literal(stage_name)
-    after_name()
     printer.print_string(" (")
     printer.print_list(range(data_axes), print_axis)
     printer.print_string(")")
@@ -141,6 +152,16 @@ def scalar_type(type: Attribute) -> Attribute:
 
 def verify_header(bounds: AxisBounds, data_axes: int, result_types: Sequence[Attribute]) -> None:
     """Checks that maps fit and that every result has the extents of the data axes."""
+    verify_axes(bounds, data_axes)
+    if not result_types:
+        raise VerifyException("a stage needs at least one result")
+    for type in result_types:
+        assert isinstance(type, TensorType)
+        verify_extents([upper for _, upper in bounds.pairs()[:data_axes]], type)
+
+
+def verify_axes(bounds: AxisBounds, data_axes: int) -> None:
+    """Checks that maps fit, and that data axes start at 0."""
     pairs = bounds.pairs()
     for map in (bounds.lowers, bounds.uppers):
         if map.data.num_dims != len(bounds.operands):
@@ -151,16 +172,9 @@ def verify_header(bounds: AxisBounds, data_axes: int, result_types: Sequence[Att
             raise VerifyException(f"extents are over the function's sizes, {name} is not one")
     if not 0 <= data_axes <= len(pairs):
         raise VerifyException(f"{data_axes} data axes of {len(pairs)} axes")
-    if not result_types:
-        raise VerifyException("a stage needs at least one result")
-    extents = []
-    for position, (lower, upper) in enumerate(pairs[:data_axes]):
+    for position, (lower, _) in enumerate(pairs[:data_axes]):
         if lower != ZERO:
             raise VerifyException(f"data axis {position} must start at 0")
-        extents.append(upper)
-    for type in result_types:
-        assert isinstance(type, TensorType)
-        verify_extents(extents, type)
 
 
 def verify_extents(extents: Sequence[AffineExpr], type: TensorType) -> None:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.irdl import irdl_op_definition, prop_def, traits_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.affine_operands import OperandList
 from teloom.dialects.box_buffers import BoxBufferOp
 from teloom.dialects.extern import Extern, ExternParts, parse_extern, print_extern, verify_extern
-from teloom.dialects.stage_header import scalar_type
+from teloom.dialects.stage_header import (
+    AxisBounds,
+    parse_bounds,
+    print_axes,
+    scalar_type,
+    verify_axes,
+)
 
 
 @irdl_op_definition
@@ -44,37 +52,103 @@ class ExternOp(Extern):
     }
     ```
 
-    Shape: one result per argument of the region, of its type.
-    Refused: no result, a store to what is not a result, a `te.read`.
-    Like: `linalg.generic` in its place; te.extern of TVM.
+    With axes, the body runs once at each point of them, and fills there the slices of the
+    results that it takes: those of two points have no element in common, and all together
+    are the whole. With reduce axes, `init` runs at each point of the data axes before, and
+    the body updates what is there; it may do so in any order of the reduce axes.
+
+    ```mlir
+    te.func @row_sums(%A: tensor<4x64xf32>) -> (tensor<4x1xf32>) {
+      %C = te.extern "C" (%i = 4) reduce (%k = 8) (%out: tensor<4x1xf32>) {
+        %a = te.buffer %A[%i : 1, %k * 8 : 8] : memref<8xf32, strided<[1], offset: ?>>
+        %c = te.buffer %out[%i : 1, 0 : 1] : memref<1xf32, strided<[1], offset: ?>>
+        %0 = arith.constant 0 : index
+        loop.for %j = 0 to 8 {
+          %x = memref.load %a[%j] : memref<8xf32, strided<[1], offset: ?>>
+          %y = memref.load %c[%0] : memref<1xf32, strided<[1], offset: ?>>
+          %z = arith.addf %x, %y : f32
+          memref.store %z, %c[%0] : memref<1xf32, strided<[1], offset: ?>>
+        }
+      } init (%p, %o) {
+        %c = te.buffer %o[%p : 1, 0 : 1] : memref<1xf32, strided<[1], offset: ?>>
+        %0 = arith.constant 0 : index
+        %zero = arith.constant 0.0 : f32
+        memref.store %zero, %c[%0] : memref<1xf32, strided<[1], offset: ?>>
+      }
+      te.return %C : tensor<4x1xf32>
+    }
+    ```
+
+    Shape: one index argument per axis, and one result per further argument of the region, of
+    its type.
+    Refused: no result, a store to what is not a result, a `te.read`; data axes that do not
+    start at 0; reduce axes without init, init without reduce axes; a slice of a result over
+    reduce axes; by `infer-bounds`, slices of a result that meet, or leave elements out, and
+    an init that fills what the body does not.
+    Like: `linalg.generic` in its place; te.extern of TVM, and its tensor-compute.
     """
 
     name = "te.extern"
 
     stage_name = prop_def(StringAttr)
+    lowers = prop_def(AffineMapAttr)
+    uppers = prop_def(AffineMapAttr)
+    data_axes = prop_def(IntegerAttr)
     tensors = var_result_def(TensorType)
 
     traits = traits_def(Pure(), NoTerminator())
 
-    def __init__(self, stage_name: str, parts: ExternParts, result_types: Sequence[Attribute]):
+    def __init__(
+        self,
+        stage_name: str,
+        parts: ExternParts,
+        result_types: Sequence[Attribute],
+        bounds: Sequence[tuple[AffineExpr, AffineExpr]] = (),
+        data_axes: int = 0,
+    ):
+        """`bounds` are (lower, upper) of the axes, over the sizes of the parts."""
+        count = len(parts.sizes)
         super().__init__(
             operands=[parts.sizes],
-            properties={"stage_name": StringAttr(stage_name), "shapes": parts.shapes},
-            regions=[parts.body],
+            properties={
+                "stage_name": StringAttr(stage_name),
+                "shapes": parts.shapes,
+                "lowers": AffineMapAttr(AffineMap(count, 0, tuple(one for one, _ in bounds))),
+                "uppers": AffineMapAttr(AffineMap(count, 0, tuple(one for _, one in bounds))),
+                "data_axes": IntegerAttr(data_axes, 64),
+            },
+            regions=[parts.body, parts.init],
             result_types=[result_types],
         )
 
+    @property
+    def bounds(self) -> AxisBounds:
+        return AxisBounds(self.lowers, self.uppers, self.sizes)
+
+    @property
+    def data_axis_count(self) -> int:
+        return self.data_axes.value.data
+
     def verify_(self) -> None:
-        verify_extern(self, [tensor.type for tensor in self.tensors])
+        verify_axes(self.bounds, self.data_axis_count)
+        types = [tensor.type for tensor in self.tensors]
+        verify_extern(self, len(self.bounds.pairs()), self.data_axis_count, types)
 
     @classmethod
     def parse(cls, parser: Parser) -> ExternOp:
         name = parser.parse_str_literal("stage name")
-        return ExternOp(name, *parse_extern(parser))
+        operands = OperandList()
+        bounds: list[tuple[AffineExpr, AffineExpr]] = []
+        parts, types, data_axes = parse_extern(
+            parser, operands, lambda: bounds.append(parse_bounds(parser, operands)), True
+        )
+        return ExternOp(name, parts, types, bounds, data_axes)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_string_literal(self.stage_name.data)
+        if self.axes:
+            print_axes(printer, self.axes, self.data_axis_count, self.bounds)
         print_extern(printer, self)
 
 
@@ -102,8 +176,9 @@ class BufferOp(BoxBufferOp):
     }
     ```
 
-    Shape: one pair (offset : extent) per axis, in elements, over the function's sizes; the
-    buffer has these extents, and the tensor's elements without a sign.
+    Shape: one pair (offset : extent) per axis, in elements, over the axes of the extern and
+    the function's sizes; the buffer has these extents, but for leading ones of 1, which it
+    may leave out, and the tensor's elements without a sign.
     Refused: a box outside the tensor, and demands that cannot be proved, by passes; here,
     another place than the body of an extern, another number of pairs than axes.
     Like: `memref.reinterpret_cast`; match_buffer and buffer_bind_scope of TVM.
@@ -123,4 +198,4 @@ class BufferOp(BoxBufferOp):
         for operand in self.operands_:
             if isinstance(operand.owner, Operation):
                 name = operand.name_hint or "a value"
-                raise VerifyException(f"a box is over the function's sizes, {name} is not one")
+                raise VerifyException(f"a box is over axes and the function's sizes, not {name}")

@@ -11,7 +11,8 @@ from teloom.dialects.scopes import GLOBAL
 from teloom.errors import Error
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.expressions import Expr, Var, walk
-from teloom.frontend.program import ShapeForms, tensor_type
+from teloom.frontend.program import tensor_type
+from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.tensors import PlaceholderOp, Tensor
 
 

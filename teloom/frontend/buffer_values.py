@@ -13,7 +13,7 @@ from teloom.frontend.expressions import Expr, Var, walk
 class BufferValues:
     """The memory of each buffer, and the strides and offsets that are found there.
 
-    `positions` are the `index` values of sizes; those of vars that stand for what is found
+    `positions` are the `index` values of sizes and axes; those of vars that stand for what is found
     are added where an expression uses them.
     """
 

@@ -25,8 +25,9 @@ from teloom.errors import Error
 from teloom.frontend.binds import checked_binds, placement_of, placement_sizes
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.expressions import Expr, Var, walk
-from teloom.frontend.program import ShapeForms, tensor_type
+from teloom.frontend.program import tensor_type
 from teloom.frontend.schedules import Schedule
+from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.tensors import PlaceholderOp, Tensor
 

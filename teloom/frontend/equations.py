@@ -9,6 +9,7 @@ from typing import Any
 from teloom.errors import Error
 from teloom.frontend.expressions import Const, Expr, as_expr, walk
 from teloom.frontend.reductions import Reduce
+from teloom.frontend.tensor_intrins import TensorIntrinCall, tensor_compute
 from teloom.frontend.tensors import ComputeOp, IterVar, Range, TensorSlice, checked_shape
 
 
@@ -25,6 +26,8 @@ def compute(
     `fcompute` has one parameter per axis, or `*args`; they name the axes, or
     `varargs_names` does. It gives one expression, or a tuple or list of them: then
     the result is a tuple of tensors. A reduction stands at the top of the expression.
+    What a `te.decl_tensor_intrin` returns when it is called with slices fills the last axes
+    of the shape, for which `fcompute` has no parameters.
     Raises `teloom.Error` where these rules are broken. Source: TVM's te.compute.
 
     >>> from teloom import te
@@ -36,9 +39,18 @@ def compute(
     names = _axis_names(fcompute, len(extents), name, varargs_names)
     axes = [
         IterVar(axis, Range(Const(0, "int32"), extent))
-        for axis, extent in zip(names, extents, strict=True)
+        for axis, extent in zip(names, extents, strict=False)
     ]
     values = fcompute(*axes)
+    if isinstance(values, TensorIntrinCall):
+        _check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
+        op = tensor_compute(name, values, axes, extents, tag, attrs)
+        return op.output(0) if op.num_outputs == 1 else op.outputs
+    if len(axes) < len(extents):
+        raise Error(
+            f"the function of {name!r} has {len(axes)} parameters ({', '.join(names)}) "
+            f"for {len(extents)} axes"
+        )
     several = isinstance(values, tuple | list)
     body = [as_expr(value) for value in (values if several else [values])]
     if not body:
@@ -59,7 +71,7 @@ def _axis_names(
     if spec.defaults and len(fixed) > ndim:
         fixed = fixed[: -len(spec.defaults)]  # as in `lambda i, A=A: A[i]`
     if spec.varargs is None and (fixed or ndim == 0):
-        if len(fixed) != ndim:
+        if len(fixed) > ndim:
             raise Error(
                 f"the function of {name!r} has {len(fixed)} parameters ({', '.join(fixed)}) "
                 f"for {ndim} axes"

@@ -8,9 +8,13 @@ from functools import reduce
 from operator import add, mul
 from typing import Any
 
+import islpy as isl
+
+from teloom.analysis.accesses import Accesses
 from teloom.analysis.counts import count
 from teloom.analysis.integer_sets import SET
 from teloom.analysis.regions import iterations_around, where_run
+from teloom.analysis.slices import elements_filled, filled_box
 from teloom.analysis.stages import name_of
 from teloom.analysis.threads import without_relaxed
 from teloom.dialects import schedule as dialect
@@ -30,10 +34,10 @@ class StageCost:
     name: of the stage; at: the axis in whose loop it is computed, as `C.i.outer`, or
     `the root`; times: how often the program comes there. Threads that see one copy come
     there together.
-    region: what is stored there, per data axis; mode: what of it is computed: `exact`,
-    just what is read, or all of a convex `hull` or of the `box`; taken_whole: axes of
-    readers of which the place says something, but nothing affine, so that what is read
-    at any of their positions is computed.
+    region: what is stored there, per data axis, of an extern the points that fill it; mode:
+    what of it is computed: `exact`, just what is read, or all of a convex `hull` or of the
+    `box`; taken_whole: axes of readers of which the place says something, but nothing
+    affine, so that what is read at any of their positions is computed.
     computed: elements, all times together; needed: different elements that are read.
     stored: bytes at one time.
     """
@@ -93,9 +97,9 @@ def explain(s: Schedule) -> Explanation:
     """Where each stage is computed, what of it, how often, and what that costs.
 
     Inlined stages are not there: they are part of their readers. Counts are None (`?`
-    in the text) where sizes are symbolic, where counting takes too long, and of an extern,
-    which fills all that it stores. Raises
-    what `teloom.lower` raises.
+    in the text) where sizes are symbolic, where counting takes too long, and of an extern
+    without axes, which fills all that it stores. One with axes fills whole slices, and these
+    count. Raises what `teloom.lower` raises.
 
     >>> from teloom import te
     >>> A = te.placeholder((34,), name="A")
@@ -127,7 +131,7 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         factor or side.extent for side, factor in zip(ranges, region.stored.folds, strict=True)
     ]
     if op.extern is not None:
-        stored = reduce(add, [_bytes(tensor.shape, [tensor]) for tensor in stage.op.outputs])
+        stored = reduce(add, [_filled_bytes(found, op, tensor) for tensor in stage.op.outputs])
     else:
         stored = _bytes(extents, stage.op.outputs)
     times = iterations_around(op, place, found.regions).to_set()
@@ -146,10 +150,28 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         region=ranges,
         mode=computed.mode.value,
         taken_whole=tuple(found.applied.axes[axis] for axis in computed.taken_whole),
-        computed=None if op.extern else count(elements, place.sizes),
-        needed=None if op.extern else count(different, place.sizes),
+        computed=_count(found, op, elements),
+        needed=_count(found, op, different),
         stored=stored,
     )
+
+
+def _count(found: Inferred, op: dialect.StageOp, points: isl.Set) -> int | None:
+    """How many elements are filled at points; None for an extern without axes."""
+    if op.extern is not None and not op.root_axes:
+        return None
+    place = found.regions[op].place
+    accesses = Accesses(found.applied.func, place.values[: place.sizes], points.get_ctx())
+    values = points.dim(SET) - op.data_axis_count
+    return count(elements_filled(points, op.tensors[0], accesses, values), place.sizes)
+
+
+def _filled_bytes(found: Inferred, op: dialect.StageOp, tensor: Tensor) -> Any:
+    """What is stored of one tensor of an extern: around the slices of the points there."""
+    assert op.extern is not None
+    region = found.regions[op]
+    box, _ = filled_box(op.extern, tensor.value_index, region.stored.box, region.values)
+    return _bytes([found.expr(extent, region) for _, extent in box], [tensor])
 
 
 def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> Any:

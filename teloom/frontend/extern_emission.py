@@ -9,6 +9,7 @@ from xdsl.dialects import func, get_all_dialects
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
+    IndexType,
     MemRefType,
     ModuleOp,
     NoneAttr,
@@ -21,24 +22,27 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom import dialects
 from teloom.dialects import te
-from teloom.dialects.extern import ExternParts
 from teloom.dialects.scopes import memory_space
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.buffer_values import BufferValues
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.call_emission import CallEmitter
-from teloom.frontend.emission import Emitter
+from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Const, Expr, Var
 from teloom.frontend.extern_calls import Call
 from teloom.frontend.externals import Externals
+from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.statement_emission import StatementEmitter
-from teloom.frontend.tensors import ExternOp, Tensor
+from teloom.frontend.statements import Statement
+from teloom.frontend.tensors import ExternOp, IterVar, Tensor, TensorComputeOp, TensorRegion
+
+INDEX = IndexType()
 
 
 class ExternEmitter:
-    """Writes the body of one extern."""
+    """Writes one region of an extern."""
 
     def __init__(
         self,
@@ -51,48 +55,59 @@ class ExternEmitter:
         self.tensors, self.sizes = tensors, sizes
         self.block = Block()
         self.positions: dict[Expr, SSAValue] = {**sizes}
+        self.scalars: dict[Expr, SSAValue] = {}
         self.buffers = BufferValues(op.name, self.positions)
 
-    def parts(
+    def region(
         self,
-        boxes: Sequence[tuple[Sequence[AffineExpr], Sequence[AffineExpr]]],
-        shapes: Sequence[Sequence[AffineExpr]],
+        statements: str | Sequence[Statement],
+        axes: Sequence[IterVar],
+        inputs: Sequence[TensorRegion],
         types: Sequence[Attribute],
-    ) -> ExternParts:
-        """The body; `boxes` are begins and extents of the inputs, `shapes` those of outputs.
+    ) -> Region:
+        """The region that runs statements at each point of `axes`.
 
-        All are over the sizes.
+        It sees boxes of `inputs`, which are the first that the extern has, and fills results
+        of these `types`.
         """
-        values = list(self.sizes.values())
-        for region, buffer, (begins, extents) in zip(
-            self.op.inputs, self.op.in_buffers, boxes, strict=True
-        ):
-            self._buffer(self.tensors[region.tensor], buffer, begins, extents)
-        zero = AffineExpr.constant(0)
-        for type, buffer, extents in zip(types, self.op.out_buffers, shapes, strict=True):
-            output = self.block.insert_arg(type, len(self.block.args))
-            self._buffer(output, buffer, [zero] * len(extents), extents)
-        if isinstance(self.op.statements, str):
-            self._text(self.op.statements)
+        for axis in axes:
+            self.positions[axis] = self._argument_of_block(INDEX, axis.name)
+        self.forms = ShapeForms(list(self.sizes), axes)
+        for region, buffer in zip(inputs, self.op.in_buffers, strict=False):
+            self._buffer(self.tensors[region.tensor], buffer, region.begins, region.extents)
+        points: list[Expr] = [*self.op.axis]
+        one, zero = Const(1, "int32"), Const(0, "int32")
+        for type, buffer in zip(types, self.op.out_buffers, strict=True):
+            output = self._argument_of_block(type, None)
+            begins = [*points, *[zero] * buffer.ndim]
+            self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.shape])
+        if isinstance(self.op, TensorComputeOp):
+            emitter = Emitter(self.block, Names({}, self.positions, self.scalars))
+            for parameter, value in self.op.scalars.items():
+                self.scalars[parameter] = emitter.value(value)
+        if isinstance(statements, str):
+            self._text(statements)
         else:
-            emitter = StatementEmitter(self.positions, self.buffers, self._call)
-            emitter.emit(self.op.statements, self.block)
-        return ExternParts.of(shapes, values, Region(self.block))
+            emitter = StatementEmitter(self.positions, self.scalars, self.buffers, self._call)
+            emitter.emit(statements, self.block)
+        return Region(self.block)
+
+    def _argument_of_block(self, type: Attribute, name: str | None) -> SSAValue:
+        argument = self.block.insert_arg(type, len(self.block.args))
+        argument.name_hint = None if name is None else ssa_name(name)
+        return argument
 
     def _buffer(
-        self,
-        tensor: SSAValue,
-        buffer: Buffer,
-        begins: Sequence[AffineExpr],
-        extents: Sequence[AffineExpr],
+        self, tensor: SSAValue, buffer: Buffer, begins: Sequence[Expr], extents: Sequence[Expr]
     ) -> None:
+        box = [self.forms.extents(side, self.op.name) for side in (begins, extents)]
         op = te.BufferOp(
             tensor,
-            list(zip(begins, extents, strict=True)),
-            list(self.sizes.values()),
-            self._type(buffer, extents),
+            list(zip(*box, strict=True)),
+            list(self.positions.values()),
+            self._type(buffer, box[1][len(extents) - buffer.ndim :]),
             None if buffer.data_alignment == -1 else buffer.data_alignment,
-            buffer.offset_factor or None,
+            buffer.offset_factor if buffer.offset_factor > 1 else None,
         )
         op.location = self.op.location
         op.buffer.name_hint = ssa_name(buffer.name)
@@ -135,6 +150,7 @@ class ExternEmitter:
         """Adds the ops of a text, in which sizes and buffers are values of their names."""
         known = {ssa_name(size.name): value for size, value in self.sizes.items()}
         known |= {ssa_name(name): value for name, value in self.buffers.named().items()}
+        known |= {ssa_name(str(one)): value for one, value in self.scalars.items()}
         arguments = ", ".join(f"%{name}: {value.type}" for name, value in known.items())
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:

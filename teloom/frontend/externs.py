@@ -8,9 +8,10 @@ from typing import Any
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.buffers import Buffer, decl_buffer
-from teloom.frontend.expressions import Apply, Const, Expr, Var, var, walk
+from teloom.frontend.expressions import Expr, Var, var, walk
 from teloom.frontend.extern_calls import Call
 from teloom.frontend.ir_builder import Body
+from teloom.frontend.shape_forms import same_extent, shown_extents
 from teloom.frontend.source_location import user_location
 from teloom.frontend.statements import (
     Allocate,
@@ -23,6 +24,9 @@ from teloom.frontend.statements import (
     values_of,
 )
 from teloom.frontend.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
+
+Statements = str | list[Statement]
+"""What an extern does: IR as text, or statements."""
 
 
 def extern(
@@ -63,12 +67,8 @@ def extern(
     outs = _out_buffers(shapes, _dtypes(dtype, regions, len(shapes), name), out_buffers, name)
     if len({*ins, *outs}) < len(ins) + len(outs):
         raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
-    statements = fcompute(list(ins), list(outs))
-    sizes: list[Expr] = []
-    if not isinstance(statements, str):
-        statements = [one for part in _listed(statements) for one in _statements(part, name)]
-        _check_buffers(statements, ins, outs, name)
-        sizes = _sizes(statements, [*ins, *outs])
+    statements = checked_statements(fcompute(list(ins), list(outs)), ins, outs, repr(name))
+    sizes = sizes_in(statements, [*ins, *outs])
     op = ExternOp(name, regions, ins, outs, statements, sizes, tag, attrs)
     return list(op.outputs) if several else op.output(0)
 
@@ -77,7 +77,22 @@ def _listed(values: object) -> list[Any]:
     return list(values) if isinstance(values, list | tuple) else [values]
 
 
-def _statements(value: object, name: str) -> Sequence[Statement]:
+def checked_statements(
+    value: object, ins: Sequence[Buffer], outs: Sequence[Buffer], owner: str
+) -> Statements:
+    """The code of `owner`: IR as text, or the statements of one or several bodies and calls.
+
+    Raises `teloom.Error` for anything else, for statements with other buffers, and for stores
+    to inputs. Of a text, its parser says what is not there.
+    """
+    if isinstance(value, str):
+        return value
+    statements = [one for part in _listed(value) for one in _statements(part, owner)]
+    _check_buffers(statements, ins, outs, owner)
+    return statements
+
+
+def _statements(value: object, owner: str) -> Sequence[Statement]:
     if isinstance(value, Body):
         return value.statements
     if isinstance(value, Call):
@@ -85,29 +100,34 @@ def _statements(value: object, name: str) -> Sequence[Statement]:
         statement.location = user_location()
         return [statement]
     raise Error(
-        f"the body of {name!r} is {value!r}; it must be te.call_extern(...), te.call_packed(...), "
+        f"the body of {owner} is {value!r}; it must be te.call_extern(...), te.call_packed(...), "
         "get() of a te.ir_builder, a list of these, or IR as text"
     )
 
 
 def _check_buffers(
-    statements: Sequence[Statement], ins: Sequence[Buffer], outs: Sequence[Buffer], name: str
+    statements: Sequence[Statement], ins: Sequence[Buffer], outs: Sequence[Buffer], owner: str
 ) -> None:
-    """Refuses buffers that the extern does not have, and stores to inputs."""
+    """Refuses buffers that the code does not have, and stores to inputs."""
     own = [one.buffer for one in all_of(statements) if isinstance(one, Allocate)]
     for statement in all_of(statements):
         for buffer in buffers_of(statement):
-            if buffer not in (*ins, *outs, *own):
-                raise Error(f"{placed(statement)}{buffer.name!r} is no buffer of {name!r}")
+            if buffer not in (known := [*ins, *outs, *own]):
+                names = ", ".join(one.name for one in known)
+                raise Error(
+                    f"{placed(statement)}{buffer.name!r} is no buffer of {owner}, which has {names}"
+                )
         if isinstance(statement, Store) and statement.target.buffer in ins:
             raise Error(
-                f"{placed(statement)}{name!r} may not write {statement.target.buffer.name!r}, "
+                f"{placed(statement)}{owner} may not write {statement.target.buffer.name!r}, "
                 "which is an input"
             )
 
 
-def _sizes(statements: Sequence[Statement], buffers: Sequence[Buffer]) -> list[Expr]:
+def sizes_in(statements: Statements, buffers: Sequence[Buffer]) -> list[Expr]:
     """The vars that a body uses and that no buffer finds."""
+    if isinstance(statements, str):
+        return []
     found = [one for buffer in buffers for one in (*buffer.strides, buffer.elem_offset)]
     values = tuple(value for statement in all_of(statements) for value in values_of(statement))
     return [part for part in walk(values) if isinstance(part, Var) and part not in found]
@@ -139,10 +159,10 @@ def _dtypes(dtype: object, regions: Sequence[TensorRegion], count: int, name: st
 
 def _in_buffers(regions: Sequence[TensorRegion], given: object, name: str) -> list[Buffer]:
     if given is None:
-        return buffers_for(regions, _unique([region.tensor.name for region in regions]))
-    buffers = _checked_buffers(given, len(regions), "input", name)
+        return buffers_for(regions, unique_names([region.tensor.name for region in regions]))
+    buffers = checked_buffers(given, len(regions), "input", name)
     for region, buffer in zip(regions, buffers, strict=True):
-        _check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
+        check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
     return buffers
 
 
@@ -154,22 +174,11 @@ def buffers_for(regions: Sequence[TensorRegion], names: Sequence[str]) -> list[B
 def _found(region: TensorRegion, name: str) -> Buffer:
     """A buffer for a box: a whole tensor is compact, anything else lies as it is found."""
     whole = region_of(region.tensor)
-    if all(map(_same, (*whole.begins, *whole.extents), (*region.begins, *region.extents))):
+    if all(map(same_extent, (*whole.begins, *whole.extents), (*region.begins, *region.extents))):
         return decl_buffer(region.extents, region.dtype, name)
     strides = [var(f"{name}_stride{axis}", "int64") for axis in range(len(region.extents))]
     offset = var(f"{name}_elem_offset", "int64")
     return decl_buffer(region.extents, region.dtype, name, strides, offset)
-
-
-def _same(one: Expr, other: Expr) -> bool:
-    """Whether two extents are visibly equal."""
-    if one is other or not isinstance(other, type(one)) or one.dtype != other.dtype:
-        return one is other
-    if isinstance(one, Const) and isinstance(other, Const):
-        return one.value == other.value
-    if isinstance(one, Apply) and isinstance(other, Apply) and one.function == other.function:
-        return all(map(_same, one.arguments, other.arguments))
-    return False
 
 
 def _out_buffers(
@@ -178,28 +187,30 @@ def _out_buffers(
     if given is None:
         names = [name] if len(shapes) == 1 else [f"{name}_v{k}" for k in range(len(shapes))]
         return [decl_buffer(*one) for one in zip(shapes, kinds, names, strict=True)]
-    buffers = _checked_buffers(given, len(shapes), "output", name)
+    buffers = checked_buffers(given, len(shapes), "output", name)
     for number, (buffer, shape, kind) in enumerate(zip(buffers, shapes, kinds, strict=True)):
-        _check_fits(buffer, shape, kind, f"output {number} of {name!r}")
+        check_fits(buffer, shape, kind, f"output {number} of {name!r}")
     return buffers
 
 
-def _checked_buffers(given: object, count: int, word: str, name: str) -> list[Buffer]:
+def checked_buffers(given: object, count: int, word: str, name: str) -> list[Buffer]:
+    """`given` as that many buffers, one or a list; raises `teloom.Error` for anything else."""
     buffers = _listed(given)
     if len(buffers) != count or not all(isinstance(buffer, Buffer) for buffer in buffers):
         raise Error(f"{name!r} needs one te.decl_buffer per {word}, {count}, got {given!r}")
     return buffers
 
 
-def _check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -> None:
+def check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -> None:
+    """Raises `teloom.Error` unless a buffer is of that dtype and visibly of that shape."""
     if buffer.dtype != dtype:
         raise Error(f"buffer {buffer.name!r} holds {buffer.dtype}, {what} holds {dtype}")
-    if buffer.ndim != len(extents) or not all(map(_same, buffer.shape, extents)):
-        shapes = [", ".join(map(str, one)) for one in (buffer.shape, extents)]
+    if buffer.ndim != len(extents) or not all(map(same_extent, buffer.shape, extents)):
+        shapes = [shown_extents(one) for one in (buffer.shape, extents)]
         raise Error(f"buffer {buffer.name!r} has the shape [{shapes[0]}], {what} [{shapes[1]}]")
 
 
-def _unique(names: Sequence[str]) -> list[str]:
+def unique_names(names: Sequence[str]) -> list[str]:
     """The names, with a number behind those that came before."""
     found: list[str] = []
     for name in names:

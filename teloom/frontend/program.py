@@ -20,10 +20,9 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from teloom.backend.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.equation import EquationParts
+from teloom.dialects.extern import ExternParts
 from teloom.dialects.stage_header import AxisBounds
-from teloom.errors import Error
 from teloom.frontend import dtypes
-from teloom.frontend.affine_forms import AffineForms
 from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr, Var, walk
 from teloom.frontend.extern_emission import ExternEmitter
@@ -31,6 +30,7 @@ from teloom.frontend.externals import Externals
 from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
 from teloom.frontend.scan_steps import check_results, scan_of_states, steps_of_scans
+from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
@@ -40,6 +40,7 @@ from teloom.frontend.tensors import (
     PlaceholderOp,
     ScanOp,
     Tensor,
+    TensorComputeOp,
 )
 
 INDEX = IndexType()
@@ -82,6 +83,7 @@ def _sizes(operations: Sequence[Operation]) -> list[Var]:
             roots.extend(op.body)
         elif isinstance(op, ExternOp):
             roots.extend(extent for tensor in op.outputs for extent in tensor.shape)
+            roots.extend(bound for axis in op.reduce_axis for bound in axis.dom or ())
             roots.extend(op.inputs)
             roots.extend(op.numbers)
     return [expr for expr in walk(tuple(roots)) if isinstance(expr, Var)]
@@ -156,13 +158,11 @@ class _Builder:
 
     def _equation(self, op: ComputeOp) -> None:
         extents = self.forms.extents(op.output(0).shape, op.name)
-        bounds = [(AffineExpr.constant(0), extent) for extent in extents]
-        bounds += [self._reduce_bounds(axis) for axis in op.reduce_axis]
         top = op.body[0]
         reduction = top.reduction if isinstance(top, Reduce) else None
         compute = te.ComputeOp(
             self.stage_names[op],
-            AxisBounds.of(bounds, list(self.sizes.values())),
+            AxisBounds.of(self._bounds(op), list(self.sizes.values())),
             len(op.axis),
             self._parts(op, reduction),
             [tensor_type(extents, tensor.dtype) for tensor in op.outputs],
@@ -175,16 +175,15 @@ class _Builder:
             tensor_type(extents, tensor.dtype)
             for extents, tensor in zip(shapes, op.outputs, strict=True)
         ]
-        boxes = [
-            (
-                self.forms.extents(region.begins, op.name),
-                self.forms.extents(region.extents, op.name),
-            )
-            for region in op.inputs
-        ]
         emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
-        parts = emitter.parts(boxes, shapes, types)
-        self._add(op, te.ExternOp(self.stage_names[op], parts, types))
+        body = emitter.region(op.statements, [*op.axis, *op.reduce_axis], op.inputs, types)
+        init = None
+        if isinstance(op, TensorComputeOp) and op.reduce_axis:
+            emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
+            init = emitter.region(op.reset, op.axis, [], types)
+        bounds = self._bounds(op)
+        parts = ExternParts.of(shapes, list(self.sizes.values()), body, init)
+        self._add(op, te.ExternOp(self.stage_names[op], parts, types, bounds, len(op.axis)))
 
     def _scan(self, op: ScanOp) -> None:
         shape = op.output(0).shape
@@ -222,6 +221,12 @@ class _Builder:
             result.name_hint = ssa_name(self.stage_names[op])
             self.tensors[tensor] = result
 
+    def _bounds(self, op: Operation) -> list[tuple[AffineExpr, AffineExpr]]:
+        """(lower, upper) of the axes of an operation, over the sizes."""
+        extents = self.forms.extents([one.dom.extent for one in op.axis if one.dom], op.name)
+        bounds = [(AffineExpr.constant(0), extent) for extent in extents]
+        return bounds + [self._reduce_bounds(axis) for axis in op.reduce_axis]
+
     def _reduce_bounds(self, axis: IterVar) -> tuple[AffineExpr, AffineExpr]:
         assert axis.dom is not None
         lower, extent = self.forms.extents(axis.dom, axis.name)
@@ -257,29 +262,6 @@ class _Builder:
         emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
-
-
-class ShapeForms:
-    """Extents as affine expressions whose dimension k stands for `sizes[k]`."""
-
-    def __init__(self, sizes: Sequence[Var]):
-        positions: dict[Expr, AffineExpr] = {
-            size: AffineExpr.dimension(number) for number, size in enumerate(sizes)
-        }
-        self._forms = AffineForms(positions.get)
-
-    def extents(self, extents: Sequence[Expr], owner: str) -> tuple[AffineExpr, ...]:
-        """The forms of `extents`, which belong to `owner`; `teloom.Error` without one."""
-        return tuple(self._extent(extent, owner) for extent in extents)
-
-    def _extent(self, extent: Expr, owner: str) -> AffineExpr:
-        form = self._forms.of(extent)
-        if form is None:
-            raise Error(
-                f"extent {extent} of {owner!r} is not affine in its sizes; only sums of sizes "
-                "times constants, // and % by constants are: give it a te.var of its own"
-            )
-        return form
 
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:

@@ -7,7 +7,7 @@ from typing import Any
 
 from teloom.errors import Error
 from teloom.frontend.expressions import Const, Expr, Var, walk
-from teloom.frontend.program import ShapeForms
+from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.tensors import IterVar, PlaceholderOp, Range, ScanOp, Tensor
 
 

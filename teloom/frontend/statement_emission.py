@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, LocationAttr, MemRefType
@@ -85,10 +85,16 @@ class ElementEmitter(Emitter):
 
 
 class StatementEmitter:
-    """Writes statements; `emit_call` writes calls."""
+    """Writes statements over sizes at `positions` and `scalars`; `emit_call` writes calls."""
 
-    def __init__(self, positions: dict[Expr, SSAValue], buffers: BufferValues, emit_call: EmitCall):
-        self.positions = positions
+    def __init__(
+        self,
+        positions: dict[Expr, SSAValue],
+        scalars: Mapping[Expr, SSAValue],
+        buffers: BufferValues,
+        emit_call: EmitCall,
+    ):
+        self.positions, self.scalars = positions, scalars
         self.buffers = buffers
         self.emit_call = emit_call
         self.passed: set[Buffer] = set()
@@ -101,7 +107,8 @@ class StatementEmitter:
             if isinstance(statement, CallStatement):
                 arguments = statement.call.arguments
                 self.passed |= {b for a in arguments if (b := buffer_of(a)) is not None}
-        emitter = ElementEmitter(block, Names({}, self.positions, {}), self.buffers, {})
+        names = Names({}, self.positions, self.scalars)
+        emitter = ElementEmitter(block, names, self.buffers, {})
         self._all(statements, emitter)
 
     def _all(self, statements: Sequence[Statement], emitter: ElementEmitter) -> None:

@@ -67,6 +67,7 @@ from teloom.frontend.reducers import all, any, max, min, prod, sum
 from teloom.frontend.reductions import comm_reducer
 from teloom.frontend.scans import scan
 from teloom.frontend.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.tensor_intrins import TensorIntrin, TensorIntrinCall, decl_tensor_intrin
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,
@@ -76,6 +77,7 @@ from teloom.frontend.tensors import (
     Range,
     ScanOp,
     Tensor,
+    TensorComputeOp,
     TensorSlice,
     placeholder,
     reduce_axis,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import LocationAttr
@@ -159,15 +161,46 @@ class ExternOp(Operation):
 
     def with_inputs(self, inputs: Sequence[TensorRegion]) -> ExternOp:
         """The same body, which sees other boxes."""
-        return ExternOp(
-            self.name,
-            inputs,
-            self.in_buffers,
-            self.out_buffers,
-            self.statements,
-            self.numbers,
-            self.tag,
-            self.attrs,
+        other = copy(self)
+        other.inputs = list(inputs)
+        other._outputs = tuple(
+            Tensor(other, tensor.value_index, tensor.shape, tensor.dtype) for tensor in self.outputs
+        )
+        return other
+
+
+class TensorComputeOp(ExternOp):
+    """Tensors of which an opaque body fills a slice at each point of `axis`.
+
+    A slice has the shape of its buffer; the tensors have those of the axes in front. With a
+    `reduce_axis`, `reset` fills a slice before `statements` update it at each point of that.
+    `scalars` are what vars stand for in both.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        axis: Sequence[IterVar],
+        reduce_axis: Sequence[IterVar],
+        inputs: Sequence[TensorRegion],
+        in_buffers: Sequence[Any],
+        out_buffers: Sequence[Any],
+        statements: Any,
+        reset: Any,
+        numbers: Sequence[Expr] = (),
+        scalars: Mapping[Expr, Expr] = MappingProxyType({}),
+        tag: str = "",
+        attrs: dict[str, Any] | None = None,
+    ):
+        super().__init__(name, inputs, in_buffers, out_buffers, statements, numbers, tag, attrs)
+        self.axis = list(axis)
+        self.reduce_axis = list(reduce_axis)
+        self.reset = reset
+        self.scalars = dict(scalars)
+        points = tuple(one.dom.extent for one in self.axis if one.dom is not None)
+        self._outputs = tuple(
+            Tensor(self, index, points + buffer.shape, buffer.dtype)
+            for index, buffer in enumerate(out_buffers)
         )
 
 

@@ -19,6 +19,7 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages import all_stages, name_of, reads_of
 from teloom.dialects import schedule, te
+from teloom.dialects.stage_header import AxisBounds
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.primitives import PRIMITIVES
 from teloom.passes.primitives.compute_at import check_place
@@ -28,7 +29,7 @@ from teloom.passes.primitives.prefetch import check_prefetches
 from teloom.passes.primitives.recurrences import check_recurrence
 from teloom.passes.primitives.store_at import check_store
 from teloom.passes.scan_stage import scan_stage
-from teloom.passes.unscheduled_stage import extern_stage, unscheduled_stage
+from teloom.passes.unscheduled_stage import unscheduled_stage
 
 
 class ComputeToStage(RewritePattern):
@@ -48,12 +49,21 @@ class ComputeToStage(RewritePattern):
 
 
 class ExternToStage(RewritePattern):
-    """Makes a stage of an opaque body, at the root."""
+    """Gives an extern the schedule that changes nothing."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: te.ExternOp, rewriter: PatternRewriter):
-        types = [tensor.type for tensor in op.tensors]
-        _replace(op, extern_stage(op.stage_name.data, op.detach_parts(), types), rewriter)
+        names = [axis.name_hint for axis in op.axes]
+        bounds = AxisBounds.of(op.bounds.pairs(), op.sizes)
+        stage = unscheduled_stage(
+            op.stage_name.data,
+            names,
+            bounds,
+            op.data_axis_count,
+            op.detach_parts(),
+            [tensor.type for tensor in op.tensors],
+        )
+        _replace(op, stage, rewriter)
 
 
 class ScanToStage(RewritePattern):

@@ -46,7 +46,7 @@ class EquationBody:
 
     def copy(self, block: Block, builder: Builder) -> list[SSAValue]:
         """Copies the ops of `block` to the builder; returns what its terminator yields."""
-        self._materialize_axes(block, builder)
+        self.materialize_axes(block, builder)
         for op in block.ops:
             if op is block.last_op and isinstance(op, te.YieldOp):
                 return [self._value(operand) for operand in op.operands]
@@ -56,7 +56,7 @@ class EquationBody:
     def _value(self, value: SSAValue) -> SSAValue:
         return self.values.get(value, value)
 
-    def _materialize_axes(self, block: Block, builder: Builder) -> None:
+    def materialize_axes(self, block: Block, builder: Builder) -> None:
         """Makes index values of the axes that are used as such, not in subscripts."""
         for axis in block.args:
             if axis not in self.axes or all(_is_affine(use) for use in axis.uses):
@@ -67,7 +67,7 @@ class EquationBody:
     def copy_op(self, op: Operation, builder: Builder) -> None:
         """Copies one op; its results are then in `values`."""
         if isinstance(op, te.ReadOp):
-            map, operands = self._substituted(op.map.data, op.operands_)
+            map, operands = self.substituted(op.map.data, op.operands_)
             result = self.rewrite_read(op, map, operands, builder)
             result.name_hint = result.name_hint or op.value.name_hint
             self.values[op.value] = result
@@ -76,7 +76,7 @@ class EquationBody:
             self.values[op.bounded] = self._bounded(op, builder)
             return
         if isinstance(op, upstream_affine.ApplyOp):
-            map, operands = self._substituted(_over_dims(op.map.data), op.mapOperands)
+            map, operands = self.substituted(_over_dims(op.map.data), op.mapOperands)
             result = index_value(map.data.results[0], operands, builder)
             self.values[op.result] = result
             return
@@ -91,7 +91,7 @@ class EquationBody:
         value = self._value(op.value)
         if not self.keep_promises:
             return value
-        map, operands = self._substituted(op.map.data, op.operands_)
+        map, operands = self.substituted(op.map.data, op.operands_)
         copy = builder.insert(te.BoundedOp(value, map, operands))
         copy.bounded.name_hint = op.bounded.name_hint
         return copy.bounded
@@ -105,9 +105,10 @@ class EquationBody:
                 self.values[old] = new
             self.copy(block, Builder(InsertPoint.at_end(new_block)))
 
-    def _substituted(
+    def substituted(
         self, map: AffineMap, operands: Sequence[SSAValue]
     ) -> tuple[AffineMapAttr, list[SSAValue]]:
+        """`map` of `operands`, over what these become."""
         replacements: dict[SSAValue, AffineValue] = {}
         for operand in operands:
             if operand in self.axes:
@@ -131,7 +132,7 @@ def index_value(expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) 
 def _is_affine(use: Use) -> bool:
     if isinstance(use.operation, te.BoundedOp):
         return use.index > 0  # the first operand is the value itself
-    return isinstance(use.operation, te.ReadOp | upstream_affine.ApplyOp)
+    return isinstance(use.operation, te.ReadOp | te.BufferOp | upstream_affine.ApplyOp)
 
 
 def _over_dims(map: AffineMap) -> AffineMap:

@@ -11,19 +11,20 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.slices import filled_box
 from teloom.analysis.stages import (
     alignments_of,
     is_reduce,
     name_of,
     prefetches_of,
     result_behind,
-    shape_of,
 )
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.dialects.constraints import Conjunction
+from teloom.dialects.extern import axes_in
 from teloom.dialects.loop import LoopKind
-from teloom.dialects.stage_header import ZERO, scalar_type
+from teloom.dialects.stage_header import scalar_type
 from teloom.errors import PassError
 from teloom.passes.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.equation_body import AffineValue, EquationBody
@@ -75,9 +76,7 @@ def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder)
             if isinstance(inner, schedule.StoredOp) and inner.axis is None:
                 _realize(inner.stage, scope, builder)
     _realize(stage, scope, builder)
-    if stage.extern is not None:
-        build_extern(stage, scope.tensors, scope.body({}), builder)
-    elif not _never_runs(stage):
+    if not _never_runs(stage):
         _LoopNest(stage, scope).build(0, builder)
 
 
@@ -147,12 +146,12 @@ def _stored(
     stage: schedule.StageOp, region: schedule.RegionOp, tensor: SSAValue
 ) -> Iterator[tuple[AffineExpr, AffineExpr, Sequence[SSAValue]]]:
     """The offset and extent of each axis of what is stored, and what they are over."""
+    box = list(zip(region.offsets.data.results, region.extents.data.results, strict=True))
+    values: Sequence[SSAValue] = region.operands_
     if stage.extern is not None:
-        extents, sizes = shape_of(tensor)
-        yield from ((ZERO, extent, sizes) for extent in extents)
-        return
-    boxes = zip(region.offsets.data.results, region.extents.data.results, strict=True)
-    yield from ((offset, extent, region.operands_) for offset, extent in boxes)
+        number = stage.tensors.index(tensor)
+        box, values = filled_box(stage.extern, number, box, values)
+    yield from ((offset, extent, values) for offset, extent in box)
 
 
 def _alignments(stage: schedule.StageOp) -> list[loop.Alignment]:
@@ -181,8 +180,11 @@ class _LoopNest:
         if depth == self.first_reduce:
             self._init_loops(depth, builder)
         if depth == len(self.leaves):
-            write = self._update if self.stage.equation.is_reduction else self._assign
-            write(self.axes, builder)
+            if self.stage.extern is not None:
+                self._fill(self.stage.extern.body.block, self.axes, builder)
+            else:
+                write = self._update if self.stage.equation.is_reduction else self._assign
+                write(self.axes, builder)
             return
         axis, kind = self.leaves[depth]
         inner = self._loop(axis, kind, builder)
@@ -227,7 +229,10 @@ class _LoopNest:
             builder = self._guarded(remaining, axes, builder)
         for depth, (axis, kind) in enumerate(leaves[first:], first + 1):
             builder = self._guarded(tests[depth], axes, self._loop(axis, kind, builder))
-        self._init(axes, builder)
+        if self.stage.extern is not None:
+            self._fill(self.stage.extern.init.block, axes, builder)
+        else:
+            self._init(axes, builder)
 
     def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
         """Opens the loop of an axis; returns where its body is written."""
@@ -311,6 +316,13 @@ class _LoopNest:
         return Builder(InsertPoint.at_end(block))
 
     # The innermost statements
+
+    def _fill(self, block: Block, axes: StageAxes, builder: Builder) -> None:
+        """Copies a region of the extern, at the point that the open loops name."""
+        names = axes_in(block)
+        places = axes.of(self.stage.root_axes[: len(names)], builder)
+        body = self.scope.body(dict(zip(names, places, strict=True)))
+        build_extern(block, self.scope.tensors, body, builder)
 
     def _assign(self, axes: StageAxes, builder: Builder) -> None:
         self._store(self._values(axes, builder), axes, builder)

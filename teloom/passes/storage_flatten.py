@@ -250,13 +250,15 @@ class FlattenBuffer(RewritePattern):
         offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
         extents = forms.of_exprs(op.extents.data.results, op.operands_)
         found = found_at(layout, offsets, extents)
+        kept = slice(op.left_out, None)
+        found = found._replace(strides=found.strides[kept], extents=found.extents[kept])
         check_demands(op, found)
         offset = found.offset.as_constant()
         view = memref.ReinterpretCastOp.from_dynamic(
             layout.storage,
             [*indices(offsets, layout, code)] if offset is None else [offset],
-            [code.size(extent) for extent in extents],
-            [code.stride(axis) for axis in layout.axes],
+            [code.size(extent) for extent in found.extents],
+            [code.stride(axis) for axis in layout.axes[kept]],
             op.buffer.type,
         )
         view.location = op.location

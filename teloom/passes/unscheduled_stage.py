@@ -16,21 +16,15 @@ def unscheduled_stage(
     axis_names: Sequence[str | None],
     bounds: AxisBounds,
     data_axes: int,
-    parts: EquationParts,
+    parts: EquationParts | ExternParts,
     result_types: Sequence[Attribute],
 ) -> schedule.StageOp:
-    """A new stage, at the root, of the equation that `parts` are; it stands nowhere yet."""
+    """A new stage, at the root, of the equation or extern of `parts`; it stands nowhere yet."""
     block = Block(arg_types=[schedule.AXIS] * len(axis_names))
     for axis, axis_name in zip(block.args, axis_names, strict=True):
         axis.name_hint = axis_name
     order = schedule.OrderOp(block.args, [LoopKind.SERIAL] * len(block.args))
-    block.add_ops([order, schedule.EquationOp(parts)])
+    is_extern = isinstance(parts, ExternParts)
+    definition = schedule.ExternOp(parts) if is_extern else schedule.EquationOp(parts)
+    block.add_ops([order, definition])
     return schedule.StageOp(name, bounds, data_axes, None, Region(block), result_types)
-
-
-def extern_stage(
-    name: str, parts: ExternParts, result_types: Sequence[Attribute]
-) -> schedule.StageOp:
-    """A new stage, at the root, of an opaque body; it stands nowhere yet."""
-    block = Block(ops=[schedule.OrderOp([], []), schedule.ExternOp(parts)])
-    return schedule.StageOp(name, AxisBounds.of([], []), 0, None, Region(block), result_types)

@@ -712,18 +712,6 @@ te.func @layout_axes() -> (tensor<9xf32>) {
 
 // -----
 
-// CHECK: an extern has no axes
-te.func @extern_with_an_axis() -> () {
-  %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
-    schedule.order %i
-    schedule.extern (%c: tensor<4xf32>) {
-    }
-  }
-  te.return
-}
-
-// -----
-
 // CHECK: the body needs one argument per result, of its type and shape
 te.func @extern_of_another_result() -> () {
   %C = schedule.stage "C" () : tensor<5xf32> {
@@ -852,4 +840,65 @@ te.func @prefetched_of_another_rank(%A: tensor<8xf32>) -> (tensor<8xf32>) {
     }
   }
   te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: the body needs one index per axis, and one argument per result, of its type and shape
+te.func @extern_without_its_axis() -> () {
+  %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.extern (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an axis of an extern cannot be vectorized
+te.func @extern_vectorized() -> () {
+  %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
+    schedule.order %i vectorized
+    schedule.extern (%p) (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: schedule.storage_align of an extern, whose points are no elements
+te.func @extern_aligned() -> () {
+  %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
+    schedule.storage_align %i factor 4 offset 1
+    schedule.order %i
+    schedule.extern (%p) (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: a layout of an extern, whose points are no elements
+te.func @extern_with_a_layout() -> () {
+  %C = schedule.stage "C" layout affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)> (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.extern (%p) (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: data axis 0 must start at 0
+te.func @extern_from_1() -> () {
+  %C = schedule.stage "C" (%i = 1 to 4) : tensor<4xf32> {
+    schedule.order %i
+    schedule.extern (%p) (%c: tensor<4xf32>) {
+    }
+  }
+  te.return
 }

@@ -285,3 +285,22 @@ te.func @prefetched(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf32>) {
   }
   te.return %C : tensor<?xf32>
 }
+
+// Of opaque code with axes, the first arguments are the root axes, as index values.
+// CHECK-LABEL: te.func @extern_with_axes
+te.func @extern_with_axes(%n: index) -> (tensor<?xf32>) {
+  // CHECK: schedule.stage "C" (%i = %n) reduce (%k = 4) : tensor<?xf32> {
+  %C = schedule.stage "C" (%i = %n) reduce (%k = 4) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 2
+    // CHECK: schedule.order %io parallel, %k unrolled, %ii
+    schedule.order %io parallel, %k unrolled, %ii
+    // CHECK-NEXT: schedule.extern (%p, %r) (%c: tensor<?xf32>[%n * 2]) {
+    schedule.extern (%p, %r) (%c: tensor<?xf32>[%n * 2]) {
+      // CHECK-NEXT: te.buffer %c[%p * 2 : 2] : memref<2xf32, strided<[1], offset: ?>>
+      %b = te.buffer %c[%p * 2 : 2] : memref<2xf32, strided<[1], offset: ?>>
+    // CHECK-NEXT: } init (%q, %o) {
+    } init (%q, %o) {
+    }
+  }
+  te.return %C : tensor<?xf32>
+}

@@ -491,26 +491,6 @@ te.func @extern_of_another_shape() -> () {
 
 // -----
 
-// CHECK: the body needs one argument per result, of its type and shape
-te.func @extern_with_another_argument() -> () {
-  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<() -> (4)>]}> ({
-  ^bb0(%c: tensor<5xf32>):
-  }) : () -> tensor<4xf32>
-  te.return
-}
-
-// -----
-
-// CHECK: a shape's map does not fit its operands
-te.func @extern_with_another_map() -> () {
-  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<(d0) -> (4)>]}> ({
-  ^bb0(%c: tensor<4xf32>):
-  }) : () -> tensor<4xf32>
-  te.return
-}
-
-// -----
-
 // CHECK: te.read stands in an equation; an extern takes a te.buffer
 te.func @extern_reads(%A: tensor<4xf32>) -> () {
   %C = te.extern "C" (%c: tensor<4xf32>) {
@@ -661,17 +641,6 @@ te.func @buffer_aligned_beyond_llvm(%A: tensor<4xf32>) -> () {
 te.func @buffer_with_factor_0(%A: tensor<4xf32>) -> () {
   %C = te.extern "C" (%c: tensor<4xf32>) {
     %a = te.buffer %A[0 : 4] factor 0 : memref<4xf32>
-  }
-  te.return
-}
-
-// -----
-
-// CHECK: a box is over the function's sizes, zero is not one
-te.func @buffer_at_a_value(%A: tensor<4xf32>) -> () {
-  %C = te.extern "C" (%c: tensor<4xf32>) {
-    %zero = arith.constant 0 : index
-    %a = te.buffer %A[%zero : 4] : memref<4xf32>
   }
   te.return
 }
@@ -863,5 +832,138 @@ te.func @scan_until_two_times(%A: tensor<1xf32>) -> () {
   ^bb0(%t: index, %s: tensor<8xf32>):
     te.yield %s : tensor<8xf32>
   }) : (tensor<1xf32>) -> tensor<8xf32>
+  te.return
+}
+
+// -----
+
+// CHECK: the body needs one argument per result, of its type and shape
+te.func @extern_with_another_argument() -> () {
+  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<() -> (4)>], lowers = affine_map<() -> ()>, uppers = affine_map<() -> ()>, data_axes = 0 : i64}> ({
+  ^bb0(%c: tensor<5xf32>):
+  }, {}) : () -> tensor<4xf32>
+  te.return
+}
+
+// -----
+
+// CHECK: a shape's map does not fit its operands
+te.func @extern_with_another_map() -> () {
+  %C = "te.extern"() <{stage_name = "C", shapes = [affine_map<(d0) -> (4)>], lowers = affine_map<() -> ()>, uppers = affine_map<() -> ()>, data_axes = 0 : i64}> ({
+  ^bb0(%c: tensor<4xf32>):
+  }, {}) : () -> tensor<4xf32>
+  te.return
+}
+
+// -----
+
+// CHECK: a box is over axes and the function's sizes, not zero
+te.func @buffer_at_a_value(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %zero = arith.constant 0 : index
+    %a = te.buffer %A[%zero : 4] : memref<4xf32>
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: axes stand in parentheses of their own, before the results
+te.func @extern_axis_behind_a_result() -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>, %i = 4) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: data axis 0 must start at 0
+te.func @extern_axis_from_1() -> () {
+  %C = te.extern "C" (%i = 1 to 4) (%c: tensor<4xf32>) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: reduce axes need an init region, which fills what the body updates
+te.func @extern_without_init() -> () {
+  %C = te.extern "C" (%i = 4) reduce (%k = 2) (%c: tensor<4xf32>) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an init region needs reduce axes
+te.func @extern_with_init() -> () {
+  %C = te.extern "C" (%i = 4) (%c: tensor<4xf32>) {
+  } init (%p, %o) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the init needs one index per axis, and one argument per result, of its type and shape
+te.func @extern_with_another_init() -> () {
+  %C = te.extern "C" (%i = 4) reduce (%k = 2) (%c: tensor<4xf32>) {
+  } init (%o) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 1 shapes for 2 results
+te.func @extern_with_a_shape_less() -> () {
+  %C, %D = "te.extern"() <{stage_name = "C", shapes = [affine_map<() -> (4)>], lowers = affine_map<() -> ()>, uppers = affine_map<() -> ()>, data_axes = 0 : i64}> ({
+  ^bb0(%c: tensor<4xf32>, %d: tensor<4xf32>):
+  }, {}) : () -> (tensor<4xf32>, tensor<4xf32>)
+  te.return
+}
+
+// -----
+
+// CHECK: 'te.extern' does not contain single-block regions
+te.func @extern_with_two_blocks() -> () {
+  %C = te.extern "C" (%i = 4) reduce (%k = 2) (%c: tensor<4xf32>) {
+  } init (%p, %o) {
+    cf.br ^bb1
+  ^bb1:
+    cf.br ^bb1
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: what a point fills is over data axes; k is a reduce axis
+te.func @extern_slice_over_a_reduce_axis() -> () {
+  %C = te.extern "C" (%i = 4) reduce (%k = 2) (%c: tensor<8xf32>) {
+    %0 = te.buffer %c[%i * 2 + %k : 1] : memref<f32, strided<[], offset: ?>>
+  } init (%p, %o) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: te.read stands in an equation; an extern takes a te.buffer
+te.func @extern_init_reads(%A: tensor<4xf32>) -> () {
+  %C = te.extern "C" (%i = 4) reduce (%k = 2) (%c: tensor<4xf32>) {
+  } init (%p, %o) {
+    %a = te.read %A[%p] : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: 2 pairs for the 1 axes of memref<8xf32>
+te.func @buffer_that_leaves_two_elements_out(%A: tensor<4x8xf32>) -> () {
+  %C = te.extern "C" (%c: tensor<4xf32>) {
+    %a = te.buffer %A[0 : 2, 0 : 8] : memref<8xf32>
+  }
   te.return
 }

@@ -200,3 +200,23 @@ te.func @names_of_memory() -> (tensor<4xf32>, tensor<4xf32>) {
   }
   te.return %B, %C : tensor<4xf32>, tensor<4xf32>
 }
+
+// Axes stand in front of the results, and have their bounds; the init region names those of its
+// own. A buffer may leave out leading axes of one element.
+// CHECK-LABEL: te.func @extern_with_axes
+te.func @extern_with_axes(%n: index, %A: tensor<?x64xf32>[%n, 64]) -> (tensor<?x4xf32>, tensor<?xf32>) {
+  // CHECK: te.extern "C" (%i = %n) reduce (%k = 1 to 8) (%c: tensor<?x4xf32>[%n, 4], %d: tensor<?xf32>[%n]) {
+  %C, %D = te.extern "C" (%i = %n) reduce (%k = 1 to 8) (%c: tensor<?x4xf32>[%n, 4], %d: tensor<?xf32>[%n]) {
+    // CHECK: te.buffer %A[%i : 1, %k * 8 : 8] : memref<8xf32, strided<[1], offset: ?>>
+    %0 = te.buffer %A[%i : 1, %k * 8 : 8] : memref<8xf32, strided<[1], offset: ?>>
+    // CHECK: te.buffer %c[%i : 1, 0 : 4] : memref<1x4xf32, strided<[4, 1], offset: ?>>
+    %1 = te.buffer %c[%i : 1, 0 : 4] : memref<1x4xf32, strided<[4, 1], offset: ?>>
+    // CHECK: te.buffer %d[%i : 1] : memref<f32, strided<[], offset: ?>>
+    %2 = te.buffer %d[%i : 1] : memref<f32, strided<[], offset: ?>>
+  // CHECK: } init (%p, %x, %y) {
+  } init (%p, %x, %y) {
+    // CHECK: te.buffer %x[%p : 1, 0 : 4] : memref<4xf32, strided<[1], offset: ?>>
+    %3 = te.buffer %x[%p : 1, 0 : 4] : memref<4xf32, strided<[1], offset: ?>>
+  }
+  te.return %C, %D : tensor<?x4xf32>, tensor<?xf32>
+}

@@ -84,3 +84,44 @@ schedule.sequence @s on @placed {
   %i = schedule.axes 1 of %D
   schedule.compute_at %B, %D, %i
 }
+
+// -----
+
+// CHECK: error: apply-schedule: cannot vectorize axis i of "C": it is an extern, whose body is no scalar; unroll or parallel it
+te.func @vectorized() -> (tensor<8xf32>) {
+  %C = te.extern "C" (%i = 8) (%c: tensor<8xf32>) {
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @vectorized {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.vectorize %i
+}
+
+// -----
+
+// CHECK: error: apply-schedule: storage_align of "C": it is an extern, whose elements lie at no points of its axes
+te.func @aligned() -> (tensor<8xf32>) {
+  %C = te.extern "C" (%i = 8) (%c: tensor<8xf32>) {
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @aligned {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.storage_align %i factor 4 offset 1
+}
+
+// -----
+
+// CHECK: error: apply-schedule: transform_layout of "C": it is an extern, whose elements lie at no points of its axes
+te.func @laid_out() -> (tensor<8xf32>) {
+  %C = te.extern "C" (%i = 8) (%c: tensor<8xf32>) {
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @laid_out {
+  %C = schedule.get "C"
+  schedule.transform_layout %C affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>
+}

@@ -83,3 +83,16 @@ func.func @scope(%A: memref<64xf32>) {
   %b = loop.buffer %a[0 : 64] : memref<64xf32, "shared">
   func.return
 }
+
+// -----
+
+// A factor holds at every point, or not at all.
+// CHECK: error: storage-flatten: the buffer of a: the box begins at element i * 24, which is not provably a multiple of 16
+func.func @point(%A: memref<4096xf32>) {
+  %a = loop.bind %A [0 : 4096] : memref<4096xf32>
+  loop.for %i = 0 to 64 {
+    %b = loop.buffer %a[%i * 24 : 16] factor 16 : memref<16xf32, strided<[1], offset: ?>>
+    "test.op"(%b) : (memref<16xf32, strided<[1], offset: ?>>) -> ()
+  }
+  func.return
+}

@@ -77,3 +77,15 @@ func.func @scopes() {
   "test.op"(%b, %c) : (memref<8xf32, "shared">, memref<4xf32>) -> ()
   func.return
 }
+
+// A buffer may leave out leading axes of one element; those that are left keep their strides.
+// CHECK-LABEL: @left_out
+// CHECK: memref.reinterpret_cast %A to offset: [{{%.*}}], sizes: [8], strides: [1] : memref<4096xf32> to memref<8xf32, strided<[1], offset: ?>>
+func.func @left_out(%A: memref<4096xf32>) {
+  %a = loop.bind %A [0 : 64, 0 : 64] : memref<4096xf32>
+  loop.for %i = 0 to 64 {
+    %b = loop.buffer %a[%i : 1, 8 : 8] factor 8 : memref<8xf32, strided<[1], offset: ?>>
+    "test.op"(%b) : (memref<8xf32, strided<[1], offset: ?>>) -> ()
+  }
+  func.return
+}

@@ -130,7 +130,7 @@ class ApplyAxes(Primitive):
     def match_and_rewrite(self, op: schedule.AxesOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)
         axes = stage.root_axes
-        if stage.extern is not None and op.axes:
+        if stage.extern is not None and op.axes and not axes:
             raise ScheduleError(f'stage "{name_of(stage)}" is an extern, which has no axes', op)
         if len(axes) != len(op.axes):
             raise ScheduleError(

@@ -5,8 +5,10 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from teloom.analysis.stages import name_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
+from teloom.errors import ScheduleError
 from teloom.passes.primitives.handles import Primitive
 from teloom.passes.primitives.ordering import set_kind
 
@@ -22,4 +24,11 @@ class ApplyLoopKind(Primitive):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.LoopKindCommand, rewriter: PatternRewriter):
-        set_kind(self.leaf_stage(op.var, op), op.var, _KINDS[type(op)], op)
+        stage, kind = self.leaf_stage(op.var, op), _KINDS[type(op)]
+        if stage.extern is not None and kind is LoopKind.VECTORIZED:
+            raise ScheduleError(
+                f'cannot vectorize axis {schedule.axis_name(op.var)} of "{name_of(stage)}": it is '
+                "an extern, whose body is no scalar; unroll or parallel it",
+                op,
+            )
+        set_kind(stage, op.var, kind, op)

@@ -10,17 +10,29 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.stages import is_output, name_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
+from teloom.passes.primitives.handles import command_word
 
 OfDataAxis = schedule.StorageAlignOp | schedule.FoldStorageOp
 
 
 def require_data_axis(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> None:
     """Refuses an axis along which no elements of the stage lie."""
+    require_equation(stage, command)
     data_axes = stage.root_axes[: stage.data_axis_count]
     if axis not in data_axes:
         raise ScheduleError(
             f'axis {schedule.axis_name(axis)} is no data axis of the equation of "{name_of(stage)}"'
             f"; these are {schedule.axis_names(data_axes)}",
+            command,
+        )
+
+
+def require_equation(stage: schedule.StageOp, command: Operation) -> None:
+    """Refuses an extern with axes, whose points fill slices."""
+    if stage.extern is not None and stage.root_axes:
+        raise ScheduleError(
+            f'{command_word(command)} of "{name_of(stage)}": it is an extern, whose elements lie '
+            "at no points of its axes",
             command,
         )
 

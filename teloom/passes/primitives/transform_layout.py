@@ -6,6 +6,7 @@ from teloom.analysis.stages import alignments_of, name_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
 from teloom.passes.primitives.handles import Primitive
+from teloom.passes.primitives.own_storage import require_equation
 from teloom.passes.primitives.storage_align import check_aligned
 
 
@@ -18,6 +19,7 @@ class ApplyTransformLayout(Primitive):
             self._of_argument(op)
             return
         stage = self.stage(op.stage, op)
+        require_equation(stage, op)
         axes = stage.root_axes[: stage.data_axis_count]
         if op.layout.map.data.num_dims != len(axes):
             raise ScheduleError(

@@ -1,0 +1,60 @@
+// RUN: teloom-opt %s -p te-to-loops | filecheck %s
+
+// The body stands in the loops over the points, with the slices of each. Of the result, what
+// these points fill is stored.
+// CHECK-LABEL: func.func @blocks
+// CHECK: loop.for %y = 0 to 4 {
+// CHECK-NEXT: %C = loop.realize "C" [%y * 32 : 32] : !loop.tensor<1, f32>
+// CHECK-NEXT: loop.for %i = %y * 2 to %y * 2 + 2 {
+// CHECK-NEXT: %0 = loop.buffer %A_1[%i * 16 : 16] factor 16 : memref<16xf32, strided<[1], offset: ?>>
+// CHECK-NEXT: %1 = loop.buffer %C[%i * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
+// CHECK-NEXT: %2 = arith.index_cast %i : index to i64
+// CHECK-NEXT: "test.op"(%0, %1, %2)
+// CHECK-NEXT: }
+// CHECK-NEXT: loop.for %x = 0 to 32 {
+te.func @blocks(%A: tensor<128xf32>) -> (tensor<4x32xf32>) {
+  %C = te.extern "C" (%i = 8) (%c: tensor<128xf32>) {
+    %0 = te.buffer %A[%i * 16 : 16] factor 16 : memref<16xf32, strided<[1], offset: ?>>
+    %1 = te.buffer %c[%i * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
+    %2 = arith.index_cast %i : index to i64
+    "test.op"(%0, %1, %2) : (memref<16xf32, strided<[1], offset: ?>>, memref<16xf32, strided<[1], offset: ?>>, i64) -> ()
+  }
+  %D = te.compute "D" (%y = 4, %x = 32) : tensor<4x32xf32> {
+    %c = te.read %C[%y * 32 + %x] : f32
+    te.yield %c : f32
+  }
+  te.return %D : tensor<4x32xf32>
+}
+schedule.sequence @s on @blocks {
+  %C = schedule.get "C"
+  %D = schedule.get "D"
+  %y, %x = schedule.axes 2 of %D
+  schedule.compute_at %C, %D, %y
+}
+
+// The init region runs over the data axes inside of the first reduce axis, in front of it.
+// CHECK-LABEL: func.func @reduced
+// CHECK: loop.for %i = 0 to 2 {
+// CHECK-NEXT: loop.for %j = 0 to 4 {
+// CHECK-NEXT: %0 = loop.buffer %C_1[%i : 1, %j * 8 : 8] : memref<8xf32, strided<[1], offset: ?>>
+// CHECK-NEXT: "test.op"(%0)
+// CHECK-NEXT: }
+// CHECK-NEXT: loop.for %k = 0 to 3 {
+// CHECK-NEXT: loop.for %j_1 = 0 to 4 {
+// CHECK-NEXT: %1 = loop.buffer %C_1[%i : 1, %j_1 * 8 : 8] : memref<8xf32, strided<[1], offset: ?>>
+// CHECK-NEXT: "test.op"(%1, %k)
+te.func @reduced() -> (tensor<2x32xf32>) {
+  %C = te.extern "C" (%i = 2, %j = 4) reduce (%k = 3) (%c: tensor<2x32xf32>) {
+    %0 = te.buffer %c[%i : 1, %j * 8 : 8] : memref<8xf32, strided<[1], offset: ?>>
+    "test.op"(%0, %k) : (memref<8xf32, strided<[1], offset: ?>>, index) -> ()
+  } init (%p, %q, %o) {
+    %1 = te.buffer %o[%p : 1, %q * 8 : 8] : memref<8xf32, strided<[1], offset: ?>>
+    "test.op"(%1) : (memref<8xf32, strided<[1], offset: ?>>) -> ()
+  }
+  te.return %C : tensor<2x32xf32>
+}
+schedule.sequence @t on @reduced {
+  %C = schedule.get "C"
+  %i, %j, %k = schedule.axes 3 of %C
+  schedule.reorder %i, %k, %j
+}
