@@ -14,12 +14,20 @@ from xdsl.ir import Block, Operation, SSAValue
 from teloom.analysis.index_limits import MANY
 from teloom.dialects import loop
 
+
+def _remainder(dividend: int, divisor: int) -> int:
+    """With the sign of the dividend."""
+    rest = abs(dividend) % abs(divisor)
+    return rest if dividend >= 0 else -rest
+
+
 _OPERATIONS: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AddiOp: operator.add,
     arith.SubiOp: operator.sub,
     arith.MuliOp: operator.mul,
     arith.MaxSIOp: max,
     arith.MinSIOp: min,
+    arith.RemSIOp: _remainder,
 }
 
 

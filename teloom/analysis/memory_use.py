@@ -36,6 +36,7 @@ _OPERATIONS: dict[type[Operation], str] = {
     arith.MuliOp: "{} * {}",
     arith.MaxSIOp: "max({}, {})",
     arith.MinSIOp: "min({}, {})",
+    arith.RemSIOp: "({} rem {})",
 }
 
 

@@ -101,7 +101,11 @@ def plan(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
 def slots_in_order(
     demands: Sequence[Demand], order: Sequence[int], in_place: InPlace = EMPTY
 ) -> list[int]:
-    """A slot per demand, by its number: in this order, each where the slot grows least."""
+    """A slot per demand, by its number: in this order, each where the slot grows least.
+
+    If several need not grow, it is the largest: it has most room for a demand of which the
+    size is an estimate.
+    """
     slots: list[list[int]] = []
     found = [0] * len(demands)
     for k in order:
@@ -114,7 +118,7 @@ def slots_in_order(
         }
         found[k] = min(
             largest,
-            key=lambda number: (max(size, largest[number]), largest[number]),
+            key=lambda number: (max(0, size - largest[number]), -largest[number]),
             default=len(slots),
         )
         if found[k] == len(slots):

@@ -148,16 +148,11 @@ class Schedule:
         10
         """
         source = self._tensor(tensor, "cache_read")
-        if isinstance(source.op, PlaceholderOp) and source not in self.program.tensors:
-            raise ScheduleError(
-                f"cannot cache {source.name}: it is the state of a scan; a cache of what reads it, "
-                "or of the scan, is another tensor"
-            )
         stages = dict.fromkeys(self[reader] for reader in _listed(readers))
         handles = [stage.handle for stage in stages]
         scope = checked_scope(scope, "cache_read")
-        name = self._name(source)
         handle, argument, result = self.named(source, "cache_read")
+        name = self._name(source)
         command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
         self.append(command)
         copy = copy_of(source, self._cache_name(name, scope))
@@ -201,7 +196,15 @@ class Schedule:
         return self[value].origin_op.output(value.value_index)
 
     def argument_number(self, placeholder: Tensor) -> int:
-        """The number of a placeholder among the tensor arguments of the function."""
+        """The number of a placeholder among the tensor arguments of the function.
+
+        Raises `ScheduleError` for the state of a scan, which is none.
+        """
+        if placeholder not in self.program.tensors:
+            raise ScheduleError(
+                f"{placeholder.name} is the state of a scan, no tensor of its own: name the scan, "
+                "or a stage that reads it"
+            )
         return list(self.program.func.tensors).index(self.program.tensors[placeholder])
 
     def _name(self, tensor: Tensor) -> str:

@@ -33,6 +33,9 @@ from teloom.passes.storage_flatten import DOUBLE_BUFFERED
 ONE = Polynomial.constant(1)
 
 
+_ACCESSES = memref.LoadOp | memref.StoreOp | PrefetchOp
+
+
 class Doubling:
     """Rewrites one loop, in which `buffers` are allocated and computed.
 
@@ -106,13 +109,18 @@ class Doubling:
     def _copy(self, ops: Sequence[Operation], distance: Polynomial, builder: Builder) -> None:
         variable = emit_index(self.first + distance, lambda op: builder.insert(op).results[0])
         mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
-        for op in ops:
-            for inner in builder.insert(op.clone(mapping)).walk():
-                if isinstance(inner, memref.LoadOp | memref.StoreOp | PrefetchOp):
-                    self._use_copy(inner, distance.mod(2))
-        erase_unused(variable)
+        copies = [inner for op in ops for inner in builder.insert(op.clone(mapping)).walk()]
+        accesses = [op for op in copies if isinstance(op, _ACCESSES)]
+        indices = [op.indices[0] for op in accesses]
+        for op in accesses:
+            self._use_copy(op, distance.mod(2))
+            if op.memref.owner.parent is self.op.body.block:
+                assert isinstance(op, PrefetchOp)
+                Rewriter.erase_op(op)  # its buffer is of the other part
+        for index in dict.fromkeys([*indices, variable]):
+            erase_unused(index)
 
-    def _use_copy(self, op: memref.LoadOp | memref.StoreOp | PrefetchOp, copy: Polynomial) -> None:
+    def _use_copy(self, op: _ACCESSES, copy: Polynomial) -> None:
         """Moves an access of a buffer to one of the copies."""
         copies = self.copies.get(op.memref)
         if copies is None:
@@ -130,7 +138,6 @@ class Doubling:
             index = builder.insert(arith.AddiOp(start, old)).result
         position = list(op.operands).index(op.memref)
         op.operands[position], op.operands[position + 1] = copies, index
-        erase_unused(old)
 
     def _allocate_twice(self, buffer: Allocation) -> SSAValue:
         name = buffer.memref.name_hint or "a buffer"

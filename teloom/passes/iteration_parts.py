@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.storage import Allocation
-from teloom.dialects import loop
+from teloom.dialects import loop, shadow
 from teloom.dialects.memref import PrefetchOp
 from teloom.errors import PassError, ScheduleError
 from teloom.passes.code_motion import only_computes
@@ -51,7 +51,7 @@ class _Division:
         rest = self._with_values(
             op
             for op in self.ops
-            if op not in ahead and _managed(op) not in self.buffers and not only_computes(op)
+            if op not in ahead and _managed(op) not in self.buffers and not _is_by_product(op)
         )
         for op in rest:
             for one in ahead:
@@ -77,12 +77,13 @@ class _Division:
         return self._with_values([*ahead, *managed])
 
     def _with_values(self, ops: Iterable[Operation]) -> list[Operation]:
-        """These ops and those of the body that give the values in them, in order."""
+        """These ops, those of the body that give the values in them, and labels, in order."""
         needed = set(ops)
         pending = list(needed)
         while pending:
-            for operand in (operand for op in pending.pop().walk() for operand in op.operands):
-                owner = operand.owner
+            op = pending.pop()
+            owners = [operand.owner for inner in op.walk() for operand in inner.operands]
+            for owner in [*owners, *shadow.labels_of(op)]:
                 if not isinstance(owner, Operation) or owner.parent is not self.body:
                     continue
                 if owner not in needed and not isinstance(owner, Allocation):
@@ -135,6 +136,11 @@ def _accesses(op: Operation) -> _Accesses:
                 inner,
             )
     return found
+
+
+def _is_by_product(op: Operation) -> bool:
+    """Whether `op` runs where something else needs its value, or where what it labels runs."""
+    return only_computes(op) or isinstance(op, shadow.LoadedOp)
 
 
 def _is_understood(op: Operation) -> bool:

@@ -82,6 +82,17 @@ def test_products_of_sizes(extents: tuple[str, ...], is_flat: bool):
     assert (known.before.peak(), known.after.peak()) == (bytes, bytes)
 
 
+def test_a_size_with_gaps():
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute((n, m), lambda i, j: B[i, m - 1 - j], name="C")
+    s = te.create_schedule(C)
+    s[B].storage_align(B.op.axis[0], 16, 1)
+    assert teloom.memory_report(s, [A, C], sizes={"n": 8, "m": 5}).after.peak() == 8 * 17 * 4
+    assert "?" not in teloom.memory_report(s, [A, C]).text.partition("buffer")[0]
+
+
 def test_stack_and_heap_are_told_apart():
     report = teloom.memory_report(*chain(100, 2))
     assert report.after.kinds() == [("global", "stack")]

@@ -293,3 +293,18 @@ def test_memory_that_leaves_a_parallel_loop(monkeypatch: pytest.MonkeyPatch):
 def test_refuses_another_sanitizer():
     with pytest.raises(teloom.Error, match="no sanitizer 'thread'; sanitizers: memory"):
         teloom.build(*stages(), sanitize="thread")
+
+
+@pytest.mark.parametrize("n", [2, 3, 9])
+def test_what_is_computed_ahead_without_loops(n: int):
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1, name="B")
+    C = te.compute((n,), lambda i: B[i] * B[i], name="C")
+    s = te.create_schedule(C)
+    copy = s.cache_write(B, "local")
+    s[B].compute_at(s[C], C.op.axis[0])
+    s[B].double_buffer()
+    s[copy].compute_at(s[B], B.op.axis[0])
+    a, c = np.arange(n, dtype="float32"), np.empty(n, "float32")
+    teloom.build(s, [A, C], sanitize="memory")(a, c)
+    np.testing.assert_array_equal(c, (a + 1) ** 2)

@@ -103,9 +103,13 @@ SCHEDULES: dict[str, Callable] = {
     "cache of the init": lambda s, p, t, i: s[s.cache_read(p.first, "local", p.sums)].compute_at(
         s[p.sums], t
     ),
-    "step written to a cache": lambda s, p, t, i: s[s.cache_write(p.following, "local")].compute_at(
-        s[p.sums], t
+    "step written to a cache": lambda s, p, t, i: s.cache_write(p.following, "local"),
+    "cache written to a cache": lambda s, p, t, i: s.cache_write(
+        s.cache_write(p.following, "local"), "local"
     ),
+    "step written to a cache in it": lambda s, p, t, i: s[
+        s.cache_write(p.following, "local")
+    ].compute_at(s[p.following], s[p.following].op.axis[1]),
     "in a loop of its reader": lambda s, p, t, i: s[p.sums].compute_at(
         s[p.doubled], p.doubled.op.axis[0]
     ),
@@ -191,7 +195,15 @@ REFUSED_SCHEDULES: dict[str, tuple[Callable, str]] = {
     ),
     "cache of the state": (
         lambda s, p, t, i: s.cache_read(p.sums.op.states[0], "local", p.following),
-        "cannot cache S: it is the state of a scan",
+        "S is the state of a scan, no tensor of its own: name the scan",
+    ),
+    "layout of the state": (
+        lambda s, p, t, i: s[p.sums.op.states[0]].transform_layout(lambda t, i: [i, t]),
+        "S is the state of a scan, no tensor of its own: name the scan",
+    ),
+    "prefetch of the state": (
+        lambda s, p, t, i: s[p.following].prefetch(p.sums.op.states[0], p.following.op.axis[1], 1),
+        "S is the state of a scan, no tensor of its own: name the scan",
     ),
     "steps copied ahead": (
         lambda s, p, t, i: s[p.following].double_buffer(),

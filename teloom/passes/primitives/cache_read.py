@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
-from teloom.analysis.stages import Read, name_of, reader_of, reads_of_tensor, root_of, shape_of
+from teloom.analysis.stages import Read, name_of, reader_of, reads_of_tensor, shape_of
 from teloom.dialects import schedule, te
 from teloom.dialects.stage_header import ZERO, AxisBounds
 from teloom.errors import ScheduleError
@@ -29,7 +29,7 @@ class ApplyCacheRead(Primitive):
         parts = copying([source.value], axes)
         types = [source.value.type]
         cache = unscheduled_stage(name, axes, bounds, len(axes), parts, types)
-        finish(op, cache, [source.value], before=root_of(readers[0]))
+        finish(op, cache, [source.value], reader=readers[0])
         for read in reads:
             read.operands[0] = cache.tensors[0]
 

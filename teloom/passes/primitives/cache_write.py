@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages import name_of, prefetches_of, root_of, states_of
+from teloom.analysis.stages import name_of, prefetches_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.stage_header import AxisBounds
@@ -46,7 +46,7 @@ class ApplyCacheWrite(Primitive):
                 op,
             )
         cache = _computing_stage(new_name(self, op, name_of(stage)), stage)
-        finish(op, cache, stage.tensors, before=root_of(stage))
+        finish(op, cache, stage.tensors, reader=stage)
         _make_copy(stage, cache)
 
 

@@ -9,6 +9,7 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.stages import steps_of
 from teloom.dialects import schedule, te
 from teloom.dialects.equation import EquationParts
 from teloom.passes.primitives.handles import Primitive
@@ -45,14 +46,22 @@ def finish(
     op: CacheCommand,
     cache: schedule.StageOp,
     cached: Sequence[SSAValue],
-    before: schedule.StageOp,
+    reader: schedule.StageOp,
 ) -> None:
-    """Puts the cache of the tensors `cached` in front of a stage and says what its handle is."""
+    """Puts the cache of the tensors `cached` in front of a reader and says what its handle is.
+
+    It is at the root, or if it is a step of a scan, where the step is that reads it.
+    """
     cache.properties["scope"] = op.scope
     cache.location = op.location
     for tensor, copied in zip(cache.tensors, cached, strict=True):
         tensor.name_hint = copied.name_hint and f"{copied.name_hint}.{op.scope.data}"
-    Rewriter.insert_op(cache, InsertPoint.before(before))
+    place = reader
+    while place.enclosing is not None and cache not in steps_of(place.enclosing):
+        place = place.enclosing
+    if place.at is not None:
+        cache.set_at(place.at)
+    Rewriter.insert_op(cache, InsertPoint.before(place))
     get = schedule.GetOp(cache.stage_name.data)
     get.location = op.location
     get.stage.name_hint = op.cache.name_hint
