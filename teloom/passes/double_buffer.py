@@ -25,7 +25,7 @@ from teloom.dialects.memref import PrefetchOp
 from teloom.errors import ScheduleError, remark
 from teloom.passes.code_motion import can_compute_before, compute_before, erase_unused
 from teloom.passes.expected_level import refuse
-from teloom.passes.index_code import constant_index, emit_index, emit_one_of
+from teloom.passes.index_code import constant_index, emit_before, emit_index, emit_one_of
 from teloom.passes.iteration_labels import IterationLabels
 from teloom.passes.iteration_parts import parts_of
 from teloom.passes.storage_flatten import DOUBLE_BUFFERED
@@ -50,8 +50,9 @@ class Doubling:
         self.copies: dict[SSAValue, SSAValue] = {
             buffer.memref: self._allocate_twice(buffer) for buffer in buffers
         }
-        self.first = emit_one_of(lower_bounds(op), arith.MaxSIOp, self._emit)
-        self.extent = emit_one_of(upper_bounds(op), arith.MinSIOp, self._emit) - self.first
+        emit = emit_before(op)
+        self.first = emit_one_of(lower_bounds(op), arith.MaxSIOp, emit)
+        self.extent = emit_one_of(upper_bounds(op), arith.MinSIOp, emit) - self.first
         labels = IterationLabels(op, self.first, self.extent, self.outside)
         for buffer in buffers:
             labels.relabel(buffer)
@@ -125,17 +126,15 @@ class Doubling:
         copies = self.copies.get(op.memref)
         if copies is None:
             return
-        builder, old = Builder(InsertPoint.before(op)), op.indices[0]
-        size = self._size_of(op.memref)
+        emit, old, size = emit_before(op), op.indices[0], self._size_of(op.memref)
         if isinstance(size, int):
             shifted = self.forms.of(old) + copy.times(size)
-            index = emit_index(shifted, lambda new: builder.insert(new).results[0])
+            index = emit_index(shifted, emit)
         elif copy.as_constant() == 0:
             index = old
         else:
-            number = emit_index(copy, lambda new: builder.insert(new).results[0])
-            start = builder.insert(arith.MuliOp(number, size)).result
-            index = builder.insert(arith.AddiOp(start, old)).result
+            start = emit(arith.MuliOp(emit_index(copy, emit), size))
+            index = emit(arith.AddiOp(start, old))
         position = list(op.operands).index(op.memref)
         op.operands[position], op.operands[position + 1] = copies, index
 
@@ -169,9 +168,6 @@ class Doubling:
         assert isinstance(buffer.owner, Allocation)
         size = buffer.owner.memref.type.get_shape()[0]
         return buffer.owner.dynamic_sizes[0] if size == DYNAMIC_INDEX else size
-
-    def _emit(self, op: Operation) -> SSAValue:
-        return self.outside.insert(op).results[0]
 
     def _if(self, condition: Conjunction, operands: OperandList, builder: Builder) -> Builder:
         block = Block()

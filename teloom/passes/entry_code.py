@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.passes.affine_to_arith import AffineCode
 from teloom.passes.code_motion import only_computes
+from teloom.passes.index_code import emit_before
 
 
 class EntryCode:
@@ -17,7 +17,7 @@ class EntryCode:
 
     def __init__(self, place: Operation):
         assert place.parent is not None
-        self.place = place
+        self.emit = emit_before(place)
         self.affine = AffineCode(self.emit)
         self._there: dict[SSAValue, SSAValue] = {}
         self._known: dict[SSAValue, bool] = {}
@@ -27,10 +27,6 @@ class EntryCode:
             if op is place:
                 break
             self._there.update(zip(op.results, op.results, strict=True))
-
-    def emit(self, op: Operation) -> SSAValue:
-        Rewriter.insert_op(op, InsertPoint.before(self.place))
-        return op.results[0]
 
     def is_known(self, value: SSAValue) -> bool:
         if value in self._there:

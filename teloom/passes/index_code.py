@@ -8,6 +8,7 @@ from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis import polynomials
 from teloom.analysis.polynomials import Polynomial
@@ -16,6 +17,16 @@ from teloom.dialects.affine_operands import OperandList, map_of
 
 # Puts an op where its value is wanted, and returns that value.
 Emit = Callable[[Operation], SSAValue]
+
+
+def emit_before(op: Operation) -> Emit:
+    """Puts ops in front of `op`."""
+
+    def emit(new: Operation) -> SSAValue:
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        return new.results[0]
+
+    return emit
 
 
 def emit_index(polynomial: Polynomial, emit: Emit, name: str | None = None) -> SSAValue:

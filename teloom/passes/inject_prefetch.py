@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import MemRefType, ModuleOp
@@ -26,7 +25,7 @@ from teloom.dialects.stage_header import ZERO
 from teloom.errors import PassError
 from teloom.passes.code_motion import only_computes
 from teloom.passes.expected_level import refuse
-from teloom.passes.index_code import emit_one_of
+from teloom.passes.index_code import emit_before, emit_one_of
 
 LINE_BYTES = 64
 
@@ -59,8 +58,7 @@ def _thin(op: loop.ForOp, step: int) -> None:
 
     Of two addresses that are at most a line apart, one is in the line of what lies between.
     """
-    outside = Builder(InsertPoint.before(op))
-    first = emit_one_of(lower_bounds(op), arith.MaxSIOp, lambda new: outside.insert(new).results[0])
+    first = emit_one_of(lower_bounds(op), arith.MaxSIOp, emit_before(op))
     body = Block(arg_types=[loop.INDEX])
     operands = OperandList()
     places = [first + Polynomial.of(body.args[0]).times(step)]

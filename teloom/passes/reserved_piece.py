@@ -17,15 +17,15 @@ from xdsl.dialects.builtin import (
     i8,
     i64,
 )
-from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
 
 from teloom.analysis.index_limits import MANY
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import boundary_of, byte_width
 from teloom.dialects.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
 from teloom.passes.entry_code import EntryCode
-from teloom.passes.index_code import Emit, constant_index, emit_index
+from teloom.passes.index_code import constant_index, emit_before, emit_index
 from teloom.passes.largest_size import size_in_bytes
 from teloom.passes.largest_sizes import Sizes
 
@@ -111,17 +111,9 @@ def _next(end: Polynomial, buffer: memref.AllocOp) -> Polynomial:
     return end.ceildiv(boundary_of(buffer)).times(boundary_of(buffer))
 
 
-def _before(op: Operation) -> Emit:
-    def emit(new: Operation) -> SSAValue:
-        Rewriter.insert_op(new, InsertPoint.before(op))
-        return new.results[0]
-
-    return emit
-
-
 def _bytes(buffer: memref.AllocOp) -> Polynomial:
     if buffer.dynamic_sizes:
-        return Polynomial.of(size_in_bytes(buffer, _before(buffer)))
+        return Polynomial.of(size_in_bytes(buffer, emit_before(buffer)))
     (count,) = buffer.memref.type.get_shape()
     return Polynomial.constant(count * byte_width(buffer.memref.type.element_type))
 
@@ -131,7 +123,7 @@ def _lie(memory: SSAValue, start: Polynomial, buffer: memref.AllocOp) -> memref.
     for use in tuple(buffer.memref.uses):
         if isinstance(use.operation, memref.DeallocOp):
             Rewriter.erase_op(use.operation)
-    emit, type = _before(buffer), buffer.memref.type
+    emit, type = emit_before(buffer), buffer.memref.type
     flat = MemRefType(type.element_type, type.get_shape())
     view = memref.ViewOp(memory, emit_index(start, emit), buffer.dynamic_sizes, flat)
     emit(view)

@@ -11,12 +11,12 @@ from xdsl.dialects.builtin import (
     i8,
     i64,
 )
-from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
 
 from teloom.analysis.storage import boundary_of
 from teloom.passes.code_motion import compute_before, end_of, erase_unused
-from teloom.passes.index_code import Emit, constant_index
+from teloom.passes.index_code import Emit, constant_index, emit_before
 from teloom.passes.largest_size import largest_size, size_in_bytes
 from teloom.passes.shared_storages import Part, Storage
 
@@ -75,12 +75,7 @@ def put(storage: Storage, block: Block, on_stack: bool) -> None:
     sizes = list(storage.sizes)
     for size in sizes:
         compute_before(size, place)
-
-    def emit(op: Operation) -> SSAValue:
-        Rewriter.insert_op(op, InsertPoint.before(place))
-        return op.results[0]
-
-    memory, buffers = _memory(storage, on_stack, emit)
+    memory, buffers = _memory(storage, on_stack, emit_before(place))
     if not on_stack:
         Rewriter.insert_op(memref.DeallocOp.get(memory), end_of(block))
     for part in storage.parts:

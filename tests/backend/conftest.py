@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+import teloom
+from teloom.backend import workspace
+
 
 @pytest.fixture(autouse=True)
 def no_cache(monkeypatch: pytest.MonkeyPatch):
@@ -14,3 +17,12 @@ def quiet_overflow():
     """References overflow and meet NaN on purpose."""
     with np.errstate(all="ignore"):
         yield
+
+
+@pytest.fixture
+def empty_workspace():
+    """Nothing is in the workspace of this thread, before or after."""
+    teloom.release_workspace()
+    yield
+    assert workspace._workspace.record.used == 0
+    teloom.release_workspace()

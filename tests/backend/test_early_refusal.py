@@ -12,13 +12,7 @@ from teloom.backend import workspace
 from teloom.backend.kernel import Kernel
 from teloom.errors import OutOfMemoryError
 
-
-@pytest.fixture(autouse=True)
-def empty():
-    teloom.release_workspace()
-    yield
-    assert workspace._workspace.record.used == 0
-    teloom.release_workspace()
+pytestmark = pytest.mark.usefixtures("empty_workspace")
 
 
 @pytest.fixture

@@ -23,12 +23,7 @@ from teloom.passes.to_llvm.memory import GIVE, TAKE
 LINE = 64
 
 
-@pytest.fixture(autouse=True)
-def empty():
-    teloom.release_workspace()
-    yield
-    assert workspace._workspace.record.used == 0
-    teloom.release_workspace()
+pytestmark = pytest.mark.usefixtures("empty_workspace")
 
 
 @pytest.fixture
