@@ -7,6 +7,7 @@ dimensions of the `AffineExpr`s; there are no isl parameters. Nothing is parsed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from typing import NamedTuple, TypeVar
 
 import islpy as isl
@@ -242,7 +243,7 @@ def bounds_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearBound]:
     Neither are those that isl knows only by some integer that exists.
     """
     zero = isl.Val.zero(domain.get_ctx())
-    for constraint in domain.remove_unknown_divs().get_constraints():
+    for constraint in without_divisions(domain, ()).get_constraints():
         aff = constraint.get_aff()
         coefficient = aff.get_coefficient_val(IN, dim).to_python()
         if not coefficient or divides(aff, dim):
@@ -276,12 +277,57 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
     return found
 
 
+def with_known_divisions(domain: isl.Set) -> isl.Set:
+    """A set around `domain` without integers of which isl knows only that they exist."""
+    pieces = [without_divisions(piece, ()).to_set() for piece in domain.get_basic_sets()]
+    return reduce(isl.Set.union, pieces, isl.Set.empty(domain.get_space()))
+
+
+def without_divisions(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
+    """A set around `domain` without divisions of `dims`; what these say linearly is kept.
+
+    Neither has it integers of which isl knows only that they exist. Every division becomes a
+    dimension, and those to remove are projected out rationally, which can only add points.
+    isl's `remove_divs_involving_dims` can lose some.
+    """
+    if not domain.dim(DIV):
+        return domain
+    local, count = domain.get_local_space(), domain.dim(SET)
+    divisions = [_known_division(local, position) for position in range(domain.dim(DIV))]
+    kept = [
+        division is not None and not any(division.involves_dims(IN, dim, 1) for dim in dims)
+        for division in divisions
+    ]
+    if all(kept):
+        return domain
+    lifted = domain.lift().flatten()
+    for position in reversed(range(len(kept))):
+        if not kept[position]:
+            lifted = lifted.remove_dims(SET, count + position, 1)
+    remaining = [one for one, is_kept in zip(divisions, kept, strict=True) if is_kept]
+    for dim, division in enumerate(remaining, count):
+        quotient = division.add_dims(IN, len(remaining)).floor()
+        variable = isl.Aff.var_on_domain(quotient.get_domain_local_space(), SET, dim)
+        lifted = lifted.add_constraint(isl.Constraint.equality_from_aff(variable.sub(quotient)))
+    return lifted.project_out(SET, count, len(remaining))
+
+
+def _known_division(local: isl.LocalSpace, position: int) -> isl.Aff | None:
+    """A division of a set; None for an integer of which isl knows only that it exists."""
+    try:
+        return local.get_div(position)
+    except isl.Error as error:
+        if "unknown" not in str(error):
+            raise
+        return None
+
+
 def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
     """What the constraints of `domain` without divisions of `dims` say."""
     if not domain.dim(DIV):
         return domain
     linear = isl.BasicSet.universe(domain.get_space())
-    for constraint in domain.remove_unknown_divs().get_constraints():
+    for constraint in without_divisions(domain, ()).get_constraints():
         aff = constraint.get_aff()
         if not any(divides(aff, dim) for dim in dims):
             linear = linear.add_constraint(constraint)

@@ -20,6 +20,7 @@ from teloom.analysis.integer_sets import (
     conjunction_of,
     linear_part,
     set_of,
+    without_divisions,
 )
 from teloom.dialects.constraints import Conjunction
 
@@ -67,10 +68,7 @@ def without(linear: isl.BasicSet, dim: int, dims: Sequence[int]) -> isl.BasicSet
     no linear bounds, or by integers that exist but have no expression; `gist` by a set
     with such integers is wrong.
     """
-    projected = linear.eliminate(SET, dim, 1)
-    for other in dims:
-        projected = projected.remove_divs_involving_dims(SET, other, 1)
-    return projected.remove_unknown_divs()
+    return without_divisions(linear.eliminate(SET, dim, 1), dims)
 
 
 def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:
@@ -80,7 +78,7 @@ def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.Basi
     constraints with those are dropped.
     """
     projected = domain.eliminate(SET, dim, 1)
-    known = projected.remove_unknown_divs()
+    known = without_divisions(projected, ())
     if not known.plain_is_equal(projected):
         projected = known.intersect(linear)
     return projected.remove_redundancies()

@@ -13,7 +13,14 @@ import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.boxes import box_around
-from teloom.analysis.integer_sets import SET, inside, set_of, simple_hull
+from teloom.analysis.integer_sets import (
+    SET,
+    inside,
+    set_of,
+    simple_hull,
+    with_known_divisions,
+    without_divisions,
+)
 from teloom.dialects.schedule import Mode
 
 
@@ -70,10 +77,7 @@ def approximated(
 def convex(region: isl.Set, tensor: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
     """A convex set around `region`, inside `tensor`, without divisions of `dims`."""
     # Without this a column of a fused axis, known by its row, stays a remainder, and is dropped.
-    region = region.remove_unknown_divs().detect_equalities()
+    region = with_known_divisions(region).detect_equalities()
     if not region.get_basic_sets():
         return isl.BasicSet.empty(region.get_space())
-    hull = simple_hull(region)
-    if dims:
-        hull = hull.remove_divs_involving_dims(SET, dims[0], len(dims))
-    return hull.intersect(tensor)
+    return without_divisions(simple_hull(region), dims).intersect(tensor)

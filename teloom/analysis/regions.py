@@ -30,6 +30,7 @@ from teloom.analysis.integer_sets import (
     inside,
     non_negative,
     set_of,
+    without_divisions,
 )
 from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
@@ -263,7 +264,7 @@ class _Inference:
         written = where_run(computed.elements, stage, place, self.regions)
         tensor = self._declared(stage, place)
         for dim in inner:
-            tensor = tensor.eliminate(SET, dim, 1).remove_unknown_divs()
+            tensor = without_divisions(tensor.eliminate(SET, dim, 1), ())
         hull = convex(of_all_iterations(written, inner), tensor, dims)
         box = box_around(hull, dims, len(self.sizes))
         if not folds:
@@ -309,7 +310,7 @@ class _Inference:
                 around = constrained(around, fact.then)
         for dim in _others(region.values, values):
             around = around.project_out(SET, dim, 1)
-        return Place(values, len(self.sizes), around.remove_divs())
+        return Place(values, len(self.sizes), without_divisions(around, range(len(values))))
 
     def _needed(
         self,

@@ -21,6 +21,8 @@ from teloom.analysis.integer_sets import (
     simple_hull,
     simplified,
     simplified_in,
+    with_known_divisions,
+    without_divisions,
 )
 from teloom.analysis.leaf_map import axis_spans, leaf_map
 from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
@@ -200,8 +202,8 @@ class StageLoops:
         """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`."""
         dims = [self.dims[axis] for axis in axes]
         opaque = len(self.map.opaque)
-        loops = domain.eliminate(SET, self.count - opaque, opaque).remove_unknown_divs()
-        hull = simple_hull(loops).intersect(around).remove_unknown_divs()
+        loops = with_known_divisions(domain.eliminate(SET, self.count - opaque, opaque))
+        hull = without_divisions(simple_hull(loops).intersect(around), ())
         bounds = read_bounds(hull, dims, self.context)
         cover = covered(self.context, dims, bounds).intersect(facts)
         if domain.is_empty():

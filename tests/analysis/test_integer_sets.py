@@ -1,0 +1,65 @@
+"""Sets around sets: they lose no point."""
+
+import random
+
+import islpy as isl
+import pytest
+
+from teloom.analysis.integer_sets import DIV, IN, SET, without_divisions
+
+LOST_POINTS = isl.BasicSet(
+    "{ [i, j] : 0 <= i <= 5 and 0 <= j <= 2 and -i + 3j <= 6*floor(j/2) <= 2 - i + 3j }"
+)
+"""A set of which isl's own removal of divisions loses points."""
+
+
+def random_set(seed: int) -> tuple[isl.BasicSet, list[int]]:
+    """A set with divisions, some of them of projected dimensions, and dims to free from them."""
+    chosen = random.Random(seed)
+    rank = chosen.randint(2, 4)
+    names = [f"i{dim}" for dim in range(rank)]
+
+    def linear() -> str:
+        terms = [f"{chosen.randint(-3, 3)}*{name}" for name in names]
+        return " + ".join([*terms, str(chosen.randint(-4, 4))])
+
+    constraints = [f"0 <= {name} <= {chosen.randint(1, 9)}" for name in names[1:]]
+    for _ in range(chosen.randint(1, 3)):
+        quotient = f"{chosen.randint(1, 6)}*floor(({linear()})/{chosen.randint(2, 7)})"
+        constraints.append(f"{linear()} <= {quotient} <= {linear()} + 5")
+    found = isl.BasicSet(f"{{ [{', '.join(names)}] : {' and '.join(constraints)} }}")
+    if chosen.random() < 0.5:
+        rank -= 1
+        found = found.project_out(SET, chosen.randrange(rank + 1), 1)
+    return found, [*range(chosen.randrange(rank + 1), rank)]
+
+
+def divided(found: isl.BasicSet) -> set[int]:
+    """The dimensions that divisions of a set involve."""
+    local = found.get_local_space()
+    divisions = [local.get_div(position) for position in range(found.dim(DIV))]
+    return {
+        dim for dim in range(found.dim(SET)) for one in divisions if one.involves_dims(IN, dim, 1)
+    }
+
+
+def test_no_point_is_lost_where_isl_loses_some():
+    assert not LOST_POINTS.is_subset(LOST_POINTS.remove_divs_involving_dims(SET, 1, 1))
+    around = without_divisions(LOST_POINTS, [1])
+    assert LOST_POINTS.is_subset(around)
+    assert 1 not in divided(around)
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_no_point_of_a_random_set_is_lost(first: int):
+    for seed in range(first, first + 100):
+        found, dims = random_set(seed)
+        around = without_divisions(found, dims)
+        assert found.is_subset(around), seed
+        assert not divided(around) & set(dims), seed
+
+
+def test_what_divisions_say_linearly_is_kept():
+    found = isl.BasicSet("{ [n, i] : 16*floor(i/16) <= n and floor(i/16) >= 3 and i <= 100 }")
+    around = without_divisions(found, [1])
+    assert around.is_equal(isl.BasicSet("{ [n, i] : 48 <= i <= 100 and i <= 15 + n }"))
