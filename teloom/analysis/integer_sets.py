@@ -279,8 +279,11 @@ def conjunction_of(domain: isl.BasicSet) -> Conjunction:
 
 def with_known_divisions(domain: isl.Set) -> isl.Set:
     """A set around `domain` without integers of which isl knows only that they exist."""
-    pieces = [without_divisions(piece, ()).to_set() for piece in domain.get_basic_sets()]
-    return reduce(isl.Set.union, pieces, isl.Set.empty(domain.get_space()))
+    pieces = domain.get_basic_sets()
+    known = [without_divisions(piece, ()) for piece in pieces]
+    if all(one is piece for one, piece in zip(known, pieces, strict=True)):
+        return domain
+    return reduce(isl.Set.union, (one.to_set() for one in known))
 
 
 def without_divisions(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:

@@ -16,7 +16,9 @@ from teloom.analysis.relations import ZERO, LeafMap, Product, Span, Spans, meani
 from teloom.dialects import schedule
 
 
-def axis_spans(stage: schedule.StageOp, extents: Sequence[AffineExpr], product: Product) -> Spans:
+def axis_spans(
+    stage: schedule.StageOp, extents: Sequence[AffineExpr], product: Product
+) -> dict[SSAValue, Span]:
     """The span of every axis of a stage, given the extents of its root axes, which count from 0.
 
     `product` is asked for products of several symbolic extents.
@@ -29,24 +31,34 @@ def axis_spans(stage: schedule.StageOp, extents: Sequence[AffineExpr], product: 
     return spans
 
 
+def own_axes(stage: schedule.StageOp, spans: Spans) -> list[SSAValue]:
+    """The axes of a stage that are dimensions of their own, each before what consumes it is made.
+
+    isl solves an equation for its last dimension: a fused axis in terms of these.
+    """
+    return [axis for one in stage.relations for axis in meaning_of(one).own_axes(one, spans)]
+
+
 def leaf_map(
     stage: schedule.StageOp,
     dims: Mapping[SSAValue, int],
     starts: Sequence[AffineExpr],
     spans: Mapping[SSAValue, Span],
-    first_opaque: int,
+    exprs: Sequence[AffineExpr],
 ) -> LeafMap:
-    """The leaf map of a stage whose leaf axes are the dimensions `dims`.
+    """The leaf map of a stage whose leaf axes, and own axes, are the dimensions `dims`.
 
-    starts: of the root axes; spans: of all axes; both over the leading dimensions. Opaque
-    axes are numbered from `first_opaque`. The values of root axes are absolute.
+    starts: of the root axes; spans: of all axes; both over the leading dimensions, as are
+    exprs: what each dimension is in terms of loops, as far as it is known; own axes follow.
+    The values of root axes are absolute.
     """
     root_starts = dict(zip(stage.root_axes, starts, strict=True))
     leaves = stage.order.axes
     values = {
         axis: AffineExpr.dimension(dims[axis]) + root_starts.get(axis, ZERO) * -1 for axis in leaves
     }
-    map = LeafMap(values, root_starts, spans, first_opaque)
+    own = {axis: dim for axis, dim in dims.items() if axis not in leaves}
+    map = LeafMap(values, root_starts, spans, own, [*exprs])
     for relation in reversed(stage.relations):
         meaning_of(relation).add_values(relation, map)
     for axis, start in root_starts.items():

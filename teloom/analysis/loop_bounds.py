@@ -7,7 +7,8 @@ bound. Projections are rational: they can only add iterations in which nothing r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import islpy as isl
@@ -31,14 +32,23 @@ class Bounds(NamedTuple):
     lower: list[AffineExpr]
     upper: list[AffineExpr]
 
+    def map(self, function: Callable[[AffineExpr], AffineExpr]) -> Bounds:
+        return Bounds([*map(function, self.lower)], [*map(function, self.upper)])
+
 
 EMPTY = Bounds([AffineExpr.constant(0)], [AffineExpr.constant(0)])
 
 
-def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet) -> list[Bounds]:
-    """Bounds of `dims`, outermost first, each over the dimensions before it.
+def read_bounds(
+    domain: isl.BasicSet,
+    dims: Sequence[int],
+    context: isl.BasicSet,
+    spans: Mapping[int, isl.BasicSet],
+) -> list[Bounds]:
+    """Bounds of `dims`, outermost first, each over those before it.
 
-    `context` holds where the loops are: what it says is not said again.
+    `context` holds where the loops are: what it says is not said again. The `spans` of dims
+    hold, too: in `domain` they may follow from others, and these be lost in a projection.
     """
     domain = domain.intersect(context)
     if domain.is_empty():
@@ -57,6 +67,9 @@ def read_bounds(domain: isl.BasicSet, dims: Sequence[int], context: isl.BasicSet
                 break
         found.append(bounds)
         domain, linear = projected, outer
+        spans = {other: span for other, span in spans.items() if other != dim}
+        domain = reduce(isl.BasicSet.intersect, spans.values(), domain)
+        linear = reduce(isl.BasicSet.intersect, spans.values(), linear)
     found.reverse()
     return found
 

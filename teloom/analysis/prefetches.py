@@ -47,10 +47,9 @@ def shifted(box: Box, op: schedule.PrefetchedOp, values: Sequence[SSAValue]) -> 
 
     Raises `ScheduleError` where one of them is no constant distance further then.
     """
-    distances = [_distance(value, op) for value in values]
 
     def later(dim: int) -> AffineExpr:
-        return AffineExpr.dimension(dim) + distances[dim]
+        return AffineExpr.dimension(dim) + _distance(values[dim], op)
 
     return [(replace_dims(start, later), replace_dims(extent, later)) for start, extent in box]
 

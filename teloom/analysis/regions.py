@@ -40,7 +40,15 @@ from teloom.analysis.prefetches import Prefetched, check_prefetch, common_bounds
 from teloom.analysis.recurrences import check_step
 from teloom.analysis.relations import Fact
 from teloom.analysis.slices import check_slices, points_filling
-from teloom.analysis.stage_loops import Computed, Place, StageLoops, StageRegion, Stored
+from teloom.analysis.stage_loops import (
+    Computed,
+    Place,
+    StageLoops,
+    StageRegion,
+    Stored,
+    facts_of,
+    is_opaque,
+)
 from teloom.analysis.stages import (
     Read,
     all_stages,
@@ -106,7 +114,7 @@ def infer_regions(
         check_slices(stage, inference.accesses)
         inference.visit(stage)
     inference.prefetch()
-    return inference.regions
+    return {stage: region.in_loops() for stage, region in inference.regions.items()}
 
 
 class _Inference:
@@ -176,6 +184,7 @@ class _Inference:
             piece = self._read_by(one, place.values).intersect(tensor.to_set())
             read = read.union(approximated(piece, mode, tensor, dims, len(self.sizes)))
         box = box_around(convex(read, tensor, dims), dims, len(self.sizes))
+        box, stored = place.in_loops(box), place.in_loops(stored)
         later = shifted(box, op, place.values)
         return Prefetched(common_bounds(stored, later, place.around), place.values)
 
@@ -233,7 +242,7 @@ class _Inference:
         read = needed
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
         inner = _inside_storage(stage, place)
-        if inner and mode is not Mode.BOX and all(is_leaf(place.values[dim]) for dim in inner):
+        if inner and mode is not Mode.BOX and not any(is_opaque(place, dim) for dim in inner):
             needed = first_needed(where_run(needed, stage, place, self.regions), inner)
             elements = approximated(needed, mode, declared, dims, len(self.sizes))
         whole = self._taken_whole(reads_of(stage), seen)
@@ -294,7 +303,8 @@ class _Inference:
         enclosing = stage.enclosing
         if enclosing is None:
             sizes = len(self.sizes)
-            return Place(self.sizes, sizes, non_negative(self.context, sizes))
+            dims = [*map(AffineExpr.dimension, range(sizes))]
+            return Place(self.sizes, dims, sizes, non_negative(self.context, sizes))
         return self._place_in(enclosing, loops_around(stage))
 
     def _place_in(self, enclosing: schedule.StageOp, axes: Sequence[SSAValue]) -> Place:
@@ -306,11 +316,16 @@ class _Inference:
         around = loops = _loops(context, region, axes)
         for fact in [*self.product_facts, *region.facts]:
             # Loops can go beyond what relations allow, and leave it to guards.
-            if fixed.issuperset(fact.axes) and loops.is_subset(constrained(context, fact.given)):
+            given = constrained(context, fact.given)
+            if fixed.issuperset(fact.axes) and (not fact.given or loops.is_subset(given)):
                 around = constrained(around, fact.then)
         for dim in _others(region.values, values):
             around = around.project_out(SET, dim, 1)
-        return Place(values, len(self.sizes), without_divisions(around, range(len(values))))
+        kept = [dim for dim, value in enumerate(region.values) if value in fixed]
+        here = {dim: AffineExpr.dimension(position) for position, dim in enumerate(kept)}
+        exprs = [replace_dims(region.exprs[dim], here.__getitem__) for dim in kept]
+        around = without_divisions(around, range(len(values)))
+        return Place(values, exprs, len(self.sizes), around)
 
     def _needed(
         self,
@@ -353,8 +368,9 @@ class _Inference:
             region = self.regions[reader_of(read)]
             half_fixed = [
                 axis
-                for axis in region.values
+                for dim, axis in enumerate(region.values)
                 if axis not in values and any(leaf in values for leaf in leaves_of(axis))
+                if is_opaque(region, dim)
             ]
             if half_fixed:
                 instances = self._instances(read)
@@ -400,19 +416,24 @@ def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -
     region = regions[enclosing]
     context = _with_axes(iterations_around(enclosing, region.place, regions), region)
     loops = _loops(context, region, loops_around(stage))
+    loops = constrained(loops, facts_of(region.facts, place.values))
     for dim in _others(region.values, place.values):
         loops = loops.project_out(SET, dim, 1)
     return loops
 
 
 def _inside_storage(stage: schedule.StageOp, place: Place) -> list[int]:
-    """The dimensions of the place whose loops are not around the storage of the stage."""
+    """The dimensions of the place whose loops are not around the storage of the stage.
+
+    The loops stand first, in their order, and then what is made of them.
+    """
     if stored_of(stage) is None:
         return []
     around = path_to_storage(stage)
     fixed = {axis for owner in map(stage_of, around) for axis in _fixed(owner, around)}
     axes = enumerate(place.values[place.sizes :], place.sizes)
-    return [dim for dim, axis in axes if axis not in fixed]
+    inner = [dim for dim, axis in axes if axis not in fixed]
+    return sorted(inner, key=lambda dim: not is_leaf(place.values[dim]))
 
 
 def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:

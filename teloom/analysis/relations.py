@@ -29,14 +29,14 @@ class Span(NamedTuple):
     extent: AffineExpr
 
 
-Spans = dict[SSAValue, Span]
+Spans = Mapping[SSAValue, Span]
 
 # Gives the product of symbolic extents, as a size of its own.
 Product = Callable[[schedule.FuseOp, Sequence[AffineExpr]], AffineExpr]
 
 
 class Fact(NamedTuple):
-    """What holds by itself of some opaque axes, wherever `given` holds."""
+    """What holds by itself of some axes with dimensions of their own, wherever `given` holds."""
 
     axes: Sequence[SSAValue]
     given: list[Constraint]
@@ -47,30 +47,40 @@ class Fact(NamedTuple):
 class LeafMap:
     """Axes as functions of leaf axes.
 
-    Where an extent that a relation divides or multiplies by is symbolic, the value is no
-    affine expression. Such an axis is opaque: it stands as a dimension of its own, of
-    which only the range is known.
+    An axis that is no linear function of leaves stands as a dimension of its own, so that
+    sets need no divisions. If it is fused with constant extents, it is *divided*: an affine
+    expression with divisions. Where an extent that a relation divides or multiplies by is
+    symbolic, it is *opaque*: of its value, just the range is known.
 
-    values: an expression for every axis.
+    values: a linear expression for every axis.
     starts: of the root axes, to which their dimensions are absolute.
     spans: of all axes.
+    own: the dimensions of those axes that have some.
+    exprs: what each dimension is in terms of sizes, leaf axes and opaque axes.
     constraints: what must hold between leaf axes beyond the bounds of the root axes.
-    opaque: axes that are dimensions of their own, numbered after all others.
     """
 
     values: dict[SSAValue, AffineExpr]
     starts: dict[SSAValue, AffineExpr]
     spans: Mapping[SSAValue, Span]
-    first_opaque: int
+    own: Mapping[SSAValue, int]
+    exprs: list[AffineExpr]
     constraints: list[Constraint] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
-    opaque: list[SSAValue] = field(default_factory=list)
 
     def add_opaque(self, axis: SSAValue) -> None:
-        """Gives `axis` a dimension of its own."""
-        dimension = AffineExpr.dimension(self.first_opaque + len(self.opaque))
+        """The value of `axis` is its own dimension, of which nothing is known yet."""
+        dimension = AffineExpr.dimension(self.own[axis])
         self.values[axis] = dimension + self.starts.get(axis, ZERO) * -1
-        self.opaque.append(axis)
+
+    def add_divided(self, axis: SSAValue, value: AffineExpr) -> None:
+        """The value of `axis` is its own dimension, and `value` by divisions of leaves."""
+        self.add_opaque(axis)
+        self.exprs[self.own[axis]] = self.in_loops(self.starts.get(axis, ZERO)) + value
+
+    def in_loops(self, expr: AffineExpr) -> AffineExpr:
+        """An expression without the dimensions of divided axes."""
+        return expr.replace_dims_and_symbols(self.exprs, ())
 
     def position(self, axis: SSAValue) -> AffineExpr:
         """How far an axis is from its start."""
@@ -81,8 +91,12 @@ class Meaning(ABC, Generic[R]):
     """What one relation means, in both directions."""
 
     @abstractmethod
-    def add_spans(self, relation: R, spans: Spans, product: Product) -> None:
+    def add_spans(self, relation: R, spans: dict[SSAValue, Span], product: Product) -> None:
         """Adds the spans of the axes that it makes, given those of the ones it is made from."""
+
+    def own_axes(self, relation: R, spans: Spans) -> list[SSAValue]:
+        """The consumed axes that are no linear functions of those that it makes."""
+        return []
 
     @abstractmethod
     def add_values(self, relation: R, map: LeafMap) -> None:
@@ -95,7 +109,9 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     Tiles of a given factor lie at its multiples; a number of parts begins at the start.
     """
 
-    def add_spans(self, relation: schedule.SplitOp, spans: Spans, product: Product) -> None:
+    def add_spans(
+        self, relation: schedule.SplitOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
         start, extent = spans[relation.parent_]
         factor = self._factor(relation, extent)
         if not isinstance(factor, AffineConstantExpr):
@@ -111,6 +127,10 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         if isinstance(longest, AffineConstantExpr) and longest.value < factor.value:
             factor = longest
         spans[relation.inner] = Span(ZERO, factor)
+
+    def own_axes(self, relation: schedule.SplitOp, spans: Spans) -> list[SSAValue]:
+        factor = self._factor(relation, spans[relation.parent_].extent)
+        return [] if isinstance(factor, AffineConstantExpr) else [relation.parent_]
 
     def add_values(self, relation: schedule.SplitOp, map: LeafMap) -> None:
         parent = relation.parent_
@@ -142,7 +162,9 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
 class FuseMeaning(Meaning[schedule.FuseOp]):
     """fused = (x1 * e2 + x2) * e3 + ..., of extents e and positions x: counted from the start."""
 
-    def add_spans(self, relation: schedule.FuseOp, spans: Spans, product: Product) -> None:
+    def add_spans(
+        self, relation: schedule.FuseOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
         extents = [spans[axis].extent for axis in relation.args]
         symbolic = [extent for extent in extents if not isinstance(extent, AffineConstantExpr)]
         if len(symbolic) > 1:
@@ -154,10 +176,17 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
                 fused = fused * extent.value
         spans[relation.fused] = Span(ZERO, fused)
 
+    def own_axes(self, relation: schedule.FuseOp, spans: Spans) -> list[SSAValue]:
+        first, *others = relation.args
+        inner = [axis for axis in others if not _is_one(spans[axis].extent)]
+        if all(isinstance(spans[axis].extent, AffineConstantExpr) for axis in inner):
+            return [first, *inner] if inner else []
+        return [*relation.args]
+
     def add_values(self, relation: schedule.FuseOp, map: LeafMap) -> None:
-        inner = [map.spans[axis].extent for axis in relation.args[1:]]
+        own = self.own_axes(relation, map.spans)
         rest = map.values[relation.fused]
-        if not all(isinstance(extent, AffineConstantExpr) for extent in inner):
+        if not all(isinstance(map.spans[axis].extent, AffineConstantExpr) for axis in own[1:]):
             runs = between(rest, map.spans[relation.fused].extent)
             inside: list[Constraint] = []
             for axis in relation.args:
@@ -166,20 +195,38 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
             map.constraints += runs
             map.facts.append(Fact(relation.args, runs, inside))
             return
+        quotient, stride, linear = map.in_loops(rest), 1, rest * -1
+        inside: list[Constraint] = []
         for axis in reversed(relation.args[1:]):
             start, extent = map.spans[axis]
+            if axis not in own:
+                map.values[axis] = start
+                continue
             assert isinstance(extent, AffineConstantExpr)
-            # An extent of 0 leaves nothing to run; dividing by 1 then is as good.
-            divisor = max(1, extent.value)
-            map.values[axis] = start + rest % divisor
-            rest = rest // divisor
-        map.values[relation.args[0]] = map.spans[relation.args[0]].start + rest
+            map.add_divided(axis, map.in_loops(start) + quotient % extent.value)
+            inside += between(map.position(axis), extent)
+            linear += map.position(axis) * stride
+            quotient, stride = quotient // extent.value, stride * extent.value
+        first = relation.args[0]
+        if first not in own:
+            map.values[first] = map.spans[first].start + rest
+            return
+        map.add_divided(first, map.in_loops(map.spans[first].start) + quotient)
+        inside.append(Constraint(linear + map.position(first) * stride, True))
+        map.facts.append(Fact(own, [], inside))
+
+
+def _is_one(extent: AffineExpr) -> bool:
+    """Whether an axis has one value; one of extent 0 never runs, and counts as such."""
+    return isinstance(extent, AffineConstantExpr) and extent.value <= 1
 
 
 class ShiftMeaning(Meaning[schedule.ShiftOp]):
     """shifted = parent + offset."""
 
-    def add_spans(self, relation: schedule.ShiftOp, spans: Spans, product: Product) -> None:
+    def add_spans(
+        self, relation: schedule.ShiftOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
         start, extent = spans[relation.parent_]
         spans[relation.shifted] = Span(start + relation.offset.value.data, extent)
 
@@ -191,7 +238,9 @@ class ShiftMeaning(Meaning[schedule.ShiftOp]):
 class ReverseMeaning(Meaning[schedule.ReverseOp]):
     """reversed = first + last - parent."""
 
-    def add_spans(self, relation: schedule.ReverseOp, spans: Spans, product: Product) -> None:
+    def add_spans(
+        self, relation: schedule.ReverseOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
         spans[relation.reversed] = spans[relation.parent_]
 
     def add_values(self, relation: schedule.ReverseOp, map: LeafMap) -> None:
@@ -203,7 +252,9 @@ class ReverseMeaning(Meaning[schedule.ReverseOp]):
 class SkewMeaning(Meaning[schedule.SkewOp]):
     """skewed = parent + factor * along."""
 
-    def add_spans(self, relation: schedule.SkewOp, spans: Spans, product: Product) -> None:
+    def add_spans(
+        self, relation: schedule.SkewOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
         (start, extent), along = spans[relation.parent_], spans[relation.along]
         factor = relation.factor.value.data
         steps = along.extent + -1

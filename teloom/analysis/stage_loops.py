@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import islpy as isl
@@ -24,11 +24,11 @@ from teloom.analysis.integer_sets import (
     with_known_divisions,
     without_divisions,
 )
-from teloom.analysis.leaf_map import axis_spans, leaf_map
+from teloom.analysis.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
 from teloom.analysis.prefetches import Prefetched
 from teloom.analysis.relations import Fact
-from teloom.analysis.stages import is_reduce
+from teloom.analysis.stages import fixed_axes, is_leaf, is_reduce
 from teloom.dialects import schedule
 from teloom.dialects.constraints import Conjunction
 from teloom.dialects.schedule import Mode
@@ -41,13 +41,25 @@ class Place(NamedTuple):
     """Where a stage is computed.
 
     values: what the dimensions stand for: `sizes` sizes, then the axes of the loops
-    around, each stage's followed by those of its opaque axes that these fix; around:
-    where those loops run.
+    around, each stage's after those of its axes with dimensions of their own that these
+    fix; exprs: what each is in terms of sizes, loops and opaque axes; around: where
+    those loops run.
     """
 
     values: list[SSAValue]
+    exprs: list[AffineExpr]
     sizes: int
     around: isl.BasicSet
+
+    def in_loops(self, box: Box) -> Box:
+        """A box over the values, in terms of sizes, loops and opaque axes alone."""
+        return [
+            (
+                start.replace_dims_and_symbols(self.exprs, ()),
+                extent.replace_dims_and_symbols(self.exprs, ()),
+            )
+            for start, extent in box
+        ]
 
 
 class Computed(NamedTuple):
@@ -92,14 +104,14 @@ class StageRegion:
     """What is inferred of one stage.
 
     place: where it is computed; computed: what is, there; stored: where that is.
-    values: what the dimensions stand for: the place's values, leaves, and the opaque
-    axes: their value is no affine expression of those.
+    values: what the dimensions stand for: the place's values, the axes that are no linear
+    functions of leaves, and the leaves; exprs: what each is in terms of sizes, loops, opaque axes.
     starts, extents: of every axis, over the values.
     bounds: of each leaf axis, over the values before it.
     axis_values: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
     guards: conditions over the values, beyond the bounds, that all hold.
-    facts: what holds of the opaque axes, over the values.
+    facts: what holds of axes that have dimensions of their own, over the values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
     prefetched: what its loops prefetch, in the order of the ops that say so.
@@ -109,6 +121,7 @@ class StageRegion:
     computed: Computed
     stored: Stored
     values: list[SSAValue]
+    exprs: list[AffineExpr]
     starts: dict[SSAValue, AffineExpr]
     extents: dict[SSAValue, AffineExpr]
     bounds: dict[SSAValue, Bounds]
@@ -118,6 +131,27 @@ class StageRegion:
     instances: isl.Map
     init_instances: isl.Map
     prefetched: list[Prefetched] = field(default_factory=list)
+
+    def in_loops(self) -> StageRegion:
+        """The same, its expressions in terms of sizes, loops and opaque axes alone."""
+
+        def written(expr: AffineExpr) -> AffineExpr:
+            return expr.replace_dims_and_symbols(self.exprs, ())
+
+        box, folds = self.stored
+        return replace(
+            self,
+            stored=Stored([(written(start), written(extent)) for start, extent in box], folds),
+            starts={axis: written(expr) for axis, expr in self.starts.items()},
+            extents={axis: written(expr) for axis, expr in self.extents.items()},
+            bounds={axis: bounds.map(written) for axis, bounds in self.bounds.items()},
+            guards=[[one.map(written) for one in guard] for guard in self.guards],
+        )
+
+
+def is_opaque(around: Place | StageRegion, dim: int) -> bool:
+    """Whether no expression says what one of the values is, which is an axis and no loop."""
+    return not is_leaf(around.values[dim]) and around.exprs[dim] == AffineExpr.dimension(dim)
 
 
 class StageLoops:
@@ -134,18 +168,24 @@ class StageLoops:
         self.stage, self.place, self.computed = stage, place, computed
         self.leaves = list(stage.order.axes)
         self.before = len(place.values)
-        self.dims = {axis: self.before + k for k, axis in enumerate(self.leaves)}
         self.spans = axis_spans(stage, computed.extents(), lambda relation, _: products[relation])
-        first_opaque = self.before + len(self.leaves)
-        self.map = leaf_map(stage, self.dims, computed.starts(), self.spans, first_opaque)
-        self.roots = [self.map.values[axis] for axis in stage.root_axes]
-        self.dims |= {axis: first_opaque + k for k, axis in enumerate(self.map.opaque)}
-        self.values = [*place.values, *self.leaves, *self.map.opaque]
+        axes = [*own_axes(stage, self.spans), *self.leaves]
+        self.dims = {axis: dim for dim, axis in enumerate(axes, self.before)}
+        self.values = [*place.values, *axes]
         self.count = len(self.values)
+        exprs = [*place.exprs, *map(AffineExpr.dimension, self.dims.values())]
+        self.map = leaf_map(stage, self.dims, computed.starts(), self.spans, exprs)
+        self.roots = [self.map.values[axis] for axis in stage.root_axes]
         self.context = place.around.add_dims(SET, self.count - self.before)
         facts = [constraint for fact in self.map.facts for constraint in fact.then]
         of_data, of_reduce = _by_kind(facts, self.dims)
         self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
+        self.divided = [
+            axis
+            for axis, dim in self.map.own.items()
+            if self.map.exprs[dim] != AffineExpr.dimension(dim)
+        ]
+        self.divided_facts = self._set(facts_of(self.map.facts, self.divided))
 
     def result(self) -> StageRegion:
         """Bounds, guards and instances: data axes first, reduce axes apart from them."""
@@ -153,16 +193,12 @@ class StageLoops:
         reduce = [axis for axis in self.leaves if is_reduce(axis)]
         of_data, of_reduce = _by_kind(self.map.constraints, self.dims)
         data_domain = self._of_elements().intersect(self._set(of_data).to_set())
-        data_hull = self._around_leaves(data)
-        data_domain = data_domain.intersect(data_hull.to_set())
+        data_domain = data_domain.intersect(self._around(data).to_set())
         reduce_roots = self.roots[self.stage.data_axis_count :]
         reduce_domain = self._set([*of_reduce, *inside(reduce_roots, self.computed.reduce)])
-        reduce_hull = self._around_leaves(reduce)
-        reduce_domain = reduce_domain.intersect(reduce_hull)
-        data_bounds, data_guard = self._loops(data_domain, data_hull, data, self.data_facts)
-        reduce_bounds, reduce_guard = self._loops(
-            reduce_domain.to_set(), reduce_hull, reduce, self.reduce_facts
-        )
+        reduce_domain = reduce_domain.intersect(self._around(reduce))
+        data_bounds, data_guard = self._loops(data_domain, data, self.data_facts)
+        reduce_bounds, reduce_guard = self._loops(reduce_domain.to_set(), reduce, self.reduce_facts)
         bounds = data_bounds | reduce_bounds
         data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
@@ -172,6 +208,7 @@ class StageLoops:
             computed=self.computed,
             stored=Stored(self.computed.box, [0] * self.stage.data_axis_count),
             values=self.values,
+            exprs=self.map.exprs,
             starts=starts | self.map.starts,
             extents={axis: simplified(span.extent) for axis, span in self.spans.items()},
             bounds={axis: bounds[axis] for axis in self.leaves},
@@ -195,24 +232,38 @@ class StageLoops:
     def _loops(
         self,
         domain: isl.Set,
-        around: isl.BasicSet,
         axes: Sequence[SSAValue],
         facts: isl.BasicSet,
     ) -> tuple[dict[SSAValue, Bounds], list[Conjunction]]:
-        """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`."""
-        dims = [self.dims[axis] for axis in axes]
-        opaque = len(self.map.opaque)
-        loops = with_known_divisions(domain.eliminate(SET, self.count - opaque, opaque))
-        hull = without_divisions(simple_hull(loops).intersect(around), ())
-        bounds = read_bounds(hull, dims, self.context)
-        cover = covered(self.context, dims, bounds).intersect(facts)
+        """Bounds of some leaf axes, and what they do not say of `domain`."""
+        loops = domain.intersect(self.divided_facts.to_set())
+        for axis, dim in self.map.own.items():
+            if axis not in self.divided:
+                loops = loops.eliminate(SET, dim, 1)
+        hull = without_divisions(simple_hull(with_known_divisions(loops)), ())
+        nested = self._with_divided(axes)
+        spans = {self.dims[axis]: self._around([axis]) for axis in nested if self.divided}
+        hull = hull.intersect(self._around(axes))
+        found = read_bounds(hull, [self.dims[axis] for axis in nested], self.context, spans)
+        bounds = {axis: one for axis, one in zip(nested, found, strict=True) if axis in self.leaves}
+        dims = [self.dims[axis] for axis in bounds]
+        cover = covered(self.context, dims, [*bounds.values()]).intersect(facts)
         if domain.is_empty():
             # Where there are loops, their bounds say so.
-            return dict(zip(axes, bounds, strict=True)), [] if axes else [NEVER]
-        return dict(zip(axes, bounds, strict=True)), guard(domain, cover)
+            return bounds, [] if axes else [NEVER]
+        return bounds, guard(domain, cover)
 
-    def _around_leaves(self, axes: Sequence[SSAValue]) -> isl.BasicSet:
-        """Where leaves run at most: a hull of pieces can lose their bounds."""
+    def _with_divided(self, leaves: Sequence[SSAValue]) -> list[SSAValue]:
+        """Some leaf axes, each followed by the divided axes that it is the last to fix."""
+        nested: list[SSAValue] = []
+        for count, leaf in enumerate(leaves, 1):
+            fixed = fixed_axes(self.stage, leaves[:count])
+            nested.append(leaf)
+            nested += [axis for axis in self.divided if axis in fixed and axis not in nested]
+        return nested
+
+    def _around(self, axes: Sequence[SSAValue]) -> isl.BasicSet:
+        """Where leaves and divided axes are at most: a hull of pieces can lose their bounds."""
         points = [AffineExpr.dimension(self.dims[axis]) for axis in axes]
         spans = [
             (self.map.starts.get(axis, self.spans[axis].start), self.spans[axis].extent)
@@ -223,17 +274,38 @@ class StageLoops:
     def _axis_values(
         self, data_domain: isl.Set, reduce_domain: isl.BasicSet
     ) -> dict[SSAValue, AffineExpr]:
-        return {
-            axis: simplified_in(reduce_domain.to_set() if is_reduce(axis) else data_domain, value)
-            for axis, value in self.map.values.items()
+        opaque = {*self.map.own} - {*self.divided}
+        made = [
+            axis
+            for axis in self.map.values
             if axis not in self.leaves
-            and axis not in self.map.opaque
-            and (axis in self.stage.root_axes or self.map.opaque)
+            and axis not in opaque
+            and (axis in self.stage.root_axes or opaque)
+        ]
+        for axis in self.divided:
+            data_domain = data_domain.eliminate(SET, self.dims[axis], 1)
+            reduce_domain = reduce_domain.eliminate(SET, self.dims[axis], 1)
+        return {
+            axis: simplified_in(
+                reduce_domain.to_set() if is_reduce(axis) else data_domain,
+                self.map.in_loops(self.map.values[axis]),
+            )
+            for axis in made
         }
 
     def _instances(self, domain: isl.Set, roots: Sequence[AffineExpr]) -> isl.Map:
         sizes = [AffineExpr.dimension(k) for k in range(self.place.sizes)]
         return map_of(domain, [*sizes, *roots])
+
+
+def facts_of(facts: Iterable[Fact], axes: Collection[SSAValue]) -> list[Constraint]:
+    """What always holds of axes, by those facts that are of no others."""
+    return [
+        constraint
+        for fact in facts
+        if not fact.given and all(axis in axes for axis in fact.axes)
+        for constraint in fact.then
+    ]
 
 
 def _by_kind(

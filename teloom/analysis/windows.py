@@ -4,8 +4,8 @@ What an iteration of the loops between has computed is there for the next ones, 
 each element is computed where it is first needed. It lives from there to where it is last
 read; elements that do not live at the same time can share memory.
 
-All sets are over the values around a stage, of which `inner` are the loops between, in the
-order in which they are nested, and then its data axes.
+All sets are over the values around a stage, and then its data axes. Of the values, `inner`
+are the loops between, in the order in which they are nested, and what follows from those.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ Folds = Mapping[int, int]
 def first_needed(needed: isl.Set, inner: Sequence[int]) -> isl.Set:
     """The elements that no earlier iteration of the loops between needs."""
     when = _iterations_of(needed, inner).lexmin()
-    for dim in inner:
-        when = when.move_dims(IN, dim, OUT, 0, 1)
+    moved = [*inner]
+    for dim in sorted(inner):
+        when = when.move_dims(IN, dim, OUT, moved.index(dim), 1)
+        moved.remove(dim)
     return when.domain()
 
 
@@ -41,7 +43,8 @@ def _iterations_of(elements: isl.Set, inner: Sequence[int]) -> isl.Map:
     """The iterations of the loops between, by element."""
     when = isl.Map.from_domain(elements)
     for moved, dim in enumerate(inner):
-        when = when.move_dims(OUT, moved, IN, dim - moved, 1)
+        before = sum(other < dim for other in inner[:moved])
+        when = when.move_dims(OUT, moved, IN, dim - before, 1)
     return when
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, i64
@@ -21,6 +21,9 @@ class Conjunction(NamedTuple):
 
     equalities: list[AffineExpr]
     inequalities: list[AffineExpr]
+
+    def map(self, function: Callable[[AffineExpr], AffineExpr]) -> Conjunction:
+        return Conjunction([*map(function, self.equalities)], [*map(function, self.inequalities)])
 
 
 class ConditionOp(IRDLOperation):

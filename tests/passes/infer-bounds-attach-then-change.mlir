@@ -76,10 +76,10 @@ schedule.sequence @s on @fuse {
 // CHECK-NEXT:     schedule.value %i = %f floordiv 16
 // CHECK-NEXT:     %B = schedule.stage "B" at %f (%x = 22, %y = 16) : tensor<22x16xf32>
 // CHECK-NEXT:       schedule.order %x, %y
-// CHECK-NEXT:       schedule.region [(%f - 15) ceildiv 16 : 3, 0 : 16]
-// CHECK-NEXT:       schedule.range %x = (%f - 15) ceildiv 16 to (%f + 33) ceildiv 16
-// CHECK-NEXT:       schedule.range %y = max(0, %f - %x * 16) to min(16, %f - %x * 16 + 33)
-// CHECK-NEXT:       schedule.guard (%x * 16 + %y - %f - 32 == 0) or (%x * 16 + %y - %f == 0)
+// CHECK-NEXT:       schedule.region [%f floordiv 16 : 3, %f mod 16 : 1]
+// CHECK-NEXT:       schedule.range %x = %f floordiv 16 to %f floordiv 16 + 3
+// CHECK-NEXT:       schedule.range %y = %f mod 16 to %f mod 16 + 1
+// CHECK-NEXT:       schedule.guard (%x - %f floordiv 16 - 2 == 0) or (%x - %f floordiv 16 == 0)
 
 // -----
 

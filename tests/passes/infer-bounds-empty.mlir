@@ -70,5 +70,5 @@ schedule.sequence @s on @fuse {
 // CHECK-NEXT:     schedule.range %f = 0 to 0
 // CHECK-NEXT:     schedule.range %i = 0 to 3
 // CHECK-NEXT:     schedule.range %j = 0 to 0
-// CHECK-NEXT:     schedule.value %j = %f mod 1
-// CHECK-NEXT:     schedule.value %i = %f floordiv 1
+// CHECK-NEXT:     schedule.value %j = 0
+// CHECK-NEXT:     schedule.value %i = %f

@@ -372,9 +372,9 @@ schedule.sequence @s on @at_element {
 // CHECK-NEXT:     schedule.value %i = (%fo * 10 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fi (%x = 12, %y = 6) : tensor<12x6xf32>
 // CHECK-NEXT:       schedule.order %x, %y
-// CHECK-NEXT:       schedule.region [(%fo * 10 + %fi - 5) ceildiv 6 : 1, %fo * 4 + %fi - (%fo * 4 + %fi) floordiv 6 * 6 : 1]
-// CHECK-NEXT:       schedule.range %x = (%fo * 10 + %fi - 5) ceildiv 6 to (%fo * 10 + %fi + 1) ceildiv 6
-// CHECK-NEXT:       schedule.range %y = %fo * 10 + %fi - %x * 6 to %fo * 10 + %fi - %x * 6 + 1
+// CHECK-NEXT:       schedule.region [(%fo * 10 + %fi) floordiv 6 : 1, (%fo * 10 + %fi) mod 6 : 1]
+// CHECK-NEXT:       schedule.range %x = (%fo * 10 + %fi) floordiv 6 to (%fo * 10 + %fi) floordiv 6 + 1
+// CHECK-NEXT:       schedule.range %y = (%fo * 10 + %fi) mod 6 to (%fo * 10 + %fi) mod 6 + 1
 
 // -----
 

@@ -371,7 +371,7 @@ schedule.sequence @s on @fused_tiles_of_a_size {
 }
 
 // CHECK-LABEL: te.func @fused_tiles_of_a_size
-// CHECK:          schedule.range %g = 0 to %n * 88 + (%n * -1 - 1) floordiv 4 * 44 + 88
+// CHECK:          schedule.range %g = 0 to %n * 77 + 43
 
 // -----
 
@@ -399,4 +399,4 @@ schedule.sequence @s on @along_parts {
 // CHECK-NEXT:     schedule.range %i = 0 to %n
 // CHECK-NEXT:     schedule.range %j = 0 to %m
 // CHECK-NEXT:     schedule.value %j = %w - %i
-// CHECK-NEXT:     schedule.guard (%w - %i >= 0, %n - %i - 1 >= 0, %m + %i - %w - 1 >= 0)
+// CHECK-NEXT:     schedule.guard (%m + %i - %w - 1 >= 0, %n - %i - 1 >= 0, %w - %i >= 0)

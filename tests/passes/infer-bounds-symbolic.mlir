@@ -228,7 +228,7 @@ schedule.sequence @s on @parts_of_parts {
 // CHECK-NEXT:       schedule.range %y = (%io * 8 + %ii - 1) ceildiv 3 to (%io * 8 + %ii - 1) ceildiv 3 + (%io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1)
 // CHECK-NEXT:       schedule.range %yo = 0 to %io * 2 + (%ii - %io - (%ii - %io + 1) floordiv 3) floordiv 3 + 1
 // CHECK-NEXT:       schedule.value %y = (%io * 8 + %ii - 1) ceildiv 3 + (%yo * 3 + %yi)
-// CHECK-NEXT:       schedule.guard (%x * 2 - %io * 8 - %ii + 1 >= 0, %io * 8 + %ii - %x * 2 >= 0, %yi * 3 + %yo * 9 - %io * 16 - %ii * 2 + 1 >= 0, %io * 16 + %ii * 2 - %yi * 3 - %yo * 9 + 1 >= 0) or (%yo == 0, %yi == 0, %x * -1 + 2 >= 0, %n - %jo * 3 - %x >= 0)
+// CHECK-NEXT:       schedule.guard (%x * 2 - %io * 8 - %ii + 1 >= 0, %io * 8 + %ii - %x * 2 >= 0, %yo * 9 + %yi * 3 - %io * 16 - %ii * 2 + 1 >= 0, %io * 16 + %ii * 2 - %yo * 9 - %yi * 3 + 1 >= 0) or (%yi == 0, %yo == 0, %x * -1 + 2 >= 0, %n - %jo * 3 - %x >= 0)
 
 // -----
 
