@@ -11,7 +11,7 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.affine_forms import Piece, affine_pieces
+from teloom.analysis.affine_forms import Piece, affine_pieces, unknown_parts
 from teloom.analysis.boxes import Box
 from teloom.analysis.conditions import when_read
 from teloom.analysis.data_values import known_of
@@ -53,8 +53,8 @@ class Accesses:
     def of(self, read: Read) -> Access:
         """What `read` reads.
 
-        A subscript that is not affine in sizes and axes, piece by piece, is opaque: it may
-        be anything that is known of its parts.
+        A subscript that is not affine in sizes and axes, piece by piece, is opaque: it is
+        what that arithmetic makes of values of which just some limits are known.
         """
         if read not in self._found:
             of_box = isinstance(read, te.BufferOp)
@@ -79,23 +79,25 @@ class Accesses:
     def _access(self, read: te.ReadOp) -> Access:
         dims = self._dims(read)
         choices: list[list[Piece]] = []
-        data: list[SSAValue] = []
-        for operand in read.operands_:
-            pieces = affine_pieces(operand, dims, MOST_PIECES)
+        from_data: set[int] = set()
+        points = dict(dims)
+        for number, operand in enumerate(read.operands_):
+            parts = unknown_parts(operand, dims)
+            pieces = affine_pieces(operand, _with(points, parts), MOST_PIECES)
             if not pieces:
-                pieces = [Piece([], AffineExpr.dimension(len(dims) + len(data)))]
-                data.append(operand)
+                parts = [operand]
+                pieces = affine_pieces(operand, _with(points, parts), MOST_PIECES)
+            if parts:
+                from_data.add(number)
+                points = _with(points, parts)
             choices.append(pieces)
+        data = list(points)[len(dims) :]
         values = self._data_values(dims, data)
         exprs = read.map.data.results
         pieces = [_piece(exprs, parts, values) for parts in product(*choices)]
         access = reduce(isl.Map.union, pieces).project_out(IN, len(dims), len(data))
         when = when_read(read, dims, universe(self.context, len(dims)))
-        opaque = [
-            axis
-            for axis, subscript in enumerate(exprs)
-            if any(read.operands_[dim] in data for dim in subscript.used_dims())
-        ]
+        opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
         return Access(access.intersect_domain(when), opaque)
 
     def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
@@ -130,6 +132,12 @@ class Accesses:
             )
             for lower, upper in stage.bounds.pairs()
         ]
+
+
+def _with(points: Mapping[SSAValue, int], values: Sequence[SSAValue]) -> dict[SSAValue, int]:
+    """The dimensions of `points`, and one more for each of the values that has none."""
+    new = [value for value in values if value not in points]
+    return {**points, **{value: dim for dim, value in enumerate(new, len(points))}}
 
 
 def _piece(exprs: Sequence[AffineExpr], parts: Sequence[Piece], values: isl.BasicSet) -> isl.Map:

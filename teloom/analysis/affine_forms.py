@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -48,6 +48,29 @@ def affine_pieces(value: SSAValue, dims: Mapping[SSAValue, int], most: int) -> l
         for piece in _chosen(owner, forms) if isinstance(owner, _CHOICE) else _joined(owner, forms):
             found.append(Piece(when + piece.when, piece.form))
     return found if len(found) <= most else []
+
+
+def unknown_parts(value: SSAValue, dims: Collection[SSAValue]) -> list[SSAValue]:
+    """What `value` is made of, by the ops that `affine_pieces` follows, beside `dims`."""
+    found: list[SSAValue] = []
+    pending, seen = [value], set(dims)
+    while pending:
+        one = pending.pop()
+        if one in seen or _is_constant(one):
+            continue
+        seen.add(one)
+        op = one.owner
+        is_product = isinstance(op, arith.MuliOp) and not any(map(_is_constant, op.operands))
+        if isinstance(op, _AFFINE | _CHOICE) and isinstance(one.type, IndexType) and not is_product:
+            pending += op.operands
+        else:
+            found.append(one)
+    return found
+
+
+def _is_constant(value: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr)
 
 
 def _chosen(op: Operation, forms: Sequence[AffineExpr]) -> list[Piece]:

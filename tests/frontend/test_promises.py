@@ -28,6 +28,47 @@ def test_computes_what_the_promise_leaves(dtype):
     np.testing.assert_array_equal(c, a[np.arange(8), i.astype(int) * 2 + 1] * 2)
 
 
+def clamped(at, x, k):
+    return te.max(te.min(te.bounded(at[x], 2 * x - 3, 2 * x + 1) + k, 99), 0)
+
+
+def swapped(at, x, k):
+    return te.min(te.max(99 - te.bounded(at[x], 2 * x - 3, 2 * x + 1) - k, 0), 99)
+
+
+def beside(at, x, k):
+    few = te.max(te.min(at[x], 1), 0)
+    return te.max(te.bounded(at[x], 2 * x - 3, 2 * x + 1), 0) + few
+
+
+@pytest.mark.parametrize(
+    ("subscript", "extent"),
+    [(clamped, 6), (swapped, 6), (beside, 5)],
+    ids=["clamped", "swapped", "beside"],
+)
+def test_a_promise_is_kept_in_arithmetic(subscript, extent):
+    A = te.placeholder((100,), name="A")
+    at = te.placeholder((50,), "int32", name="at")
+    B = te.compute((100,), lambda i: A[i] * 2, name="B")
+    k = te.reduce_axis((0, 3), "k")
+    C = te.compute((50,), lambda x: te.sum(B[subscript(at, x, k)], axis=k), name="C")
+    s = te.create_schedule(C)
+    s[B].compute_at(s[C], C.op.axis[0])
+    assert te.infer_bounds(s)[B.op.axis[0]].extent == extent
+    rng = np.random.default_rng(0)
+    a = rng.uniform(-1, 1, 100).astype("float32")
+    i = (np.arange(50) * 2 + rng.integers(-3, 1, 50)).astype("int32")
+    c = np.empty(50, "float32")
+    build(s, [A, at, C])(a, i, c)
+    sums = i[:, None] + np.arange(3)
+    elements = {
+        clamped: np.clip(sums, 0, 99),
+        swapped: np.clip(99 - sums, 0, 99),
+        beside: (np.maximum(i, 0) + np.clip(i, 0, 1))[:, None] + 0 * sums,
+    }
+    np.testing.assert_allclose(c, 2 * a[elements[subscript]].sum(1), rtol=1e-5)
+
+
 def test_is_a_number_like_others():
     A = te.placeholder((5,), "int32", name="A")
     B = te.compute((5,), lambda i: te.bounded(A[i], 0, 10) * 3, name="B")

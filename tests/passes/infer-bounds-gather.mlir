@@ -164,3 +164,78 @@ schedule.sequence @s on @beyond {
 // CHECK-NEXT:     schedule.order %x
 // CHECK-NEXT:     schedule.region [0 : 9]
 // CHECK-NEXT:     schedule.range %x = 0 to 9
+
+// -----
+
+// A promise is kept in sums, multiples and clamps of what it is given for, and in both branches of
+// a maximum.
+te.func @reach(%A: tensor<256xf32>, %I: tensor<64xi32>) -> (tensor<64xf32>) {
+  %B = te.compute "B" (%e = 256) : tensor<256xf32> {
+    %a = te.read %A[%e] : f32
+    te.yield %a : f32
+  }
+  %G = te.compute "G" (%x = 64) reduce (%k = 3) : tensor<64xf32> {
+    %n = te.read %I[%x] : i32
+    %any = arith.index_cast %n : i32 to index
+    %near = te.bounded %any in %x * 2 - 3 to %x * 2 + 1
+    %sum = arith.addi %near, %k : index
+    %zero = arith.constant 0 : index
+    %last = arith.constant 255 : index
+    %most = arith.minsi %sum, %last : index
+    %at = arith.maxsi %most, %zero : index
+    %b = te.read %B[%at] : f32
+    te.yield %b : f32
+  } combine (%y: f32, %z: f32) identity [0.0 : f32] {
+    %s = arith.addf %y, %z : f32
+    te.yield %s : f32
+  }
+  te.return %G : tensor<64xf32>
+}
+schedule.sequence @s on @reach {
+  %B = schedule.get "B"
+  %G = schedule.get "G"
+  %x, %k = schedule.axes 2 of %G
+  schedule.compute_at %B, %G, %x
+}
+
+// CHECK-LABEL: te.func @reach
+// CHECK:          %B = schedule.stage "B" at %x
+// CHECK-NEXT:       schedule.order %e
+// CHECK-NEXT:       schedule.region [%x * 2 - 3 : 6]
+// CHECK-NEXT:       schedule.range %e = max(0, %x * 2 - 3) to %x * 2 + 3
+
+// -----
+
+// One value is the same wherever it stands: of B only even rows are needed. A product of two values is anything.
+te.func @twice(%A: tensor<999x99xf32>, %I: tensor<8xi32>) -> (tensor<8xf32>) {
+  %B = te.compute "B" (%i = 999, %j = 99) : tensor<999x99xf32> {
+    %a = te.read %A[%i, %j] : f32
+    te.yield %a : f32
+  }
+  %G = te.compute "G" (%x = 8) : tensor<8xf32> {
+    %n = te.read %I[%x] : i32
+    %any = arith.index_cast %n : i32 to index
+    %near = te.bounded %any in %x to %x + 4
+    %three = arith.constant 3 : index
+    %much = arith.muli %near, %three : index
+    %less = arith.subi %much, %near : index
+    %square = arith.muli %near, %near : index
+    %b = te.read %B[%less, %square] : f32
+    te.yield %b : f32
+  }
+  te.return %G : tensor<8xf32>
+}
+schedule.sequence @s on @twice {
+  %B = schedule.get "B"
+  %G = schedule.get "G"
+  %x = schedule.axes 1 of %G
+  schedule.compute_at %B, %G, %x
+}
+
+// CHECK-LABEL: te.func @twice
+// CHECK:          %B = schedule.stage "B" at %x
+// CHECK-NEXT:       schedule.order %i, %j
+// CHECK-NEXT:       schedule.region [%x * 2 : 7, 0 : 99]
+// CHECK-NEXT:       schedule.range %i = %x * 2 to %x * 2 + 7
+// CHECK-NEXT:       schedule.range %j = 0 to 99
+// CHECK-NEXT:       schedule.guard (%i floordiv 2 * 2 - %i == 0)
