@@ -110,9 +110,7 @@ def infer_regions(
     check_domains(func)
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
-    for stage in reversed(all_stages(func)):
-        check_slices(stage, inference.accesses)
-        inference.visit(stage)
+    inference.infer()
     inference.prefetch()
     return {stage: region.in_loops() for stage, region in inference.regions.items()}
 
@@ -124,6 +122,7 @@ class _Inference:
         self.context = isl.Context()
         self.accesses = Accesses(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
+        self.to_be_exact: set[schedule.StageOp] = set()
         self.products: dict[schedule.FuseOp, AffineExpr] = {}
         self.product_facts: list[Fact] = []
 
@@ -142,15 +141,49 @@ class _Inference:
         for stage in all_stages(self.func):
             axis_spans(stage, [extent for _, extent in self.accesses.axis_box(stage)], product)
 
-    def visit(self, stage: schedule.StageOp) -> None:
+    def infer(self) -> None:
+        """Infers the regions of all stages, those of readers first.
+
+        Elements that nothing needs can have reads outside, or give an axis another extent: an
+        approximation refuses no program, so what decided over a region is inferred anew then.
+        """
+        stages = all_stages(self.func)[::-1]
+        done = 0
+        while done < len(stages):
+            try:
+                self._visit(stages[done])
+                done += 1
+            except PassError as error:
+                done = stages.index(self._more_exactly(stages[done], error))
+
+    def _visit(self, stage: schedule.StageOp) -> None:
         """Infers the region of a stage whose readers are done."""
-        self.regions[stage] = self._within_budget(lambda mode: self._infer(stage, mode))
+        check_slices(stage, self.accesses)
+        self.regions[stage] = self._inferred(stage)
         check_extents(stage, self.regions[stage].extents)
-        try:
-            self._check_reads(stage)
-        except PassError as error:
-            self._check_exactly(stage, error)
+        self._check_reads(stage)
         self.regions[stage] = replace(self.regions[stage], stored=self._stored(stage))
+
+    def _more_exactly(self, stage: schedule.StageOp, error: PassError) -> schedule.StageOp:
+        """What to infer anew, before a stage is refused: it, or all that its region follows from.
+
+        Raises the error where all of that is exact, or takes too many operations to be.
+        """
+        approximate = [
+            one
+            for one in _deciding_over(stage)
+            if one in self.regions and self.regions[one].computed.mode is not Mode.EXACT
+        ]
+        new = [one for one in approximate if one not in self.to_be_exact]
+        if new:
+            self.to_be_exact.update([stage] if stage in new else new)
+            return next(one for one in self.regions if one in self.to_be_exact and one in new)
+        if approximate:
+            found = self.regions[approximate[0]].computed.mode
+            error.args = (
+                f'{error}; "{name_of(approximate[0])}" is computed as a {found}, maybe for no reader',
+            )
+        raise error
 
     def prefetch(self) -> None:
         """Infers what loops prefetch; all regions are known."""
@@ -169,6 +202,15 @@ class _Inference:
             except OverBudget:
                 continue
         return infer(last)
+
+    def _inferred(self, stage: schedule.StageOp) -> StageRegion:
+        if stage in self.to_be_exact:
+            try:
+                with budget(self.context, PATIENCE):
+                    return self._infer(stage, Mode.EXACT)
+            except OverBudget:
+                pass
+        return self._within_budget(partial(self._infer, stage))
 
     def _prefetched(self, op: schedule.PrefetchedOp, mode: Mode) -> Prefetched:
         """The box around what an iteration reads, moved ahead, as far as there is any of it."""
@@ -202,22 +244,6 @@ class _Inference:
             (replace_dims(start, here), replace_dims(extent, here))
             for start, extent in region.stored.box
         ]
-
-    def _check_exactly(self, stage: schedule.StageOp, error: PassError) -> None:
-        """Raises the error, unless just elements that nothing needs have reads outside.
-
-        Then the stage is computed exactly after all, for many more operations.
-        """
-        mode = self.regions[stage].computed.mode
-        if mode is Mode.EXACT:
-            raise error
-        try:
-            with budget(self.context, PATIENCE):
-                self.regions[stage] = self._infer(stage, Mode.EXACT)
-        except OverBudget:
-            error.args = (f"{error}; the stage is computed as a {mode}, maybe for no reader",)
-            raise error from None
-        self._check_reads(stage)
 
     def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.definition.regions_with_values():
@@ -394,6 +420,19 @@ class _Inference:
 
         axis_spans(stage, computed.extents(), ask)
         return bool(asked)
+
+
+def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:
+    """The stages whose regions that of a stage follows from, itself first."""
+    found: dict[schedule.StageOp, None] = {}
+    pending = [stage]
+    while pending:
+        one = pending.pop()
+        if one not in found:
+            found[one] = None
+            pending += map(reader_of, reads_of(one))
+            pending += [one.enclosing] if one.enclosing is not None else []
+    return list(found)
 
 
 def where_run(
