@@ -39,6 +39,7 @@ from teloom.analysis.outside import check_read
 from teloom.analysis.prefetches import Prefetched, check_prefetch, common_bounds, shifted
 from teloom.analysis.recurrences import check_step
 from teloom.analysis.relations import Fact
+from teloom.analysis.scan_regions import axes_apart, fixed_times, with_what_it_needs
 from teloom.analysis.slices import check_slices, points_filling
 from teloom.analysis.stage_loops import (
     Computed,
@@ -66,6 +67,7 @@ from teloom.analysis.stages import (
     reads_inside,
     reads_of,
     stage_of,
+    states_of,
     stored_of,
 )
 from teloom.analysis.threads import check_extents, without_relaxed
@@ -118,11 +120,13 @@ def infer_regions(
 class _Inference:
     def __init__(self, func: te.FuncOp, modes: Sequence[Mode], operations: int):
         self.func, self.modes, self.operations = func, modes, operations
+        self.stages = all_stages(func)[::-1]
         self.sizes = list(func.sizes)
         self.context = isl.Context()
         self.accesses = Accesses(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
         self.to_be_exact: set[schedule.StageOp] = set()
+        self.axes_apart: dict[schedule.StageOp, list[int]] = {}
         self.products: dict[schedule.FuseOp, AffineExpr] = {}
         self.product_facts: list[Fact] = []
 
@@ -147,22 +151,31 @@ class _Inference:
         Elements that nothing needs can have reads outside, or give an axis another extent: an
         approximation refuses no program, so what decided over a region is inferred anew then.
         """
-        stages = all_stages(self.func)[::-1]
         done = 0
-        while done < len(stages):
+        while done < len(self.stages):
             try:
-                self._visit(stages[done])
+                self._visit(self.stages[done])
                 done += 1
             except PassError as error:
-                done = stages.index(self._more_exactly(stages[done], error))
+                done = self.stages.index(self._more_exactly(self.stages[done], error))
 
     def _visit(self, stage: schedule.StageOp) -> None:
         """Infers the region of a stage whose readers are done."""
         check_slices(stage, self.accesses)
+        if states_of(stage) and not is_computed_whole(stage):
+            self.axes_apart[stage] = self._axes_apart(stage)
         self.regions[stage] = self._inferred(stage)
         check_extents(stage, self.regions[stage].extents)
         self._check_reads(stage)
         self.regions[stage] = replace(self.regions[stage], stored=self._stored(stage))
+
+    def _axes_apart(self, scan: schedule.StageOp) -> list[int]:
+        """The axes of a scan that its steps keep apart, as far as that is found in time."""
+        try:
+            with budget(self.context, self.operations):
+                return axes_apart(scan, self.stages, self.accesses)
+        except OverBudget:
+            return []
 
     def _more_exactly(self, stage: schedule.StageOp, error: PassError) -> schedule.StageOp:
         """What to infer anew, before a stage is refused: it, or all that its region follows from.
@@ -181,7 +194,8 @@ class _Inference:
         if approximate:
             found = self.regions[approximate[0]].computed.mode
             error.args = (
-                f'{error}; "{name_of(approximate[0])}" is computed as a {found}, maybe for no reader',
+                f'{error}; "{name_of(approximate[0])}" is computed as a {found}, maybe for '
+                "no reader",
             )
         raise error
 
@@ -266,7 +280,14 @@ class _Inference:
         seen = without_relaxed(stage, place.values)
         needed, elements = self._needed(stage, mode, declared, place.values, seen)
         read = needed
+        if stage in self.axes_apart:
+            needed, elements = (
+                with_what_it_needs(one, declared, len(place.values), self.axes_apart[stage])
+                for one in (needed, elements)
+            )
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
+        if states_of(stage):
+            box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
         inner = _inside_storage(stage, place)
         if inner and mode is not Mode.BOX and not any(is_opaque(place, dim) for dim in inner):
             needed = first_needed(where_run(needed, stage, place, self.regions), inner)

@@ -103,7 +103,7 @@ def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
 def is_computed_whole(stage: schedule.StageOp) -> bool:
     """Whether all elements of a stage are computed, whatever is read of them."""
     opaque = stage.extern is not None and not stage.root_axes
-    return is_output(stage) or opaque or bool(states_of(stage))
+    return is_output(stage) or opaque
 
 
 def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:

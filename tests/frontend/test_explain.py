@@ -176,3 +176,19 @@ def test_refuses_what_lower_refuses():
     s[by].vectorize(by.op.axis[1])
     with pytest.raises(ScheduleError, match=r"test_explain.py:\d+: .*j is vectorized"):
         te.explain(s)
+
+
+def test_strips_of_a_recursive_filter_are_computed_once():
+    X, S = te.placeholder((20, 64), name="X"), te.placeholder((20, 64), name="S")
+    first = te.compute((1, 64), lambda t, i: X[t, i], name="first")
+    following = te.compute((20, 64), lambda t, i: S[t - 1, i] * 0.5 + X[t, i], name="following")
+    F = te.scan(first, following, S, name="F")
+    C = te.compute((20, 64), lambda t, i: F[19 - t, i], name="C")
+    s = te.create_schedule(C)
+    outer, inner = s[C].split(C.op.axis[1], 8)
+    s[C].reorder(outer, C.op.axis[0], inner)
+    s[F].compute_at(s[C], outer)
+    found = by_name(s)
+    assert (found["F"].computed, found["F"].needed) == (20 * 64, 20 * 64)
+    assert found["following"].computed == 19 * 64
+    assert found["F"].stored == 20 * 8 * 4

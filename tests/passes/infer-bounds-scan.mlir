@@ -59,12 +59,12 @@ schedule.sequence @tiled on @eight {
   schedule.compute_at %next, %S, %to
 }
 
-// A scan is computed in whole wherever any of it is read.
-// CHECK-LABEL: te.func @whole
+// Of a scan, times up to the last that is read are computed.
+// CHECK-LABEL: te.func @placed
 // CHECK: schedule.stage "S" at %y
-// CHECK: schedule.region [0 : 8]
-// CHECK-NEXT: schedule.range %t = 0 to 8
-te.func @whole(%X: tensor<1xf32>) -> (tensor<4xf32>) {
+// CHECK: schedule.region [0 : 6]
+// CHECK-NEXT: schedule.range %t = 0 to %y + 3
+te.func @placed(%X: tensor<1xf32>) -> (tensor<4xf32>) {
   %S = te.scan "S" (%t = 8) init %X until 1 state %s : tensor<8xf32> {
     %next = te.compute "next" (%u = 8) : tensor<8xf32> {
       %0 = te.read %s[%u - 1] : f32
@@ -78,7 +78,7 @@ te.func @whole(%X: tensor<1xf32>) -> (tensor<4xf32>) {
   }
   te.return %C : tensor<4xf32>
 }
-schedule.sequence @placed on @whole {
+schedule.sequence @s on @placed {
   %S = schedule.get "S"
   %C = schedule.get "C"
   %y = schedule.axes 1 of %C

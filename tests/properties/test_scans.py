@@ -46,7 +46,8 @@ def programs(draw):
         before = draw(steps(S, before, shape, number))
         stages.append(before)
     R = te.scan(initial, before, S, name="R")
-    C = te.compute(shape, lambda t, i: R[t, i] + 1, name="C")
+    coarse, far = draw(st.booleans()), draw(st.integers(1, 3))
+    C = te.compute(shape, lambda t, i: R[t - t % 2 if coarse else t, i // far * far] + i, name="C")
     s = te.create_schedule(C)
     _schedule(draw, s, R, stages, initial, C)
     return X, C, s
@@ -85,8 +86,16 @@ def _schedule(draw, s, R, stages, initial, C):
             s[s.cache_write(stage, "local")].compute_at(s[R], inner)
         if how != "inline" and not reduces and draw(st.booleans()):
             s[stage].parallel(s[stage].op.axis[1])
+    around = C.op.axis
     if draw(st.booleans()):
-        s[R].compute_at(s[C], C.op.axis[0])
+        around = [around[0], *s[C].split(around[1], factor=draw(st.integers(1, 4)))]
+        around = [around[1], around[0], around[2]] if draw(st.booleans()) else around
+        s[C].reorder(*around)
+    if draw(st.booleans()):
+        at = draw(st.integers(0, len(around) - 1))
+        s[R].compute_at(s[C], around[at])
+        if draw(st.booleans()):
+            s[R].store_at(s[C], around[draw(st.integers(0, at))])
 
 
 @settings(deadline=None, max_examples=30)
