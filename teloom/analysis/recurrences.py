@@ -39,7 +39,7 @@ def check_step(
         )
     access = accesses.of(read).map
     reads = instances.apply_range(access.domain_map().reverse().flatten_range())
-    steps = _times_at(regions[state.stage], regions[reader_of(read)].values)
+    steps = times_at(regions[state.stage], regions[reader_of(read)].values)
     pairs = flat_set(reads.flat_range_product(steps))
     time = pairs.dim(SET) - 1
     first_subscript = AffineExpr.dimension(time - access.dim(OUT))
@@ -50,7 +50,7 @@ def check_step(
         raise PassError(_witness(read, accesses, of_reader.sample_point()), read)
 
 
-def _times_at(scan: StageRegion, values: Sequence[SSAValue]) -> isl.Map:
+def times_at(scan: StageRegion, values: Sequence[SSAValue]) -> isl.Map:
     """The steps of a recurrence that are computed where `values`, of a stage in it, are fixed."""
     sizes = scan.place.sizes
     times = scan.instances.project_out(OUT, sizes + 1, scan.instances.dim(OUT) - sizes - 1)

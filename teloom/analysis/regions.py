@@ -39,6 +39,7 @@ from teloom.analysis.outside import check_read
 from teloom.analysis.prefetches import Prefetched, check_prefetch, common_bounds, shifted
 from teloom.analysis.recurrences import check_step
 from teloom.analysis.relations import Fact
+from teloom.analysis.scan_lifetimes import in_time
 from teloom.analysis.scan_regions import axes_apart, fixed_times, with_what_it_needs
 from teloom.analysis.slices import check_slices, points_filling
 from teloom.analysis.stage_loops import (
@@ -68,6 +69,7 @@ from teloom.analysis.stages import (
     reads_of,
     stage_of,
     states_of,
+    steps_of,
     stored_of,
 )
 from teloom.analysis.threads import check_extents, without_relaxed
@@ -151,13 +153,17 @@ class _Inference:
         Elements that nothing needs can have reads outside, or give an axis another extent: an
         approximation refuses no program, so what decided over a region is inferred anew then.
         """
+        tasks = [(task, stage) for task in (self._visit, self._store) for stage in self.stages]
         done = 0
-        while done < len(self.stages):
+        while done < len(tasks):
+            task, stage = tasks[done]
             try:
-                self._visit(self.stages[done])
+                task(stage)
                 done += 1
             except PassError as error:
-                done = self.stages.index(self._more_exactly(self.stages[done], error))
+                done = self.stages.index(self._more_exactly(stage, error))
+                for later in self.stages[done:]:
+                    self.regions.pop(later, None)
 
     def _visit(self, stage: schedule.StageOp) -> None:
         """Infers the region of a stage whose readers are done."""
@@ -167,6 +173,9 @@ class _Inference:
         self.regions[stage] = self._inferred(stage)
         check_extents(stage, self.regions[stage].extents)
         self._check_reads(stage)
+
+    def _store(self, stage: schedule.StageOp) -> None:
+        """Says what is stored of a stage: all regions are known, those of steps of a scan too."""
         self.regions[stage] = replace(self.regions[stage], stored=self._stored(stage))
 
     def _axes_apart(self, scan: schedule.StageOp) -> list[int]:
@@ -328,9 +337,13 @@ class _Inference:
         read = where_run(computed.read, stage, place, self.regions)
         try:
             with budget(self.context, PATIENCE):
-                return Stored(
-                    box, fold(stage, Lifetimes(written, read, inner, len(dims)), box, self.sizes)
-                )
+                if states_of(stage):
+                    written, read, moment = in_time(
+                        stage, written, read, self.accesses, self.regions
+                    )
+                    inner = [*inner, *moment]
+                lifetimes = Lifetimes(written, read, inner, len(dims))
+                return Stored(box, fold(stage, lifetimes, box, self.sizes))
         except OverBudget:
             asked = next((op for op in folds if op.factor is not None), None)
             if asked is None:
@@ -452,6 +465,7 @@ def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:
         if one not in found:
             found[one] = None
             pending += map(reader_of, reads_of(one))
+            pending += steps_of(one)
             pending += [one.enclosing] if one.enclosing is not None else []
     return list(found)
 

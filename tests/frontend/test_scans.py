@@ -444,6 +444,40 @@ def test_both_states_are_stored_where_one_is_read():
     np.testing.assert_array_equal(found, expected_states(6, 2)[0] * 2)
 
 
+@pytest.mark.parametrize(
+    ("how", "generations", "last"),
+    [("boards", 20, 1), ("elements", 20, 1), ("inlined", 20, 3), ("boards", 1, 1)],
+)
+def test_generations_are_stored_while_they_are_read(how, generations, last):
+    """Sums of neighbours, generation after generation, of which the last few are read."""
+    shape = (generations, 7, 5)
+    X, S = te.placeholder((1, 7, 5), "int32", name="X"), te.placeholder(shape, "int32", name="S")
+    following = te.compute(
+        shape,
+        lambda t, y, x: S[t - 1, y, x] + S[t - 1, te.max(y - 1, 0), te.min(x + 1, 4)],
+        name="following",
+    )
+    G = te.scan(X, following, S, name="G")
+    C = te.compute((last, 7, 5), lambda t, y, x: G[generations - last + t, y, x] + 1, name="C")
+    s = te.create_schedule(C)
+    time, _, x = G.op.axis
+    if how == "elements":
+        s[following].compute_at(s[G], x)
+    elif how == "inlined":
+        s[following].compute_inline()
+    s[G].fold_storage(time)
+    stored = min(generations, max(last, 1 if how == "boards" else 2))
+    (found,) = [stage for stage in te.explain(s) if stage.name == "G"]
+    assert found.stored == stored * 7 * 5 * 4
+    x = np.random.default_rng(0).integers(0, 3, (1, 7, 5)).astype("int32")
+    teloom.build(s, [X, C])(x, result := np.empty((last, 7, 5), "int32"))
+    boards = [x[0]]
+    y, z = np.maximum(np.arange(7) - 1, 0), np.minimum(np.arange(5) + 1, 4)
+    for _ in range(generations - 1):
+        boards.append(boards[-1] + boards[-1][np.ix_(y, z)])
+    np.testing.assert_array_equal(result, np.array(boards[-last:]) + 1)
+
+
 def test_a_scan_of_a_scan(sums):
     """What a scan reads and what reads it may be scans, too."""
     m, n = sums.X.shape

@@ -9,6 +9,8 @@ from teloom import te
 from teloom.backend.interpreter import interpret
 
 EXTENT = 5
+ROWS = [lambda t, m: t, lambda t, m: t - t % 2, lambda t, m: m - 1, lambda t, m: (t + 2 * m) // 3]
+"""Which row a reader of a recurrence reads, out of m."""
 
 
 @st.composite
@@ -46,8 +48,9 @@ def programs(draw):
         before = draw(steps(S, before, shape, number))
         stages.append(before)
     R = te.scan(initial, before, S, name="R")
-    coarse, far = draw(st.booleans()), draw(st.integers(1, 3))
-    C = te.compute(shape, lambda t, i: R[t - t % 2 if coarse else t, i // far * far] + i, name="C")
+    row, far = draw(st.sampled_from(ROWS)), draw(st.integers(1, 3))
+    last = shape[0] - 1 if draw(st.booleans()) else 0
+    C = te.compute(shape, lambda t, i: R[row(t, shape[0]), i // far * far] + R[last, i], name="C")
     s = te.create_schedule(C)
     _schedule(draw, s, R, stages, initial, C)
     return X, C, s
@@ -56,6 +59,8 @@ def programs(draw):
 def _schedule(draw, s, R, stages, initial, C):
     time, across = R.op.axis
     inner = time
+    if draw(st.booleans()):
+        s[R].fold_storage(time)
     if draw(st.booleans()):
         _, inner = s[R].split(time, factor=draw(st.integers(1, 4)))
         if draw(st.booleans()):
@@ -98,7 +103,7 @@ def _schedule(draw, s, R, stages, initial, C):
             s[R].store_at(s[C], around[draw(st.integers(0, at))])
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=120)
 @given(programs(), st.integers(0, 6))
 def test_as_the_interpreter(program, m):
     X, C, s = program
