@@ -61,7 +61,9 @@ from teloom.analysis.stages import (
     is_leaf,
     leaves_of,
     loops_around,
+    loops_of,
     name_of,
+    path,
     path_to_storage,
     prefetches_of,
     reader_of,
@@ -72,7 +74,7 @@ from teloom.analysis.stages import (
     steps_of,
     stored_of,
 )
-from teloom.analysis.threads import check_extents, without_relaxed
+from teloom.analysis.threads import check_extents, same_threads, without_relaxed
 from teloom.analysis.windows import Lifetimes, first_needed, of_all_iterations
 from teloom.dialects import schedule, te
 from teloom.dialects.affine_operands import replace_dims
@@ -403,7 +405,7 @@ class _Inference:
         dims = range(len(values), declared.dim(SET))
         needed = elements = isl.Set.empty(declared.get_space())
         for read in reads_of(stage):
-            piece = self._read_by(read, seen)
+            piece = self._read_by(read, seen, self._in_same_threads(stage, read, seen))
             for dim, value in enumerate(values):
                 if value not in seen:
                     piece = piece.insert_dims(SET, dim, 1)
@@ -414,12 +416,48 @@ class _Inference:
         elements = approximated(elements, mode, declared, dims, len(self.sizes))
         return needed, elements.intersect(declared.to_set())
 
-    def _read_by(self, read: Read, seen: Sequence[SSAValue]) -> isl.Set:
-        """The elements that a read reads while sizes and axes have the values `seen`."""
-        near = self._instances(read)
+    def _read_by(
+        self, read: Read, seen: Sequence[SSAValue], near: isl.Map | None = None
+    ) -> isl.Set:
+        """The elements that a read reads while sizes and axes have the values `seen`.
+
+        `near` are the instances that count, all where it is left out.
+        """
+        near = self._instances(read) if near is None else near
         for dim in _others(self.regions[reader_of(read)].values, seen):
             near = near.project_out(IN, dim, 1)
         return flat_set(near.apply_range(self.accesses.of(read).map))
+
+    def _in_same_threads(
+        self, stage: schedule.StageOp, read: Read, seen: Sequence[SSAValue]
+    ) -> isl.Map:
+        """The instances of a read in the threads around a stage that each have a copy of it.
+
+        Where a loop inside the place has more iterations than there are threads around, any
+        thread may run them.
+        """
+        near, reader = self._instances(read), reader_of(read)
+        region = self.regions[reader]
+        loops = [axis for axis in loops_of(read) if axis not in path(stage)]
+        for inner, outer in same_threads(stage, loops, seen):
+            distance = self._index(inner, region.values) + self._index(outer, region.values) * -1
+            same = set_of(self.context, len(region.values), [Constraint(distance, True)]).to_set()
+            iterations = where_run(near.domain(), reader, region.place, self.regions)
+            dim = region.values.index(outer)
+            by_own = iterations.intersect(same).project_out(SET, dim, 1)
+            if iterations.project_out(SET, dim, 1).is_subset(by_own):
+                near = near.intersect_domain(same)
+        return near
+
+    def _index(self, axis: SSAValue, values: Sequence[SSAValue]) -> AffineExpr:
+        """How far an axis of a loop is from its start, over values of a stage in the loop."""
+        region = self.regions[stage_of(axis)]
+
+        def here(dim: int) -> AffineExpr:
+            return AffineExpr.dimension(values.index(region.values[dim]))
+
+        start = replace_dims(region.starts[axis], here)
+        return AffineExpr.dimension(values.index(axis)) + start * -1
 
     def _taken_whole(self, reads: Iterable[Read], values: Sequence[SSAValue]) -> list[SSAValue]:
         """Opaque axes around reads that are left out, though `values` has leaves of them."""

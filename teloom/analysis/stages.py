@@ -152,7 +152,7 @@ def reads_of_tensor(tensor: SSAValue) -> Iterator[Read]:
 def reads_inside(tensor: SSAValue, axis: SSAValue) -> Iterator[Read]:
     """The reads of a tensor in the loop of a leaf axis, in whatever stage."""
     for read in reads_of_tensor(tensor):
-        if axis in _loops_of(read):
+        if axis in loops_of(read):
             yield read
 
 
@@ -266,12 +266,12 @@ def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
         return []
     common: list[SSAValue] | None = None
     for read in reads_of(stage):
-        loops = _loops_of(read)
+        loops = loops_of(read)
         common = loops if common is None else _common_prefix(common, loops)
     return list(_before_vectorized(common or []))
 
 
-def _loops_of(read: Read) -> list[SSAValue]:
+def loops_of(read: Read) -> list[SSAValue]:
     """The axes of the loops around a read, outermost first."""
     reader = reader_of(read)
     leaves = list(reader.order.axes)

@@ -38,6 +38,25 @@ def without_relaxed(stage: schedule.StageOp, values: Sequence[SSAValue]) -> list
     return [value for value in values if relaxed.isdisjoint(leaves_of(value))]
 
 
+def same_threads(
+    stage: schedule.StageOp, inner: Sequence[SSAValue], seen: Sequence[SSAValue]
+) -> list[tuple[SSAValue, SSAValue]]:
+    """Loops inside the place of a stage, each with one around it that is over the same threads.
+
+    A thread runs of the inner loop what has its index. That is all that it needs of a stage of
+    which it has a copy; others see one copy for all of `inner`. `seen` has the axes around
+    that the stage depends on. Source: TVM's NeedRelax.
+    """
+    scope = scope_of(stage)
+    around = {kind_of(axis): axis for axis in path(stage) if axis in seen}
+    return [
+        (axis, around[kind])
+        for axis in inner
+        for kind in [kind_of(axis)]
+        if kind.thread_rank is not None and kind in around and not have_one_copy(scope, kind)
+    ]
+
+
 def have_one_copy(scope: str, kind: LoopKind) -> bool:
     """Whether all iterations of a loop see one copy. Source: TVM's NeedRelax."""
     if kind.thread_rank is None:

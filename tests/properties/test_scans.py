@@ -103,7 +103,7 @@ def _schedule(draw, s, R, stages, initial, C):
             s[R].store_at(s[C], around[draw(st.integers(0, at))])
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=30)
 @given(programs(), st.integers(0, 6))
 def test_as_the_interpreter(program, m):
     X, C, s = program
