@@ -291,11 +291,9 @@ class _Inference:
         seen = without_relaxed(stage, place.values)
         needed, elements = self._needed(stage, mode, declared, place.values, seen)
         read = needed
-        if stage in self.axes_apart:
-            needed, elements = (
-                with_what_it_needs(one, declared, len(place.values), self.axes_apart[stage])
-                for one in (needed, elements)
-            )
+        needed, elements = (
+            self._with_what_it_needs(stage, one, declared) for one in (needed, elements)
+        )
         box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
@@ -303,12 +301,24 @@ class _Inference:
         if inner and mode is not Mode.BOX and not any(is_opaque(place, dim) for dim in inner):
             needed = first_needed(where_run(needed, stage, place, self.regions), inner)
             elements = approximated(needed, mode, declared, dims, len(self.sizes))
+            if mode is not Mode.EXACT and not elements.is_subset(needed):
+                # No earlier iteration has to have what these further elements need.
+                elements = self._with_what_it_needs(stage, elements, declared)
         whole = self._taken_whole(reads_of(stage), seen)
         computed = Computed(mode, elements, needed, read, box, reduce, whole)
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
             computed = computed._replace(box=declared_box)
         return StageLoops(stage, place, computed, self.products).result()
+
+    def _with_what_it_needs(
+        self, stage: schedule.StageOp, elements: isl.Set, declared: isl.BasicSet
+    ) -> isl.Set:
+        """Elements of a stage at its place, and if it is a scan, those that steps need for them."""
+        if stage not in self.axes_apart:
+            return elements
+        first = declared.dim(SET) - stage.data_axis_count
+        return with_what_it_needs(elements, declared, first, self.axes_apart[stage])
 
     def _declared(self, stage: schedule.StageOp, place: Place) -> isl.BasicSet:
         """The elements that a stage has, at every iteration of the loops around its place."""

@@ -1,4 +1,5 @@
 // RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p 'apply-schedule,infer-bounds{mode=hull}' | filecheck %s --check-prefix=HULL
 
 // An element of a scan lives from the time that writes it to the last time of which a step
 // reads it, or to the end if others read it. Times that do not live together share memory.
@@ -184,3 +185,44 @@ schedule.sequence @s on @afterwards {
 // CHECK-LABEL: te.func @afterwards
 // CHECK:         schedule.stage "S" at %xo
 // CHECK:           schedule.region [0 : 20 fold 3, %xo * 4 : 4]
+
+// -----
+
+// In a window each iteration goes on where the one before has ended: it computes one time, for it
+// finds those that the step reads. Two are kept, for the reader reads two. A hull holds more
+// times, and with each of them all earlier ones.
+te.func @window(%X: tensor<1x8xf32>) -> (tensor<16x8xf32>) {
+  %S = te.scan "S" (%t = 17, %x = 8) init %X until 1 state %s : tensor<17x8xf32> {
+    %next = te.compute "next" (%u = 17, %j = 8) : tensor<17x8xf32> {
+      %a = te.read %s[%u - 1, %j] : f32
+      te.yield %a : f32
+    }
+    te.yield %next : tensor<17x8xf32>
+  }
+  %C = te.compute "C" (%y = 16, %x = 8) : tensor<16x8xf32> {
+    %a = te.read %S[%y, %x] : f32
+    %b = te.read %S[%y + 1, %x] : f32
+    %c = arith.addf %a, %b : f32
+    te.yield %c : f32
+  }
+  te.return %C : tensor<16x8xf32>
+}
+schedule.sequence @s on @window {
+  %S = schedule.get "S"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  schedule.compute_at %S, %C, %y
+  schedule.rolling_buffer %S
+}
+
+// CHECK-LABEL: te.func @window
+// CHECK:         schedule.stage "S" at %y
+// CHECK:           schedule.region [0 : 17 fold 2, 0 : 8]
+// CHECK:           schedule.guard (%t - %y - 1 == 0) or (%t == 0, %y == 0)
+// CHECK:         schedule.stage "next" at %t
+// CHECK:           schedule.guard (%t - %y - 1 == 0)
+// HULL-LABEL: te.func @window
+// HULL:         schedule.stage "S" at %y
+// HULL:           schedule.range %t = 0 to %y + 2
+// HULL:         schedule.stage "next" at %t
+// HULL:           schedule.guard (%t - 1 >= 0)
