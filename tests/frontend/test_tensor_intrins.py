@@ -574,6 +574,12 @@ def test_around_a_scan():
     C = te.compute((steps, 16), lambda i: add(S[i, 0:16], X[i, 0:16]), name="C")
     x = random(5, 16)
     check(te.create_schedule(C), [X, C], (x,), np.cumsum(2 * x, axis=0) + x, (5,))
+    s = te.create_schedule(C)
+    s[S].compute_at(s[C], C.op.axis[0])
+    s[S].store_root()
+    text = str(teloom.lower(s, [X, C], level="loop"))
+    assert text.count("= 0 to %steps {") == 1, "each iteration computes one time"
+    check(s, [X, C], (x,), np.cumsum(2 * x, axis=0) + x, (5,))
 
 
 def test_is_no_step_of_a_scan():
