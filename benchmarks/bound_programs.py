@@ -156,6 +156,69 @@ def flattened(factor: int) -> te.Schedule:
     return s
 
 
+# --- a copy of the input in loops that are not nested as the axes are -----------------------
+
+
+def copied(shape: Sequence[Extent]) -> tuple[te.Schedule, te.Tensor, te.Tensor]:
+    """C = B + 1, where B = 2 A."""
+    A = te.placeholder(shape, name="A")
+    B = te.compute(shape, lambda *at: A[at] * 2, name="B")
+    C = te.compute(shape, lambda *at: B[at] + 1, name="C")
+    return te.create_schedule(C), B, C
+
+
+def fused_columns(at_row: bool) -> te.Schedule:
+    """8x6 in blocks of four rows, blocks and columns as one axis; B there, or at each row."""
+    s, B, C = copied((8, 6))
+    i, j = C.op.axis
+    i_outer, i_inner = s[C].split(i, factor=4)
+    s[C].reorder(i_outer, j, i_inner)
+    fused = s[C].fuse(i_outer, j)
+    s[B].compute_at(s[C], i_inner if at_row else fused)
+    return s
+
+
+def fused_tiles(shape: tuple[int, int], tile: tuple[int, int], inner=None) -> te.Schedule:
+    """Tiles as one axis, B at each of their rows, and itself in tiles if `inner` is given."""
+    s, B, C = copied(shape)
+    y_outer, x_outer, y_inner, _ = s[C].tile(*C.op.axis, *tile)
+    s[C].fuse(y_outer, x_outer)
+    s[B].compute_at(s[C], y_inner)
+    if inner:
+        s[B].tile(*B.op.axis, *inner)
+    return s
+
+
+def fused_channels() -> te.Schedule:
+    """A 3x3 convolution of 32 channels in blocks of 8, blocks and rows as one axis."""
+    A = te.placeholder((32, 30, 30), name="A")
+    W = te.placeholder((32, 32, 3, 3), name="W")
+    c = te.reduce_axis((0, 32), "c")
+    p, q = te.reduce_axis((0, 3), "p"), te.reduce_axis((0, 3), "q")
+    C = te.compute(
+        (32, 28, 28),
+        lambda f, y, x: te.sum(A[c, y + p, x + q] * W[f, c, p, q], axis=[c, p, q]),
+        name="C",
+    )
+    s = te.create_schedule(C)
+    sums = s.cache_write(C, "local")
+    f, y, x = C.op.axis
+    f_outer, f_inner = s[C].split(f, factor=8)
+    s[C].reorder(f_outer, y, x, f_inner)
+    s[sums].compute_at(s[C], s[C].fuse(f_outer, y))
+    return s
+
+
+def strided(extent: int, factor: int, inner: int) -> te.Schedule:
+    """An axis split twice, its innermost part outermost, B at that."""
+    s, B, C = copied((extent,))
+    outer, rest = s[C].split(C.op.axis[0], factor=factor)
+    middle, inner_axis = s[C].split(rest, factor=inner)
+    s[C].reorder(inner_axis, outer, middle)
+    s[B].compute_at(s[C], inner_axis)
+    return s
+
+
 # --- images -------------------------------------------------------------------------------
 
 
@@ -300,3 +363,28 @@ def pyramid(levels: int, height: int, width: int) -> te.Schedule:
         )
         stages += [detail, out]
     return at_tile(stages[:-1], out, (64, 64))
+
+
+def windows() -> te.Schedule:
+    """Two stacked 3x3 windows over 64x64 in strips of 16 rows, each row computed once a strip."""
+    A = te.placeholder((68, 68), name="A")
+    first = te.compute((68, 68), lambda y, x: A[y, x] * 2, name="S0")
+
+    def sums(t: te.Tensor) -> Callable:
+        def nine(y, x):
+            total = t[y, x]
+            for tap in range(1, 9):
+                total = total + t[y + tap // 3, x + tap % 3]
+            return total
+
+        return nine
+
+    second = te.compute((66, 66), sums(first), name="S1")
+    out = te.compute((64, 64), sums(second), name="S2")
+    s = te.create_schedule(out)
+    y_outer, y_inner = s[out].split(out.op.axis[0], factor=16)
+    for stage in (first, second):
+        s[stage].compute_at(s[out], y_inner)
+        s[stage].store_at(s[out], y_outer)
+        s[stage].fold_storage(stage.op.axis[0])
+    return s

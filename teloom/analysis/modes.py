@@ -23,6 +23,9 @@ from teloom.analysis.integer_sets import (
 )
 from teloom.dialects.schedule import Mode
 
+MOST_PIECES = 8
+"""Of a region; each further one may double the time."""
+
 
 class OverBudget(Exception):
     """A computation took more isl operations than it may."""
@@ -72,6 +75,24 @@ def approximated(
         return hull.to_set()
     constraints = inside(map(AffineExpr.dimension, dims), box_around(hull, dims, sizes))
     return set_of(region.get_ctx(), region.dim(SET), constraints).intersect(tensor).to_set()
+
+
+def approximated_by_piece(
+    region: isl.Set, mode: Mode, tensor: isl.BasicSet, dims: Sequence[int], sizes: int
+) -> isl.Set:
+    """What `approximated` gives of each piece of `region`, where that has any elements.
+
+    It gives that of all of it where there are too many pieces.
+    """
+    pieces = region.coalesce().get_basic_sets()
+    if not 1 <= len(pieces) <= MOST_PIECES or not dims:
+        return approximated(region, mode, tensor, dims, sizes)
+    found = isl.Set.empty(region.get_space())
+    for piece in pieces:
+        places = convex(piece.to_set(), tensor, dims).project_out(SET, dims[0], len(dims))
+        here = without_divisions(places, ()).add_dims(SET, len(dims)).intersect(tensor)
+        found = found.union(approximated(piece.to_set(), mode, here, dims, sizes))
+    return found
 
 
 def convex(region: isl.Set, tensor: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:

@@ -18,7 +18,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.body_accesses import check_body
-from teloom.analysis.boxes import Box, box_around
+from teloom.analysis.boxes import Box, box_around, tightened
 from teloom.analysis.domains import check_domains
 from teloom.analysis.folding import fold
 from teloom.analysis.integer_sets import (
@@ -34,7 +34,7 @@ from teloom.analysis.integer_sets import (
 )
 from teloom.analysis.leaf_map import axis_spans
 from teloom.analysis.loop_bounds import covered
-from teloom.analysis.modes import OverBudget, approximated, budget, convex
+from teloom.analysis.modes import OverBudget, approximated, approximated_by_piece, budget, convex
 from teloom.analysis.outside import check_read
 from teloom.analysis.prefetches import Prefetched, check_prefetch, common_bounds, shifted
 from teloom.analysis.recurrences import check_step
@@ -89,13 +89,16 @@ Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
 
 _T = TypeVar("_T")
 
-BUDGET = 20_000
-"""isl operations per stage and mode; one takes about a microsecond."""
+BUDGET = 100_000
+"""isl operations per stage and mode; one takes about a microsecond.
+
+With 50,000 every stage of `benchmarks/bounds.py` is exact but where that takes seconds.
+"""
 
 MOST_OPERATIONS = 2**63 - 1
 """The largest number of operations that isl can count."""
 
-PATIENCE = 100 * BUDGET
+PATIENCE = 20 * BUDGET
 """isl operations that a stage may take rather than be refused."""
 
 
@@ -217,28 +220,33 @@ class _Inference:
                 found = [self._within_budget(partial(self._prefetched, op)) for op in asked]
                 self.regions[stage] = replace(self.regions[stage], prefetched=found)
 
-    def _within_budget(self, infer: Callable[[Mode], _T]) -> _T:
-        """What `infer` finds in the first mode that does not take too long, or the last."""
+    def _within_budget(self, infer: Callable[[Mode, int], _T]) -> _T:
+        """What `infer` finds in the first mode that does not take too long, or the last.
+
+        It is given the operations that each of its parts may take; 0 is no limit.
+        """
         *limited, last = self.modes
         for mode in limited:
             try:
-                with budget(self.context, self.operations):
-                    return infer(mode)
+                return infer(mode, self.operations)
             except OverBudget:
                 continue
-        return infer(last)
+        return infer(last, 0)
 
     def _inferred(self, stage: schedule.StageOp) -> StageRegion:
         if stage in self.to_be_exact:
             try:
-                with budget(self.context, PATIENCE):
-                    return self._infer(stage, Mode.EXACT)
+                return self._infer(stage, Mode.EXACT, PATIENCE)
             except OverBudget:
                 pass
         return self._within_budget(partial(self._infer, stage))
 
-    def _prefetched(self, op: schedule.PrefetchedOp, mode: Mode) -> Prefetched:
+    def _prefetched(self, op: schedule.PrefetchedOp, mode: Mode, operations: int) -> Prefetched:
         """The box around what an iteration reads, moved ahead, as far as there is any of it."""
+        with budget(self.context, operations):
+            return self._prefetched_in(op, mode)
+
+    def _prefetched_in(self, op: schedule.PrefetchedOp, mode: Mode) -> Prefetched:
         leaves = list(op.stage.order.axes)
         place = self._place_in(op.stage, leaves[: leaves.index(op.axis) + 1])
         reads = list(reads_inside(op.tensor, op.axis))
@@ -278,16 +286,36 @@ class _Inference:
                     check_step(op, self.accesses, self._instances(op), self.regions)
         check_body(stage, self.func.sizes, self.context, PATIENCE)
 
-    def _infer(self, stage: schedule.StageOp, mode: Mode) -> StageRegion:
-        place = self._place(stage)
+    def _infer(self, stage: schedule.StageOp, mode: Mode, operations: int) -> StageRegion:
+        with budget(self.context, operations):
+            place = self._place(stage)
+            computed = self._computed(stage, place, mode)
+        if not is_computed_whole(stage) and not states_of(stage):
+            computed = computed._replace(box=self._tightened(computed.box, computed.elements))
+        if self._needs_product(stage, computed):
+            # The products at hand are those of the declared extents.
+            declared = self.accesses.axis_box(stage)[: stage.data_axis_count]
+            computed = computed._replace(box=declared)
+        with budget(self.context, operations):
+            return StageLoops(stage, place, computed, self.products).result()
+
+    def _tightened(self, box: Box, elements: isl.Set) -> Box:
+        """A smaller box around elements, if one is found in time."""
+        rank = elements.dim(SET)
+        try:
+            with budget(self.context, self.operations):
+                return tightened(box, elements, range(rank - len(box), rank))
+        except OverBudget:
+            return box
+
+    def _computed(self, stage: schedule.StageOp, place: Place, mode: Mode) -> Computed:
         box = self.accesses.axis_box(stage)
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
         if is_computed_whole(stage):
             whole = declared.to_set()
-            computed = Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
-            return StageLoops(stage, place, computed, self.products).result()
+            return Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
         seen = without_relaxed(stage, place.values)
         needed, elements = self._needed(stage, mode, declared, place.values, seen)
         read = needed
@@ -298,18 +326,17 @@ class _Inference:
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
         inner = _inside_storage(stage, place)
-        if inner and mode is not Mode.BOX and not any(is_opaque(place, dim) for dim in inner):
-            needed = first_needed(where_run(needed, stage, place, self.regions), inner)
-            elements = approximated(needed, mode, declared, dims, len(self.sizes))
-            if mode is not Mode.EXACT and not elements.is_subset(needed):
-                # No earlier iteration has to have what these further elements need.
-                elements = self._with_what_it_needs(stage, elements, declared)
+        if inner and not any(is_opaque(place, dim) for dim in inner):
+            everything = needed
+            if mode is not Mode.EXACT:
+                # What the first iteration needs is more than others do, and would be around all.
+                pieces = approximated_by_piece(needed, mode, declared, dims, len(self.sizes))
+                everything = self._with_what_it_needs(stage, pieces, declared)
+            ran = where_run(everything, stage, place, self.regions)
+            elements = first_needed(ran, inner).coalesce()
+            needed = elements.intersect(needed)
         whole = self._taken_whole(reads_of(stage), seen)
-        computed = Computed(mode, elements, needed, read, box, reduce, whole)
-        if self._needs_product(stage, computed):
-            # The products at hand are those of the declared extents.
-            computed = computed._replace(box=declared_box)
-        return StageLoops(stage, place, computed, self.products).result()
+        return Computed(mode, elements, needed, read, box, reduce, whole)
 
     def _with_what_it_needs(
         self, stage: schedule.StageOp, elements: isl.Set, declared: isl.BasicSet
@@ -342,8 +369,9 @@ class _Inference:
         tensor = self._declared(stage, place)
         for dim in inner:
             tensor = without_divisions(tensor.eliminate(SET, dim, 1), ())
-        hull = convex(of_all_iterations(written, inner), tensor, dims)
-        box = box_around(hull, dims, len(self.sizes))
+        stored = of_all_iterations(written, inner)
+        box = box_around(convex(stored, tensor, dims), dims, len(self.sizes))
+        box = self._tightened(box, stored)
         if not folds:
             return Stored(box, [0] * stage.data_axis_count)
         read = where_run(computed.read, stage, place, self.regions)
