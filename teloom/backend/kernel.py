@@ -24,7 +24,7 @@ from teloom.backend.array_memory import (
 )
 from teloom.backend.callbacks import External, addresses
 from teloom.backend.llvm_text import llvm_text
-from teloom.backend.object_code import object_code
+from teloom.backend.object_code import placed
 from teloom.backend.shapes import Lie, SizeSolver, shape_text
 from teloom.dialects.llvm import WORKSPACE
 from teloom.errors import CallError, Error, KernelError
@@ -82,24 +82,23 @@ class Kernel:
     def __init__(
         self,
         signature: Signature,
-        code: bytes,
-        symbols: Mapping[str, int],
+        library: jit.Library,
         text: str,
         allocates: bool,
         externals: Sequence[External] = (),
         assertions: Sequence[str] = (),
     ):
         self.signature = signature
-        self.code = code
+        self._library = library
+        self.code = library.code
         self._externals = externals  # alive as long as the code that calls them
         self._assertions = assertions
         self._text = text
-        symbol = SYMBOL_PREFIX + signature.name
-        self._library = jit.Library(code, (symbol,), symbols)
         count = len(signature.sizes)
         pointers = len(signature.arguments) + allocates
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
-        entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(self._library.address(symbol))
+        address = library.address(SYMBOL_PREFIX + signature.name)
+        entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
         self._entry = partial(workspace.run, entry) if allocates else entry
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
@@ -379,8 +378,8 @@ def compile_llvm(
     text = llvm_text(module, machine.function_attributes(), SYMBOL_PREFIX)
     said = module.attributes.get(ASSERTIONS)
     assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
-    code = object_code(text)
-    return Kernel(signature, code, known, text, allocates, tuple(externals.values()), assertions)
+    library = placed(text, (SYMBOL_PREFIX + signature.name,), known)
+    return Kernel(signature, library, text, allocates, tuple(externals.values()), assertions)
 
 
 def takes_workspace(function: llvm.FuncOp) -> bool:
