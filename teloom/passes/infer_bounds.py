@@ -74,7 +74,7 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
             ops.append(schedule.RangeOp(axis, [start], [end], values))
     for axis, value in region.axis_values.items():
         ops.append(schedule.ValueOp(axis, value, values))
-    ops += [schedule.GuardOp(guard, values) for guard in region.guards]
+    ops += [schedule.GuardOp(guard.alternatives, values) for guard in region.guards]
     for op in ops:
         op.location = stage.location
     return ops
