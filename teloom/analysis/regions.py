@@ -245,6 +245,8 @@ class _Inference:
         if inner and mode is not Mode.BOX and not any(is_opaque(place, dim) for dim in inner):
             needed = first_needed(where_run(needed, stage, place, self.regions), inner)
             elements = approximated(needed, mode, declared, dims, len(self.sizes))
+            # A hull over several iterations goes beyond what the loops of one run through.
+            elements = elements.intersect(self._inside(box, place).to_set())
         whole = self._taken_whole(reads_of(stage), seen)
         computed = Computed(mode, elements, needed, read, box, reduce, whole)
         if self._needs_product(stage, computed):
@@ -403,6 +405,16 @@ def where_run(
     around = iterations_around(stage, place, regions)
     around = around.add_dims(SET, elements.dim(SET) - around.dim(SET))
     return elements.intersect(around.to_set())
+
+
+def newly_needed(stage: schedule.StageOp, regions: Regions) -> isl.Set:
+    """What readers need of a stage and no earlier iteration has left in its storage."""
+    place = regions[stage].place
+    needed = where_run(regions[stage].computed.needed, stage, place, regions)
+    inner = _inside_storage(stage, place)
+    if all(is_leaf(place.values[dim]) for dim in inner):
+        return first_needed(needed, inner)
+    return needed
 
 
 def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -> isl.BasicSet:

@@ -4,9 +4,9 @@
 
 // A stage that is not computed exactly is named, with the reason and with what that costs; of
 // an output, which is computed as a whole, there is nothing to say.
-// BUDGET: infer-bounds-remarks.mlir:11:8: remark: stage "T" is computed as a box, exact and hull took more than 10 isl operations; at all places together 16 elements are computed, 8 are read
+// BUDGET: infer-bounds-remarks.mlir:11:8: remark: stage "T" is computed as a box, exact and hull took more than 10 isl operations; at all places together 16 elements are computed, 8 are needed
 // BUDGET-NOT: stage "C" is computed
-// HULL: remark: stage "T" is computed as a hull, as asked; at all places together 16 elements are computed, 8 are read
+// HULL: remark: stage "T" is computed as a hull, as asked; at all places together 16 elements are computed, 8 are needed
 te.func @two_squares(%A: tensor<4x4xf32>) -> (tensor<2x2xf32>) {
   %T = te.compute "T" (%i = 4, %j = 4) : tensor<4x4xf32> {
     %a = te.read %A[%i, %j] : f32
@@ -25,8 +25,8 @@ te.func @two_squares(%A: tensor<4x4xf32>) -> (tensor<2x2xf32>) {
 
 // Counts are for all places together. Where three elements of the fused axis go on in the next row,
 // they have a hull without others, but no box.
-// BUDGET: remark: stage "B" is computed as a box, {{.*}}; at all places together 40 elements are computed, 16 are read
-// HULL: remark: stage "B" is computed as a hull, as asked; at all places together 16 elements are computed, 16 are read
+// BUDGET: remark: stage "B" is computed as a box, {{.*}}; at all places together 40 elements are computed, 16 are needed
+// HULL: remark: stage "B" is computed as a hull, as asked; that costs nothing: all 16 elements that are computed are needed
 te.func @by_three(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
   %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
     %a = te.read %A[%x, %y] : f32
