@@ -119,3 +119,34 @@ schedule.sequence @s on @independent {
   schedule.compute_at %B, %C, %fo
   schedule.compute_at %D, %C, %fi
 }
+
+// -----
+
+// Two elements are needed at a time, and fold to less than the extent; all that is between them
+// does not. The remark says whose fault that is.
+// HULL: remark: stage "B" is computed as a hull, as asked
+// HULL: remark: stage "B" is not folded along j: no factor below the extent is proved to keep apart what is needed at the same time, of all that is computed as a hull
+// EXACT-NOT: remark:
+// EXACT: schedule.region [0 : 21 fold 11]
+te.func @from_both_ends(%A: tensor<21xf32>) -> (tensor<10xf32>) {
+  %B = te.compute "B" (%j = 21) : tensor<21xf32> {
+    %a = te.read %A[%j] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%i = 10) : tensor<10xf32> {
+    %r0 = te.read %B[%i] : f32
+    %r1 = te.read %B[%i * -1 + 20] : f32
+    %s = arith.addf %r0, %r1 : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<10xf32>
+}
+schedule.sequence @s on @from_both_ends {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %j = schedule.axes 1 of %B
+  schedule.compute_at %B, %C, %i
+  schedule.store_root %B
+  schedule.fold_storage %j
+}
