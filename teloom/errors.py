@@ -1,7 +1,7 @@
 """What a user's mistake raises; anything else that escapes is a fault of Teloom."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
@@ -86,6 +86,14 @@ def _file_line_col(location: Attribute) -> FileLineColLoc | None:
             return next((place for place in places if place is not None), None)
         case _:
             return None
+
+
+def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Raises `Error` unless all names, of sizes or whatever `kind` says, are known."""
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
+            raise Error(f"no {kind} named {name}{hint}")
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

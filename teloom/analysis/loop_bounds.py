@@ -18,12 +18,10 @@ from teloom.analysis.integer_sets import (
     SET,
     Constraint,
     bounds_on,
-    conjunction_of,
     linear_part,
     set_of,
     without_divisions,
 )
-from teloom.dialects.constraints import Conjunction
 
 
 class Bounds(NamedTuple):
@@ -125,11 +123,3 @@ def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]
         constraints += [Constraint(expr + variable * -1 + -1, False) for expr in upper]
     count = context.dim(SET)
     return set_of(context.get_ctx(), count, constraints).intersect(context)
-
-
-def guard(domain: isl.Set, cover: isl.BasicSet) -> list[Conjunction]:
-    """What must hold inside `cover` for a point to be in `domain`; often nothing."""
-    if cover.to_set().is_subset(domain):
-        return []
-    missing = domain.gist(cover.to_set()).coalesce().compute_divs()
-    return [conjunction_of(piece) for piece in missing.get_basic_sets()]

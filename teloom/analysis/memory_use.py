@@ -15,6 +15,7 @@ from xdsl.dialects import arith, func, memref
 from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    IndexType,
     IntegerAttr,
     MemRefType,
     NoneAttr,
@@ -105,6 +106,12 @@ class MemoryUse:
         return " + ".join(
             size if count == 1 else f"{count} * {size}" for size, count in sizes.items()
         )
+
+
+def size_names(function: func.FuncOp) -> list[str]:
+    """The names of the sizes of a function, which `memory_use` knows them by."""
+    sizes = (argument for argument in function.body.block.args if argument.type == IndexType())
+    return [size.name_hint for size in sizes if size.name_hint is not None]
 
 
 def memory_use(function: func.FuncOp, sizes: Mapping[str, int]) -> MemoryUse:

@@ -332,6 +332,8 @@ class _Inference:
                 # What the first iteration needs is more than others do, and would be around all.
                 pieces = approximated_by_piece(needed, mode, declared, dims, len(self.sizes))
                 everything = self._with_what_it_needs(stage, pieces, declared)
+                # What is around a piece can be where no loop of the stage runs.
+                everything = everything.intersect(self._inside(box, place).to_set())
             ran = where_run(everything, stage, place, self.regions)
             elements = first_needed(ran, inner).coalesce()
             needed = elements.intersect(needed)
@@ -553,6 +555,16 @@ def where_run(
     around = iterations_around(stage, place, regions)
     around = around.add_dims(SET, elements.dim(SET) - around.dim(SET))
     return elements.intersect(around.to_set())
+
+
+def newly_needed(stage: schedule.StageOp, regions: Regions) -> isl.Set:
+    """What readers need of a stage and no earlier iteration has left in its storage."""
+    place = regions[stage].place
+    needed = where_run(regions[stage].computed.needed, stage, place, regions)
+    inner = _inside_storage(stage, place)
+    if all(is_leaf(place.values[dim]) for dim in inner):
+        return first_needed(needed, inner)
+    return needed
 
 
 def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -> isl.BasicSet:

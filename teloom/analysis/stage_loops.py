@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.boxes import Box
+from teloom.analysis.guards import Guard, conditions_of, guard
 from teloom.analysis.integer_sets import (
     SET,
     Constraint,
@@ -25,7 +26,7 @@ from teloom.analysis.integer_sets import (
     without_divisions,
 )
 from teloom.analysis.leaf_map import axis_spans, leaf_map, own_axes
-from teloom.analysis.loop_bounds import Bounds, covered, guard, read_bounds
+from teloom.analysis.loop_bounds import Bounds, covered, read_bounds
 from teloom.analysis.prefetches import Prefetched
 from teloom.analysis.relations import Fact
 from teloom.analysis.stages import fixed_axes, is_leaf, is_reduce
@@ -110,7 +111,8 @@ class StageRegion:
     bounds: of each leaf axis, over the values before it.
     axis_values: consumed root axes in terms of the values, where they are affine; also what
     other axes are made of, where some are not.
-    guards: conditions over the values, beyond the bounds, that all hold.
+    guards: conditions over the values, beyond the bounds, that all hold; `in_loops` leaves out
+    what is implied.
     facts: what holds of axes that have dimensions of their own, over the values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
@@ -126,7 +128,7 @@ class StageRegion:
     extents: dict[SSAValue, AffineExpr]
     bounds: dict[SSAValue, Bounds]
     axis_values: dict[SSAValue, AffineExpr]
-    guards: list[list[Conjunction]]
+    guards: list[Guard]
     facts: list[Fact]
     instances: isl.Map
     init_instances: isl.Map
@@ -145,7 +147,11 @@ class StageRegion:
             starts={axis: written(expr) for axis, expr in self.starts.items()},
             extents={axis: written(expr) for axis, expr in self.extents.items()},
             bounds={axis: bounds.map(written) for axis, bounds in self.bounds.items()},
-            guards=[[one.map(written) for one in guard] for guard in self.guards],
+            guards=[
+                Guard([one.map(written) for one in condition], guard.cover)
+                for guard in self.guards
+                for condition in conditions_of(guard)
+            ],
         )
 
 
@@ -213,7 +219,7 @@ class StageLoops:
             extents={axis: simplified(span.extent) for axis, span in self.spans.items()},
             bounds={axis: bounds[axis] for axis in self.leaves},
             axis_values=self._axis_values(data_domain, reduce_domain),
-            guards=[found for found in (data_guard, reduce_guard) if found],
+            guards=[found for found in (data_guard, reduce_guard) if found.alternatives],
             facts=self.map.facts,
             instances=self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
             init_instances=self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
@@ -234,7 +240,7 @@ class StageLoops:
         domain: isl.Set,
         axes: Sequence[SSAValue],
         facts: isl.BasicSet,
-    ) -> tuple[dict[SSAValue, Bounds], list[Conjunction]]:
+    ) -> tuple[dict[SSAValue, Bounds], Guard]:
         """Bounds of some leaf axes, and what they do not say of `domain`."""
         loops = domain.intersect(self.divided_facts.to_set())
         for axis, dim in self.map.own.items():
@@ -250,7 +256,7 @@ class StageLoops:
         cover = covered(self.context, dims, [*bounds.values()]).intersect(facts)
         if domain.is_empty():
             # Where there are loops, their bounds say so.
-            return bounds, [] if axes else [NEVER]
+            return bounds, Guard([] if axes else [NEVER], cover)
         return bounds, guard(domain, cover)
 
     def _with_divided(self, leaves: Sequence[SSAValue]) -> list[SSAValue]:

@@ -2,7 +2,9 @@
 
 import hashlib
 import os
+import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 LIMIT = 256 * 2**20
@@ -46,17 +48,30 @@ def load(key: str) -> bytes | None:
         return None
     entry = place / key
     try:
-        data = entry.read_bytes()
+        data = _contents(entry)
     except OSError:
         return None
     digest, code = data[:_DIGEST_SIZE], data[_DIGEST_SIZE:]
-    if _DIGEST(code).digest() != digest:
+    if _digest(key, code) != digest:
         return None
-    try:
+    with suppress(OSError):  # A cache that cannot be written is still worth reading.
         os.utime(entry)
-    except OSError:
-        pass  # A cache that cannot be written is still worth reading.
     return code
+
+
+def _contents(entry: Path) -> bytes:
+    """What a regular file holds. Raises `OSError` for all else, of which no end may come."""
+    # A FIFO that nobody writes would block.
+    with os.fdopen(os.open(entry, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > LIMIT:
+            raise OSError(f"{entry} is no entry")
+        return file.read()
+
+
+def _digest(key: str, code: bytes) -> bytes:
+    """Tells object code that was stored under `key` from all else."""
+    return _DIGEST(key.encode() + code).digest()
 
 
 def store(key: str, code: bytes) -> None:
@@ -72,7 +87,7 @@ def store(key: str, code: bytes) -> None:
         handle, aside = tempfile.mkstemp(dir=place, prefix=".")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_DIGEST(code).digest() + code)
+                file.write(_digest(key, code) + code)
             os.replace(aside, place / key)
         except OSError:
             os.unlink(aside)
@@ -87,17 +102,15 @@ def _prune(place: Path) -> None:
     entries: list[tuple[float, int, str]] = []
     with os.scandir(place) as found:
         for entry in found:
-            try:
-                status = entry.stat()
-            except FileNotFoundError:
-                continue
-            entries.append((status.st_mtime, status.st_size, entry.path))
+            # Another process may drop entries too; what is no file is not ours.
+            with suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                if stat.S_ISREG(status.st_mode):
+                    entries.append((status.st_mtime, status.st_size, entry.path))
     total = sum(size for _, size, _ in entries)
     for _, size, path in sorted(entries):
         if total <= LIMIT:
             return
-        try:
+        with suppress(OSError):
             os.unlink(path)
-        except FileNotFoundError:
-            pass
         total -= size

@@ -110,6 +110,7 @@ class Library:
         It may call what the process provides, and `symbols`, by their addresses.
         Raises `Error` where a function that it calls is missing.
         """
+        self.code = code
         builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
         for name in exports:
             builder.export_symbol(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -24,12 +24,16 @@ from teloom.backend.array_memory import (
 )
 from teloom.backend.callbacks import External, addresses
 from teloom.backend.llvm_text import llvm_text
-from teloom.backend.object_code import object_code
+from teloom.backend.object_code import placed
 from teloom.backend.shapes import Lie, SizeSolver, shape_text
 from teloom.dialects.llvm import WORKSPACE
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.lower_to_llvm import ASSERTIONS
+from teloom.passes.lowering import debug_level, show
 from teloom.passes.to_llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
+
+MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
+"""What a program is below the `llvm` dialect: the optimised LLVM IR, and the assembly."""
 
 SYMBOL_PREFIX = "teloom."
 """What goes before the name of a function in machine code: a kernel called `exp` must
@@ -82,24 +86,24 @@ class Kernel:
     def __init__(
         self,
         signature: Signature,
-        code: bytes,
-        symbols: Mapping[str, int],
+        library: jit.Library,
         text: str,
         allocates: bool,
         externals: Sequence[External] = (),
         assertions: Sequence[str] = (),
     ):
         self.signature = signature
-        self.code = code
+        self._library = library
+        self.code = library.code
         self._externals = externals  # alive as long as the code that calls them
         self._assertions = assertions
         self._text = text
-        symbol = SYMBOL_PREFIX + signature.name
-        self._library = jit.Library(code, (symbol,), symbols)
+        self._sources: dict[str, str] = {}
         count = len(signature.sizes)
         pointers = len(signature.arguments) + allocates
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
-        entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(self._library.address(symbol))
+        address = library.address(SYMBOL_PREFIX + signature.name)
+        entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
         self._entry = partial(workspace.run, entry) if allocates else entry
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
@@ -111,19 +115,11 @@ class Kernel:
 
     def source(self, level: str = "llvm-ir") -> str:
         """The optimised LLVM IR (`llvm-ir`) or the assembly (`asm`) of the kernel."""
-        if level == "llvm-ir":
-            return self._optimized_text
-        if level == "asm":
-            return self._assembly
-        raise Error(f"a kernel has no level '{level}'; levels: llvm-ir, asm")
-
-    @cached_property
-    def _optimized_text(self) -> str:
-        return jit.optimized_text(self._text)
-
-    @cached_property
-    def _assembly(self) -> str:
-        return jit.assembly(self._text)
+        if level not in MACHINE_LEVELS:
+            raise Error(f"a kernel has no level '{level}'; levels: {', '.join(MACHINE_LEVELS)}")
+        if level not in self._sources:
+            self._sources[level] = MACHINE_LEVELS[level](self._text)
+        return self._sources[level]
 
     def __call__(self, *values: object) -> None:
         places = self._places
@@ -351,6 +347,7 @@ def compile_module(
     lower("memref", "llvm")
     kernel = compile_llvm(module, signature, externals=externals)
     kernel.check = check
+    show_machine_code(module)
     return kernel
 
 
@@ -375,12 +372,23 @@ def compile_llvm(
         raise Error(
             f"{signature.name} calls {', '.join(missing)}, which this process does not have"
         )
-    machine = jit.host()
-    text = llvm_text(module, machine.function_attributes(), SYMBOL_PREFIX)
+    text = machine_text(module)
     said = module.attributes.get(ASSERTIONS)
     assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
-    code = object_code(text)
-    return Kernel(signature, code, known, text, allocates, tuple(externals.values()), assertions)
+    library = placed(text, (SYMBOL_PREFIX + signature.name,), known)
+    return Kernel(signature, library, text, allocates, tuple(externals.values()), assertions)
+
+
+def machine_text(module: ModuleOp) -> str:
+    """A module of the `llvm` dialect as LLVM IR text for this machine."""
+    return llvm_text(module, jit.host().function_attributes(), SYMBOL_PREFIX)
+
+
+def show_machine_code(module: ModuleOp) -> None:
+    """Prints what TELOOM_DEBUG asks for of a module of the `llvm` dialect."""
+    for level, made in enumerate(MACHINE_LEVELS.values(), start=3):
+        if debug_level() >= level:
+            show(made(machine_text(module)))
 
 
 def takes_workspace(function: llvm.FuncOp) -> bool:

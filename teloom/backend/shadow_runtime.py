@@ -11,8 +11,8 @@ from xdsl.parser import Parser
 
 from teloom.analysis import shadow_state as state
 from teloom.backend import jit
-from teloom.backend.kernel import object_code
 from teloom.backend.llvm_text import llvm_text
+from teloom.backend.object_code import placed
 from teloom.passes.lower_to_llvm import lower_to_llvm
 
 _FUNCTIONS = (state.BEGIN, state.READ, state.WRITE, state.APART, state.FILL)
@@ -246,13 +246,12 @@ _ACCESSES = (
 
 @cache
 def library() -> tuple[jit.Library, dict[str, int]]:
-    """The functions, placed in this process, and their addresses."""
+    """The functions in this process, and their addresses."""
     context = Context()
     for dialect in (arith.Arith, builtin.Builtin, func.Func, memref.MemRef, scf.Scf):
         context.load_dialect(dialect)
     text = _TEXT + "".join(Template(_ACCESS).substitute(access) for access in _ACCESSES)
     module = Parser(context, Template(text).substitute(vars(state))).parse_module()
     lower_to_llvm(module)
-    code = object_code(llvm_text(module))
-    placed = jit.Library(code, _FUNCTIONS, {})
-    return placed, {name: placed.address(name) for name in _FUNCTIONS}
+    code = placed(llvm_text(module), _FUNCTIONS, {})
+    return code, {name: code.address(name) for name in _FUNCTIONS}

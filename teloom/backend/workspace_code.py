@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from teloom.backend import jit
-from teloom.backend.object_code import object_code
+from teloom.backend.object_code import placed
 from teloom.passes.to_llvm.memory import GIVE, TAKE
 
 CODE = f"""
@@ -95,7 +95,7 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return jit.Library(object_code(CODE), (TAKE, GIVE), {})
+    return placed(CODE, (TAKE, GIVE), {})
 
 
 def functions() -> Mapping[str, int]:

@@ -98,12 +98,14 @@ class CompareOp(LanewiseOp):
             if parser.parse_optional_keyword("fastmath"):
                 fastmath = FastMathFlagsAttr(FastMathFlagsAttr.parse_parameter(parser))
             properties["fastmath"] = fastmath
+        attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
         return cls.create(
             operands=parser.resolve_operands([lhs, rhs], [type, type], parser.pos),
             result_types=[truth_type(type)],
             properties=properties,
+            attributes=attributes,
         )
 
     def print(self, printer: Printer) -> None:
@@ -113,6 +115,7 @@ class CompareOp(LanewiseOp):
         if isinstance(fastmath, FastMathFlagsAttr) and fastmath.data:
             printer.print_string(" fastmath")
             fastmath.print_parameter(printer)
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.operands[0].type)
 
@@ -196,6 +199,7 @@ class SelectOp(LanewiseOp):
         operands = parser.parse_comma_separated_list(
             parser.Delimiter.NONE, parser.parse_unresolved_operand
         )
+        attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         first = parser.parse_type()
         cond = first if parser.parse_optional_punctuation(",") else i1
@@ -203,11 +207,13 @@ class SelectOp(LanewiseOp):
         return cls.create(
             operands=parser.resolve_operands(operands, [cond, type, type], parser.pos),
             result_types=[type],
+            attributes=attributes,
         )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         if isinstance(self.cond.type, VectorType):
             printer.print_attribute(self.cond.type)

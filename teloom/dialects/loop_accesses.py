@@ -30,6 +30,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.loop_control import INDEX
 from teloom.dialects.loop_regions import TensorType
 
@@ -73,13 +74,13 @@ class AccessOp(IRDLOperation):
     def print_access(self, printer: Printer) -> None:
         printer.print_operand(self.tensor)
         affine.print_exprs(printer, self.subscripts, self.operands_)
-        printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         assert isinstance(self.tensor.type, TensorType)
         printer.print_attribute(self.tensor.type.element_type)
 
 
 @irdl_op_definition
+@attributes_behind
 class LoadOp(AccessOp):
     """Reads one element of a tensor region, at logical coordinates.
 
@@ -130,6 +131,7 @@ class LoadOp(AccessOp):
 
 
 @irdl_op_definition
+@attributes_behind
 class StoreOp(AccessOp):
     """Writes one element of a tensor region, at logical coordinates.
 
@@ -180,6 +182,7 @@ class StoreOp(AccessOp):
 
 
 @irdl_op_definition
+@attributes_behind
 class PrefetchOp(AccessOp):
     """Starts to bring one element of a tensor region near; no value depends on it.
 

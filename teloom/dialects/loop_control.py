@@ -33,6 +33,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.constraints import (
     ConditionOp,
     Conjunction,
@@ -156,6 +157,7 @@ def _parse_body(parser: Parser, *arguments: Parser.Argument) -> Region:
 
 
 @irdl_op_definition
+@attributes_behind
 class IfOp(ConditionOp):
     """Runs its first region where its condition holds, else its second, if it has one.
 

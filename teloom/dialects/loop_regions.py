@@ -43,6 +43,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.box_buffers import BoxBufferOp
 from teloom.dialects.boxes import (
     folds_in,
@@ -308,6 +309,7 @@ def _text(alignment: Alignment) -> str:
 
 
 @irdl_op_definition
+@attributes_behind
 class BindOp(RegionOp):
     """A region of a tensor that lies in given storage, row-major and without gaps.
 

@@ -41,6 +41,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.schedule_relations import (
     AXIS,
     NUMBER,
@@ -58,6 +59,7 @@ MOST_AXES = 4096
 
 
 @irdl_op_definition
+@attributes_behind
 class SequenceOp(IRDLOperation):
     """The commands that schedule one `te.func`, in the order in which they apply.
 
@@ -187,6 +189,7 @@ class GroupOp(CommandOp):
 
 
 @irdl_op_definition
+@attributes_behind
 class AxesOp(IRDLOperation):
     """The root axes of a stage: data axes, then reduce axes.
 

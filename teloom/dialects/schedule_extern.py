@@ -8,11 +8,13 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator
 
 from teloom.dialects.affine_operands import OperandList
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.extern import Extern, ExternParts, parse_extern, print_extern, verify_extern
 from teloom.dialects.schedule_stages import StageOp
 
 
 @irdl_op_definition
+@attributes_behind
 class ExternOp(Extern):
     """The opaque body of a stage: the regions of its `te.extern`, unchanged.
 

@@ -23,6 +23,7 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.schedule_caches import verify_tensor
 from teloom.dialects.schedule_relations import AXIS, NUMBER, STAGE, CommandOp, axis_name
 from teloom.dialects.schedule_stages import StageOp
@@ -107,6 +108,7 @@ class PrefetchOp(CommandOp):
 
 
 @irdl_op_definition
+@attributes_behind
 class PrefetchedOp(IRDLOperation):
     """In a stage: what the loop of an axis prefetches, and once inferred, which elements.
 

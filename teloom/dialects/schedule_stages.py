@@ -46,6 +46,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.boxes import (
     folds_in,
     pack_box,
@@ -92,6 +93,7 @@ INDEX = IndexType()
 
 
 @irdl_op_definition
+@attributes_behind
 class StageOp(IRDLOperation):
     """An equation or extern with its schedule: relations, order, stages in it, and ranges.
 
@@ -390,6 +392,7 @@ class StageOp(IRDLOperation):
 
 
 @irdl_op_definition
+@attributes_behind
 class OrderOp(IRDLOperation):
     """The leaf axes of a stage from the outermost loop to the innermost, with their kinds.
 
@@ -460,6 +463,7 @@ class OrderOp(IRDLOperation):
 
 
 @irdl_op_definition
+@attributes_behind
 class RangeOp(IRDLOperation):
     """Where an axis runs, in terms of the axes of the loops around it: made by infer-bounds.
 
@@ -537,6 +541,7 @@ class RangeOp(IRDLOperation):
 
 
 @irdl_op_definition
+@attributes_behind
 class ValueOp(IRDLOperation):
     """An axis that is no leaf in terms of the axes that stand for it: made by infer-bounds.
 
@@ -609,6 +614,7 @@ class Mode(StrEnum):
 
 
 @irdl_op_definition
+@attributes_behind
 class RegionOp(IRDLOperation):
     """The box of a stage's elements that is stored: made by infer-bounds.
 
@@ -706,6 +712,7 @@ class RegionOp(IRDLOperation):
 
 
 @irdl_op_definition
+@attributes_behind
 class GuardOp(ConditionOp):
     """What must hold for an instance to run, beyond the ranges of its axes: by infer-bounds.
 
@@ -758,6 +765,7 @@ class GuardOp(ConditionOp):
 
 
 @irdl_op_definition
+@attributes_behind
 class EquationOp(Equation):
     """The equation of a stage: the regions of its `te.compute`, unchanged.
 

@@ -17,6 +17,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine_operands import parse_operand
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.layouts import LayoutAttr, parse_layout
 from teloom.dialects.schedule_relations import (
     AXIS,
@@ -84,6 +85,7 @@ class StorageAlignOp(IRDLOperation):
 
 
 @irdl_op_definition
+@attributes_behind
 class TransformLayoutOp(CommandOp):
     """Says where the elements of a stage lie: row-major in the coordinates that a map gives.
 

@@ -18,6 +18,7 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.schedule_relations import (
     AXIS,
     NUMBER,
@@ -81,6 +82,7 @@ class StoreRootOp(StageCommand):
 
 
 @irdl_op_definition
+@attributes_behind
 class StoredOp(IRDLOperation):
     """In a stage: where it is stored, at the root or in the loop of an axis around it.
 

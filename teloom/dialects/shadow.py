@@ -30,6 +30,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, 
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.boxes import pack_box, parse_box, print_box
 from teloom.dialects.loop import INDEX
 
@@ -42,6 +43,7 @@ class RegionType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_op_definition
+@attributes_behind
 class RegionOp(IRDLOperation):
     """From here on there is a region of a tensor, and nothing has written its elements.
 
@@ -172,6 +174,7 @@ def _parse_type_of(value: SSAValue, parser: Parser) -> Attribute:
 
 
 @irdl_op_definition
+@attributes_behind
 class LoadedOp(ElementOp):
     """The value was loaded as this element of a region, by the stage of that name.
 
@@ -228,6 +231,7 @@ class LoadedOp(ElementOp):
 
 
 @irdl_op_definition
+@attributes_behind
 class StoredOp(ElementOp):
     """The value, which is stored as this element of a region.
 

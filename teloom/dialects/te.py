@@ -44,6 +44,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.equation import (
     Equation,
     EquationParts,
@@ -76,6 +77,7 @@ INDEX = IndexType()
 
 
 @irdl_op_definition
+@attributes_behind
 class FuncOp(IRDLOperation):
     """A tensor program: tensors in, tensors out, and the equations between.
 
@@ -385,6 +387,7 @@ class ReturnOp(IRDLOperation):
 
 
 @irdl_op_definition
+@attributes_behind
 class ComputeOp(Equation):
     """A tensor given by an equation: its value at every point of its axes.
 
@@ -561,6 +564,7 @@ class ReadOp(IRDLOperation):
 
 
 @irdl_op_definition
+@attributes_behind
 class BoundedOp(IRDLOperation):
     """A value of which the program promises where it lies: a subscript computed from data.
 

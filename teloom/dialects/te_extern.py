@@ -14,6 +14,7 @@ from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine_operands import OperandList
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.box_buffers import BoxBufferOp
 from teloom.dialects.extern import Extern, ExternParts, parse_extern, print_extern, verify_extern
 from teloom.dialects.stage_header import (
@@ -26,6 +27,7 @@ from teloom.dialects.stage_header import (
 
 
 @irdl_op_definition
+@attributes_behind
 class ExternOp(Extern):
     """Tensors that an opaque body fills: loads and stores, calls of other code.
 

@@ -23,6 +23,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.attributes_behind import attributes_behind
 from teloom.dialects.equation import yielded
 from teloom.dialects.stage_header import (
     AxisBounds,
@@ -36,6 +37,7 @@ INDEX = IndexType()
 
 
 @irdl_op_definition
+@attributes_behind
 class ScanOp(IRDLOperation):
     """Tensors whose first axis is time: each step is computed from earlier ones.
 

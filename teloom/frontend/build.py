@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Signature, signature_of
 from teloom.analysis.storage import BUFFER_ALIGNMENT
-from teloom.backend.kernel import Kernel, compile_module
+from teloom.backend.kernel import MACHINE_LEVELS, Kernel, compile_module
 from teloom.backend.memory_check import memory_check
 from teloom.backend.repeated_calls import RepeatedCalls
 from teloom.errors import Error
@@ -25,14 +25,10 @@ from teloom.frontend.tensors import Tensor
 from teloom.passes.lowering import (
     Options,
     checked_level,
-    debug_level,
     lower_module,
     run_passes,
     sanitizer,
-    show,
 )
-
-MACHINE_LEVELS = ("llvm-ir", "asm")
 
 
 def lower(
@@ -117,11 +113,7 @@ def build(
         externals,
         check,
     )
-    function = Function(original, kernel, options)
-    for level, machine_level in enumerate(MACHINE_LEVELS, start=3):
-        if debug_level() >= level:
-            show(function.source(machine_level))
-    return function
+    return Function(original, kernel, options)
 
 
 def alignment_options(alignment: int) -> Options:
@@ -158,7 +150,7 @@ class Function:
 
         Raises `teloom.Error` for other levels.
         """
-        if checked_level(level, MACHINE_LEVELS) in MACHINE_LEVELS:
+        if checked_level(level, tuple(MACHINE_LEVELS)) in MACHINE_LEVELS:
             return self.kernel.source(level)
         module = self._module.clone()
         if level != "te":

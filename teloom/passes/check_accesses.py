@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf, vector
@@ -39,7 +40,7 @@ from teloom.dialects.loop import INDEX
 from teloom.dialects.memref import PrefetchOp
 from teloom.errors import PassError, location_of
 from teloom.passes.code_motion import end_of
-from teloom.passes.expected_level import refuse
+from teloom.passes.expected_level import refuse, refuse_unless_flat
 from teloom.passes.index_code import constant_index
 from teloom.passes.label_accesses import drop_labels
 
@@ -161,6 +162,8 @@ class Checks:
 
     def _add_arguments(self, said: Mapping[SSAValue, DictionaryAttr], place: InsertPoint) -> None:
         for number, array in enumerate(self._arrays, state.LENGTHS):
+            assert isinstance(array.type, MemRefType)
+            refuse_unless_flat(array.type, self.function)
             keys = said[array].data
             mark = state.ANYTHING
             if "te.output" in keys:
@@ -192,9 +195,9 @@ class Checks:
 
     def _size(self, buffer: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
         assert isinstance(buffer.type, MemRefType)
-        if len(buffer.type.get_shape()) != 1:
-            raise PassError(f"{buffer.type} is not flat; run storage-flatten first", self.function)
-        (extent,) = buffer.type.get_shape()
+        owner = buffer.owner
+        refuse_unless_flat(buffer.type, owner if isinstance(owner, Operation) else self.function)
+        extent = prod(buffer.type.get_shape())  # 1 of no dimensions
         return sizes[0] if extent == DYNAMIC_INDEX else self._constant(extent)
 
     def _memory(self, buffer: SSAValue, op: Operation) -> Memory:
@@ -273,7 +276,7 @@ class Checks:
         function = state.WRITE if isinstance(op, Stores) else state.READ
         label = next(iter(shadow.labels_of(op)), None)
         site = self._new_site(op, _said(op, label), label, op.memref)
-        (index,) = op.indices
+        index = op.indices[0] if op.indices else self._constant(0)
         memory, place = self._memory(op.memref, op), InsertPoint.before(op)
         self._check(function, site, label, memory, index, place)
         self._guard(op, arith.CmpiOp(index, memory.size, "ult"))
@@ -476,7 +479,7 @@ class CheckAccessesPass(ModulePass):
       func.return
     }
     ```
-    with "memref<4x4xf32> is not flat; run storage-flatten first"
+    with "memref<4x4xf32> is not flat: linearize-memrefs gives one dimension to what is allocated"
     """
 
     name = "check-accesses"

@@ -1,6 +1,6 @@
 """What a pass says when it is run on a level that it does not know yet."""
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation
 
 from teloom.errors import PassError
@@ -11,3 +11,13 @@ def refuse(module: ModuleOp, kinds: tuple[type[Operation], ...], run_first: str)
     for op in module.walk():
         if isinstance(op, kinds):
             raise PassError(f"{op.name} is left here; run {run_first} first", op)
+
+
+def refuse_unless_flat(type: MemRefType, op: Operation | None = None) -> None:
+    """Raises PassError if a buffer has more than one dimension, or a layout."""
+    if len(type.get_shape()) > 1 or not isinstance(type.layout, NoneAttr):
+        raise PassError(
+            f"{type} is not flat: linearize-memrefs gives one dimension to what is allocated, "
+            "other buffers have to be declared with one and without a layout",
+            op,
+        )

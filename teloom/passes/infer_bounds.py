@@ -21,14 +21,16 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.counts import count
+from teloom.analysis.counts import OPERATIONS, count
 from teloom.analysis.integer_sets import simplified
+from teloom.analysis.modes import OverBudget, budget
 from teloom.analysis.prefetches import changes_with
 from teloom.analysis.regions import (
     BUDGET,
     MOST_OPERATIONS,
     Regions,
     infer_regions,
+    newly_needed,
     where_run,
 )
 from teloom.analysis.stage_loops import StageRegion
@@ -74,7 +76,7 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
             ops.append(schedule.RangeOp(axis, [start], [end], values))
     for axis, value in region.axis_values.items():
         ops.append(schedule.ValueOp(axis, value, values))
-    ops += [schedule.GuardOp(guard, values) for guard in region.guards]
+    ops += [schedule.GuardOp(guard.alternatives, values) for guard in region.guards]
     for op in ops:
         op.location = stage.location
     return ops
@@ -84,10 +86,17 @@ def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     """How much more is computed than is needed, where that is known."""
     place, found = regions[stage].place, regions[stage].computed
     computed = count(where_run(found.elements, stage, place, regions), place.sizes)
-    needed = count(found.needed, place.sizes)
+    try:
+        with budget(found.needed.get_ctx(), OPERATIONS):
+            new = newly_needed(stage, regions)
+    except OverBudget:
+        return ""
+    needed = count(new, place.sizes)
     if computed is None or needed is None:
         return ""
-    return f"; at all places together {computed} elements are computed, {needed} are read"
+    if computed == needed:
+        return f"; that costs nothing: all {computed} elements that are computed are needed"
+    return f"; at all places together {computed} elements are computed, {needed} are needed"
 
 
 def product_of(
@@ -226,9 +235,10 @@ class InferBoundsPass(ModulePass):
         folded = folds_of(stage)
         if folded and not any(regions[stage].stored.folds):
             axes = schedule.axis_names([fold.axis for fold in folded])
+            of_all = "" if mode is schedule.Mode.EXACT else f", of all that is computed as a {mode}"
             remark(
                 f'stage "{name}" is not folded along {axes}: no factor below the extent is '
-                "proved to keep apart what is needed at the same time",
+                f"proved to keep apart what is needed at the same time{of_all}",
                 stage,
             )
         for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):

@@ -192,7 +192,12 @@ def lower_to_llvm(module: ModuleOp) -> None:
     assertions: list[str] = []
     for op in module.ops:
         if isinstance(op, func.FuncOp):
-            Rewriter.replace_op(op, _convert_function(op, external, callees, assertions), [])
+            try:
+                new = _convert_function(op, external, callees, assertions)
+            except PassError as error:
+                error.op = error.op or op
+                raise
+            Rewriter.replace_op(op, new, [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
     _declare(external, module)
@@ -270,7 +275,7 @@ class LowerToLlvmPass(ModulePass):
       func.return
     }
     ```
-    with "cannot lower memref<4x4xf32>: only flat buffers; run storage-flatten first"
+    with "memref<4x4xf32> is not flat: linearize-memrefs gives one dimension to what is allocated"
     """
 
     name = "lower-to-llvm"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
 
 from xdsl.context import Context
@@ -93,13 +93,20 @@ def run_passes(
     options: Options = NO_OPTIONS,
 ) -> None:
     """Runs the passes of these names. Raises what `lower_module` raises."""
-    factories, debug = get_all_passes(), debug_level()
+    factories = get_all_passes()
     for name in names:
-        before = str(module) if debug >= 2 else ""
-        start = time.perf_counter()
-        with reporting(name):
+        with debugging(name, module), reporting(name):
             factories[name]()(**options.get(name, {})).apply(context, module)
-        if debug >= 1:
-            show(f"{name}: {(time.perf_counter() - start) * 1e3:.1f} ms")
-        if debug >= 2 and str(module) != before:
-            show(str(module))
+
+
+@contextmanager
+def debugging(name: str, module: ModuleOp) -> Iterator[None]:
+    """Says of the pass that runs inside what TELOOM_DEBUG asks for."""
+    debug = debug_level()
+    before = str(module) if debug >= 2 else ""
+    start = time.perf_counter()
+    yield
+    if debug >= 1:
+        show(f"{name}: {(time.perf_counter() - start) * 1e3:.1f} ms")
+    if debug >= 2 and (after := str(module)) != before:
+        show(after)

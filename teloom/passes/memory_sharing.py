@@ -9,8 +9,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.memory_report import MemoryReport
-from teloom.analysis.memory_use import memory_use
-from teloom.errors import Error
+from teloom.analysis.memory_use import memory_use, size_names
+from teloom.errors import Error, check_names
 from teloom.passes.lowering import (
     NO_OPTIONS,
     Options,
@@ -31,13 +31,15 @@ def memory_before_and_after(
 ) -> MemoryReport:
     """The report of a function of a module of any level down to `memref`, which changes.
 
-    Raises `teloom.Error` where there is no function of that name or not one alone, and what
-    the passes raise.
+    Raises `teloom.Error` where there is no function of that name or not one alone, or no size
+    of a name in `sizes`, and what the passes raise.
     """
     names = [*passes_between("schedule", "loop"), *(step for step, _ in CHECKED[:-1])]
     shared = names.index("buffer-reuse")
     run_passes(module, names[:shared], context, reporting, options)
-    before = memory_use(_function(module, name), sizes)
+    function = _function(module, name)
+    check_names("size", sizes, size_names(function))
+    before = memory_use(function, sizes)
     run_passes(module, names[shared:], context, reporting, options)
     return MemoryReport(before, memory_use(_function(module, name), sizes))
 

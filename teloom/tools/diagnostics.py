@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -15,21 +15,44 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyExcepti
 from teloom.errors import Error, Remark, location_of
 
 
+@dataclass(frozen=True)
+class Diagnostic:
+    """What a tool says of its input.
+
+    kind: error, warning, remark or note; place: file, line and column, from one, if there is one.
+    """
+
+    kind: str
+    place: tuple[str, int, int] | None
+    message: str
+
+    def text(self, tool: str) -> str:
+        """One line; of what has no place it is the tool that speaks."""
+        place = tool if self.place is None else ":".join(map(str, self.place))
+        return f"{place}: {self.kind}: {self.message}"
+
+
 @contextmanager
 def one_line_warnings(tool: str) -> Iterator[None]:
     """Inside, a Python warning is one line on stderr, as `tool: warning: message`.
 
     A remark is `file:line:col: remark: message`, where its place is known.
     """
+    with told_of_warnings(lambda said: print(said.text(tool), file=sys.stderr)):
+        yield
+
+
+@contextmanager
+def told_of_warnings(tell: Callable[[Diagnostic], None]) -> Iterator[None]:
+    """Inside, `tell` gets what Python warns of, and every remark."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        head = f"{tool}: warning"
+        kind, place = "warning", None
         if isinstance(message, Remark):
-            place = location_of(message.op)
-            head = f"{tool}: remark"
-            if place is not None:
-                head = f"{place.filename.data}:{place.line.data}:{place.column.data}: remark"
-        print(f"{head}: {message}", file=sys.stderr)
+            kind, found = "remark", location_of(message.op)
+            if found is not None:
+                place = (found.filename.data, found.line.data, found.column.data)
+        tell(Diagnostic(kind, place, " ".join(str(message).split())))
 
     with warnings.catch_warnings():
         warnings.showwarning = show
@@ -46,7 +69,7 @@ class Mistake(Exception):
     """A user's mistake with its place; `line` and `column` count from one.
 
     As text it is the whole report: the one-line error, then, where `source_line` is known, that
-    line with a caret of `width` characters.
+    line with a caret of `width` characters. What is `nowhere` is shown at the start of the file.
     """
 
     file: str
@@ -55,9 +78,15 @@ class Mistake(Exception):
     message: str
     width: int = 1
     source_line: str = ""
+    nowhere: bool = False
+
+    def diagnostic(self) -> Diagnostic:
+        """The mistake without its source line."""
+        place = None if self.nowhere else (self.file, self.line, self.column)
+        return Diagnostic("error", place, tidy(self.message))
 
     def __str__(self) -> str:
-        head = f"{self.file}:{self.line}:{self.column}: error: {tidy(self.message)}"
+        head = self.diagnostic().text(f"{self.file}:{self.line}:{self.column}")
         text = self.source_line.rstrip()
         if not text:
             return head
@@ -84,7 +113,7 @@ def mistake_at_op(
     place = location_of(op)
     message = context + tidy(str(error))
     if place is None:
-        return Mistake(file, 1, 1, message)
+        return Mistake(file, 1, 1, message, nowhere=True)
     name, line = place.filename.data, place.line.data
     lines = text.split("\n")
     source_line = lines[line - 1] if name == file and 0 < line <= len(lines) else ""

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from teloom.errors import Error
 from teloom.tools import demo, memory
-from teloom.tools.diagnostics import Mistake
+from teloom.tools.diagnostics import Mistake, one_line_warnings
 
 COMMANDS = {"demo": demo, "memory": memory}
 """Subcommand -> its module, with `HELP`, `add_arguments` and `run`."""
@@ -50,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         top.print_help()
         return 0
     try:
-        COMMANDS[options.command].run(options)
+        with one_line_warnings(f"teloom {options.command}"):
+            COMMANDS[options.command].run(options)
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
         return 1

@@ -4,10 +4,9 @@ The file may be of any level down to memref. Sizes that are not given stay expre
 """
 
 import argparse
-from contextlib import nullcontext
 
 from teloom.passes.memory_sharing import memory_before_and_after
-from teloom.tools.run_options import parse_size
+from teloom.tools.run_options import Pairs, parse_size
 from teloom.tools.source_file import SourceFile
 
 HELP = "what memory the buffers of a function take"
@@ -20,7 +19,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--entry", metavar="NAME", help="the function; may be left out if there is one"
     )
     parser.add_argument(
-        "--size", nargs="+", default=[], metavar="n=17", type=parse_size, help="values of sizes"
+        "--size",
+        nargs="+",
+        action=Pairs,
+        default={},
+        metavar="n=17",
+        type=parse_size,
+        help="values of sizes",
     )
     parser.add_argument(
         "--format", choices=("text", "json", "svg"), default="text", help="what to print"
@@ -32,10 +37,10 @@ def run(options: argparse.Namespace) -> None:
     source = SourceFile(options.file)
     report = memory_before_and_after(
         source.module,
-        dict(options.size),
+        options.size,
         options.entry,
         source.context,
-        lambda name: nullcontext(),
+        source.reporting,
     )
     match options.format:
         case "json":

@@ -7,8 +7,9 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import (
@@ -20,16 +21,21 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from teloom.errors import did_you_mean
+from teloom.backend.kernel import show_machine_code
+from teloom.errors import Error, PassError, did_you_mean
+from teloom.passes.lowering import debugging
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.diagnostics import (
     USER_MISTAKES,
+    Diagnostic,
     Mistake,
     mistake_at_op,
     mistake_in_text,
     one_line_warnings,
     op_that_fails,
+    told_of_warnings,
 )
+from teloom.tools.expected_diagnostics import differences
 from teloom.tools.located_parser import LocatedParser
 from teloom.tools.pipeline_spec import parse_passes
 from teloom.tools.registry import UPSTREAM_PASSES, load_universe
@@ -81,6 +87,9 @@ class OptMain(xDSLOptMain):
             "output_file": "where to write the result; standard output if it is left out",
             "passes": "what to run: names of pipelines and passes, separated by commas, each with "
             "options in braces; see below",
+            "verify_diagnostics": "compare the diagnostics with the expectations in the input, "
+            "such as // expected-error@+1 {{words}}; the exit code is 1 if they differ",
+            "parsing_diagnostics": "print mistakes on standard output, with exit code 0",
             "version": "print the version and exit",
         }
         metavars = {"output_file": "FILE"}
@@ -129,9 +138,10 @@ class OptMain(xDSLOptMain):
             if i > 0:
                 output.write("// -----\n")
             try:
-                module = self._parse(chunk, line_offset)
-                self.apply_passes(module)
-                output.write(self._emit(module))
+                if self.args.verify_diagnostics:
+                    status |= self._verify(chunk, line_offset, output)
+                else:
+                    self._show(chunk, line_offset, output)
             except Mistake as mistake:
                 output.flush()
                 status |= self._report(mistake)
@@ -139,6 +149,26 @@ class OptMain(xDSLOptMain):
         if output is not sys.stdout:
             output.close()
         return status
+
+    def _show(self, chunk: str, line_offset: int, output: IO[str]) -> None:
+        module = self._parse(chunk, line_offset)
+        self.apply_passes(module)
+        self._show_machine_code(module)
+        output.write(self._emit(module))
+
+    def _verify(self, chunk: str, line_offset: int, output: IO[str]) -> int:
+        """As `_show`; 1 if the diagnostics are not those that the text expects, else 0."""
+        said: list[Diagnostic] = []
+        with told_of_warnings(said.append):
+            try:
+                self._show(chunk, line_offset, output)
+            except Mistake as mistake:
+                said.append(mistake.diagnostic())
+        file = self.get_input_name()
+        wrong = list(differences(chunk, line_offset, file, said))
+        for one in wrong:
+            print(one.text(f"{file}:1:1"), file=sys.stderr)
+        return 1 if wrong else 0
 
     def _read(self) -> str:
         name = self.get_input_name()
@@ -185,7 +215,8 @@ class OptMain(xDSLOptMain):
                 context = f"the IR does not verify after {before.name}: " if before else ""
                 raise self._mistake(error, op_that_fails(prog, error), context) from error
             if after is not None:
-                self._apply(after, prog, passes[i:])
+                with debugging(after.name, prog):
+                    self._apply(after, prog, passes[i:])
             before = after
 
     def _apply(self, step: ModulePass, module: ModuleOp, rest: Sequence[ModulePass]):
@@ -203,6 +234,14 @@ class OptMain(xDSLOptMain):
                 raise self._mistake(error, op, f"{step.name}: ") from error
             raise
 
+    def _show_machine_code(self, module: ModuleOp) -> None:
+        """Prints what TELOOM_DEBUG asks for of machine code, if that is what there is."""
+        if any(isinstance(op, llvm.FuncOp) for op in module.ops):
+            try:
+                show_machine_code(module)
+            except PassError as error:
+                raise self._mistake(error, error.op, "LLVM IR: ") from error
+
     def _emit(self, module: ModuleOp) -> str:
         try:
             text = self.output_resulting_program(module)
@@ -215,7 +254,7 @@ class OptMain(xDSLOptMain):
         return mistake_at_op(error, op, self.get_input_name(), self._text, context)
 
     def _report(self, mistake: Mistake) -> int:
-        forgiven = self.args.parsing_diagnostics or self.args.verify_diagnostics
+        forgiven = self.args.parsing_diagnostics and not self.args.verify_diagnostics
         print(mistake, file=sys.stdout if forgiven else sys.stderr)
         return 0 if forgiven else 1
 
@@ -237,6 +276,9 @@ def main(args: Sequence[str] | None = None) -> int:
             return OptMain(args).process()
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
+        return 1
+    except Error as error:  # of the environment: those of the input are Mistakes by now
+        print(f"teloom-opt: error: {error}", file=sys.stderr)
         return 1
     except ArgSpecParseError:  # the pipeline's own is a Mistake by now
         print("teloom-opt: error: the argument of -t is not a target's name", file=sys.stderr)

@@ -2,8 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -12,13 +11,12 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Argument, Signature, shape_at
 from teloom.backend.interpreter import InterpretError, interpret
-from teloom.backend.kernel import Kernel, compile_llvm, compile_module
+from teloom.backend.kernel import Kernel, compile_llvm, compile_module, show_machine_code
 from teloom.backend.memory_check import memory_check
 from teloom.dialects import te
-from teloom.errors import CallError, Error
+from teloom.errors import CallError, Error, check_names
 from teloom.passes.lowering import lower_module, run_passes, sanitizer
 from teloom.tools.diagnostics import (
-    USER_MISTAKES,
     Mistake,
     one_line_warnings,
     tidy,
@@ -27,7 +25,6 @@ from teloom.tools.entry import Entry, entry_signature, find_entry, text_signatur
 from teloom.tools.run_arrays import (
     Call,
     bind,
-    check_names,
     for_code,
     load,
     machine_signature,
@@ -56,20 +53,14 @@ def compile_entry(
                 f"--sanitize={sanitize} needs IR of level memref or above; "
                 f"@{entry.sym_name.data} is an {entry.name}"
             )
+        show_machine_code(source.module)
         return compile_llvm(source.module, signature)
 
-    @contextmanager
-    def reporting(name: str) -> Iterator[None]:
-        try:
-            yield
-        except USER_MISTAKES as error:
-            raise source.mistake(error, getattr(error, "op", None), f"{name}: ") from error
-
     def lower(first: str, last: str) -> None:
-        lower_module(source.module, first, last, source.context, reporting)
+        lower_module(source.module, first, last, source.context, source.reporting)
 
     def run_checked(module: ModuleOp, names: Sequence[str]) -> None:
-        run_passes(module, names, source.context, reporting)
+        run_passes(module, names, source.context, source.reporting)
 
     checked = partial(memory_check, run=run_checked) if is_checked else None
     return compile_module(source.module, signature.name, lower, text_signature, checked=checked)

@@ -16,7 +16,7 @@ from teloom.backend.kernel import takes_workspace
 from teloom.backend.shapes import Lie, SizeSolver
 from teloom.dialects.layouts import LayoutAttr
 from teloom.dialects.placements import USUAL, row_major
-from teloom.errors import CallError, Error, did_you_mean
+from teloom.errors import CallError, Error, check_names
 from teloom.tools.entry import argument_names
 
 LARGEST_INTEGER = 9  # of random integers: small, so that sums of products do not wrap
@@ -147,14 +147,6 @@ def _physical(
     )
     laid[tuple(places)] = array
     return laid
-
-
-def check_names(kind: str, names: Mapping[str, object], known: Sequence[str]) -> None:
-    """Raises `CallError` unless all names are known."""
-    for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
-            raise CallError(f"no {kind} named {name}{hint}")
 
 
 def _solve(

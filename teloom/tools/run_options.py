@@ -39,7 +39,7 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
         parser.add_argument(
             flag,
             nargs="+",
-            action=_Pairs,
+            action=Pairs,
             default={},
             metavar=metavar,
             type=partial(_pair, flag, metavar, convert),
@@ -89,10 +89,12 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(argv)
     if options.interpret and options.compare:
         parser.error("--compare compares compiled code with the interpreter's; drop --interpret")
+    if options.interpret and options.sanitize:
+        parser.error("--sanitize checks machine code, and --interpret makes none; drop one of them")
     return options
 
 
-class _Pairs(argparse.Action):
+class Pairs(argparse.Action):
     """Collects NAME=VALUE pairs in a dictionary."""
 
     def __call__(self, parser, namespace, values, option_string=None):

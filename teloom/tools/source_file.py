@@ -1,13 +1,21 @@
 """A file of IR: its module, and what an error about it needs."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from teloom.tools.diagnostics import Mistake, mistake_at_op, mistake_in_text, op_that_fails
+from teloom.tools.diagnostics import (
+    USER_MISTAKES,
+    Mistake,
+    mistake_at_op,
+    mistake_in_text,
+    op_that_fails,
+)
 from teloom.tools.located_parser import LocatedParser
 from teloom.tools.registry import load_universe
 
@@ -33,6 +41,14 @@ class SourceFile:
             self.module.verify()
         except VerifyException as error:
             raise self.mistake(error, op_that_fails(self.module, error)) from None
+
+    @contextmanager
+    def reporting(self, name: str) -> Iterator[None]:
+        """What the pass of this name says about the file is a `Mistake`."""
+        try:
+            yield
+        except USER_MISTAKES as error:
+            raise self.mistake(error, getattr(error, "op", None), f"{name}: ") from error
 
     def mistake(self, error: Exception, op: Operation | None, context: str = "") -> Mistake:
         """The mistake found in an operation of the file."""

@@ -123,9 +123,10 @@ def test_a_part_of_a_fused_axis(case: Fused):
 @pytest.mark.parametrize("case", FUSED, ids=lambda case: f"{case.shape}-{case.factor}")
 def test_a_box_of_a_part_of_a_fused_axis(case: Fused):
     more, needed = sum(case.boxes), sum(case.computed)
-    told = (
-        "computed as a box, as asked; at all places together "
-        f"{more} elements are computed, {needed} are read"
+    told = "computed as a box, as asked; " + (
+        f"that costs nothing: all {needed} elements"
+        if more == needed
+        else f"at all places together {more} elements are computed, {needed} are needed"
     )
     with pytest.warns(Remark, match=told):
         assert computed(fused(case.shape, case.factor, "box")) == case.boxes
@@ -305,3 +306,42 @@ def test_padding_at_tiles_ends_with_its_tensor():
     assert two.elements("Q") == squares([10, 10, 10])
     assert two.elements("C") == squares([9, 10, 9])
     assert two.elements("P") == squares([11, 12, 11])
+
+
+# --- what a remark counts is what the loops run --------------------------------------------
+
+
+def rows_in_a_window() -> tuple[Schedule, list[Tensor], str]:
+    A, B, C, s = reader_of((28, 20), lambda B, i, j: B[i, j] + B[i + 2, j], (26, 20))
+    s[B].compute_at(s[C], C.op.axis[0])
+    s[B].store_root()
+    return s, [A, C], "B"
+
+
+def tiles_in_a_window() -> tuple[Schedule, list[Tensor], str]:
+    A, B, C, s = reader_of((28, 24), lambda B, i, j: B[i, j] + B[i + 1, j + 2], (24, 20))
+    outer, _, inner, _ = s[C].tile(*C.op.axis, 5, 5)
+    s[B].compute_at(s[C], inner)
+    s[B].store_at(s[C], outer)
+    return s, [A, C], "B"
+
+
+def colours() -> tuple[Schedule, list[Tensor], str]:
+    A, B, C, s = reader_of((26, 12), lambda B, i, j: B[2 * i + j % 2, j], (12, 12))
+    _, outer, _, _ = s[C].tile(*C.op.axis, 5, 5)
+    s[B].compute_at(s[C], outer)
+    return s, [A, C], "B"
+
+
+@pytest.mark.parametrize("mode", ["hull", "box"])
+@pytest.mark.parametrize("program", [rows_in_a_window, tiles_in_a_window, colours])
+def test_a_remark_counts_what_the_loops_run(program: Callable, mode: str):
+    s, tensors, name = program()
+    with pytest.warns(Remark) as warnings:
+        found = storages(s, tensors, name, mode)
+    runs = sum(sum(one.writes.values()) for one in found)
+    assert any(f"together {runs} elements are computed" in str(one.message) for one in warnings)
+    s, tensors, name = program()
+    # Done exactly, the loops run through what is needed.
+    needed = sum(computed(storages(s, tensors, name)))
+    assert any(f"computed, {needed} are needed" in str(one.message) for one in warnings)

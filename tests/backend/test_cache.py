@@ -1,8 +1,13 @@
 """Object code on disk: found again, safe to share, never trusted when damaged."""
 
+import errno
 import os
+import resource
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,6 +60,109 @@ def test_a_damaged_entry_is_compiled_again(place, emitted, damage):
     assert works()
     assert len(emitted) == 2
     assert entry.read_bytes() == data
+
+
+@pytest.mark.parametrize("bad", [lambda code: b"", lambda code: code[:-9], lambda code: b"?" * 500])
+def test_an_entry_that_does_not_link_is_compiled_again(place, emitted, bad):
+    assert works()
+    (entry,) = place.iterdir()
+    data = entry.read_bytes()
+    cache.store(entry.name, bad(cache.load(entry.name)))
+    assert works()
+    assert len(emitted) == 2
+    assert entry.read_bytes() == data
+
+
+def test_an_entry_counts_under_its_own_name_only(place):
+    cache.store("one", b"code")
+    os.rename(place / "one", place / "other")
+    assert cache.load("other") is None
+
+
+def loop_of_links(entry: Path) -> None:
+    entry.symlink_to(entry)
+
+
+def endless(entry: Path) -> None:
+    entry.symlink_to("/dev/zero")
+
+
+def nowhere(entry: Path) -> None:
+    entry.symlink_to(entry.parent / "nowhere")
+
+
+def huge(entry: Path) -> None:
+    with entry.open("wb") as file:
+        file.truncate(2**40)
+
+
+@pytest.mark.parametrize("made", [os.mkfifo, loop_of_links, endless, nowhere, huge])
+def test_what_is_no_entry_is_replaced(place, emitted, made: Callable[[Path], None]):
+    assert works()
+    (entry,) = place.iterdir()
+    data = entry.read_bytes()
+    entry.unlink()
+    made(entry)
+    assert works()
+    assert len(emitted) == 2
+    assert not entry.is_symlink()
+    assert entry.read_bytes() == data
+
+
+def test_a_directory_in_the_place_of_an_entry_is_left_alone(place, emitted):
+    assert works()
+    (entry,) = place.iterdir()
+    entry.unlink()
+    entry.mkdir()
+    assert works()
+    assert len(emitted) == 2
+    assert [path.name for path in place.iterdir()] == [entry.name]
+
+
+def test_an_entry_that_may_not_be_read_is_replaced(place, emitted, monkeypatch):
+    assert works()
+
+    def refuse(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cache.os, "open", refuse)  # file modes do not stop a superuser
+        assert cache.load(next(place.iterdir()).name) is None
+    (entry,) = place.iterdir()
+    entry.chmod(0)
+    assert works()
+    assert works()
+
+
+@contextmanager
+def files_no_larger_than(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_keeps_nothing(place):
+    cache.store("small", b"code")
+    with files_no_larger_than(100):
+        cache.store("large", bytes(1000))
+    assert [path.name for path in place.iterdir()] == ["small"]
+
+
+def test_what_is_no_entry_does_not_stop_the_dropping(place, monkeypatch):
+    monkeypatch.setattr(cache, "LIMIT", 3 * (1000 + 32))
+    place.mkdir()
+    loop_of_links(place / "loop")
+    (place / "folder").mkdir()
+    for name in ("loop", "folder"):
+        os.utime(place / name, (0, 0), follow_symlinks=False)
+    for number in range(4):
+        cache.store(f"key{number}", bytes(1000))
+        os.utime(place / f"key{number}", (number, number))
+    names = sorted(path.name for path in place.iterdir())
+    assert names == ["folder", "key1", "key2", "key3", "loop"]
 
 
 def test_another_machine_has_its_own_entry(place, emitted, monkeypatch):

@@ -304,3 +304,52 @@ te.func @extern_with_axes(%n: index) -> (tensor<?xf32>) {
   }
   te.return %C : tensor<?xf32>
 }
+
+// Where a stage is stored further out than it is computed, and how much of it.
+// CHECK-LABEL: schedule.sequence @windows on @f {
+schedule.sequence @windows on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  %i, %j = schedule.axes 2 of %B
+  // CHECK: schedule.store_at %B, %C, %y
+  schedule.store_at %B, %C, %y
+  // CHECK-NEXT: schedule.store_root %B
+  schedule.store_root %B
+  // CHECK-NEXT: schedule.fold_storage %i{{$}}
+  schedule.fold_storage %i
+  // CHECK-NEXT: schedule.fold_storage %j factor 3
+  schedule.fold_storage %j factor 3
+  // CHECK-NEXT: schedule.rolling_buffer %B
+  schedule.rolling_buffer %B
+}
+
+// CHECK-LABEL: te.func @stored
+te.func @stored(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    schedule.order %i
+    %B = schedule.stage "B" at %i (%j = 20) : tensor<20xf32> {
+      // CHECK: schedule.stored at %i
+      schedule.stored at %i
+      schedule.order %j
+      %D = schedule.stage "D" at %j (%k = 20) : tensor<20xf32> {
+        // CHECK: schedule.stored at root
+        schedule.stored at root
+        schedule.order %k
+        schedule.equation (%p) {
+          %a = te.read %A[%p] : f32
+          te.yield %a : f32
+        }
+      }
+      schedule.equation (%p) {
+        %d = te.read %D[%p] : f32
+        te.yield %d : f32
+      }
+    }
+    schedule.equation (%q) {
+      %b = te.read %B[%q] : f32
+      te.yield %b : f32
+    }
+  }
+  te.return %C : tensor<20xf32>
+}

@@ -33,4 +33,4 @@ schedule.sequence @s on @clamped {
 // CHECK:         %B = schedule.stage "B" at %i
 // CHECK:           schedule.region [%i - 1 : 3]
 // CHECK-NEXT:      schedule.range %j = max(0, %i - 1) to min(%i + 2, %n)
-// CHECK-NEXT:      schedule.guard (%j - %i - 1 == 0) or (%j - %i + 1 == 0) or (%j == 0, %i == 0) or (%j - %n + 1 == 0, %i - %n + 1 == 0)
+// CHECK-NEXT:      schedule.guard (%j - %i - 1 == 0) or (%j - %i + 1 == 0) or (%i == 0) or (%i - %n + 1 == 0)

@@ -104,7 +104,7 @@ schedule.sequence @s on @symbolic {
 // CHECK-NEXT:       schedule.order %x
 // CHECK-NEXT:       schedule.region [%oo * 16 - 2 : 20]
 // CHECK-NEXT:       schedule.range %x = max(0, %oo * 16 - 2) to min(%oo * 16 + 18, %n)
-// CHECK-NEXT:       schedule.guard (%oo * 16 - %x + 13 >= 0, %n - %x - 3 >= 0) or (%oo * 16 - %x + 13 >= 0, %x - %n + 2 >= 0, %x - %oo * 16 >= 0) or (%x - %oo * 16 - 14 >= 0)
+// CHECK-NEXT:       schedule.guard (%n - %x - 3 >= 0) or (%x - %oo * 16 >= 0)
 
 // -----
 

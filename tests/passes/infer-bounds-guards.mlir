@@ -187,3 +187,90 @@ te.func @arithmetic(%A: tensor<20xf32>) -> (tensor<8xf32>) {
 // CHECK:         schedule.region [7 : 9]
 // CHECK-NEXT:    schedule.range %x = 7 to 16
 // CHECK-NEXT:    schedule.guard ((%x + 1) floordiv 4 * 4 - %x - 1 == 0)
+
+// -----
+
+// Of a mosaic, four colours are read, each at one of four places. isl has nine constraints for
+// what a tile needs; that remainders of 2 are 0 or 1, which are four of them, is not said.
+te.func @mosaic(%A: tensor<18x18xi32>) -> (tensor<16x16xi32>) {
+  %B = te.compute "B" (%y = 18, %x = 18) : tensor<18x18xi32> {
+    %0 = te.read %A[%y, %x] : i32
+    te.yield %0 : i32
+  }
+  %C = te.compute "C" (%y = 16, %x = 16) : tensor<16x16xi32> {
+    %zero = arith.constant 0 : index
+    %px = affine.apply affine_map<(d0) -> (d0 mod 2)> (%x)
+    %py = affine.apply affine_map<(d0) -> (d0 mod 2)> (%y)
+    %even_x = arith.cmpi eq, %px, %zero : index
+    %even_y = arith.cmpi eq, %py, %zero : index
+    %v = scf.if %even_y -> (i32) {
+      %red_or_green = scf.if %even_x -> (i32) {
+        %0 = te.read %B[%y, %x] : i32
+        scf.yield %0 : i32
+      } else {
+        %0 = te.read %B[%y, %x + 2] : i32
+        scf.yield %0 : i32
+      }
+      scf.yield %red_or_green : i32
+    } else {
+      %green_or_blue = scf.if %even_x -> (i32) {
+        %0 = te.read %B[%y + 2, %x] : i32
+        scf.yield %0 : i32
+      } else {
+        %0 = te.read %B[%y + 1, %x + 1] : i32
+        scf.yield %0 : i32
+      }
+      scf.yield %green_or_blue : i32
+    }
+    te.yield %v : i32
+  }
+  te.return %C : tensor<16x16xi32>
+}
+schedule.sequence @s on @mosaic {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 8, 8
+  schedule.compute_at %B, %C, %xo
+}
+
+// CHECK-LABEL: te.func @mosaic
+// CHECK: schedule.stage "B"
+// CHECK: schedule.guard (%y_1 floordiv 2 * 3
+// CHECK-NOT: %x_1 floordiv 2 * 2 - %x_1 + 1 >= 0
+// CHECK-NOT: %x_1 - %x_1 floordiv 2 * 2 >= 0
+// CHECK-NOT: %y_1 floordiv 2 * 2 - %y_1 + 1 >= 0
+// CHECK-NOT: %y_1 - %y_1 floordiv 2 * 2 >= 0
+// CHECK: schedule.equation
+
+// -----
+
+// Half the size, and in tiles that do not divide: of three alternatives with eleven
+// constraints, as isl has them, two with four are left.
+te.func @half(%A: tensor<10x10xi32>) -> (tensor<16x16xi32>) {
+  %G = te.compute "G" (%y = 10, %x = 10) : tensor<10x10xi32> {
+    %0 = te.read %A[%y, %x] : i32
+    te.yield %0 : i32
+  }
+  %C = te.compute "C" (%y = 16, %x = 16) : tensor<16x16xi32> {
+    %0 = te.read %G[%y floordiv 2, %x floordiv 2] : i32
+    %1 = te.read %G[%y floordiv 2 + 1, %x floordiv 2] : i32
+    %2 = te.read %G[%y floordiv 2, %x floordiv 2 + 1] : i32
+    %3 = arith.addi %0, %1 : i32
+    %4 = arith.addi %3, %2 : i32
+    te.yield %4 : i32
+  }
+  te.return %C : tensor<16x16xi32>
+}
+schedule.sequence @s on @half {
+  %G = schedule.get "G"
+  %C = schedule.get "C"
+  %y, %x = schedule.axes 2 of %C
+  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 5, 5
+  schedule.compute_at %G, %C, %xo
+}
+
+// CHECK-LABEL: te.func @half
+// CHECK: schedule.stage "G"
+// CHECK: schedule.guard (%y_1 * -1 + 7 >= 0, %yo * 5 - %y_1 * 2 + 4 >= 0) or (%x_1 * -1 + 7 >= 0, %xo * 5 - %x_1 * 2 + 4 >= 0)
+// CHECK: schedule.equation

@@ -389,6 +389,62 @@ def test_reproducer(tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert again.split("\n")[0] == errors.split("\n")[0].replace("in.mlir:2:8", "in.mlir:3:10")
 
 
+# Diagnostics that are expected
+
+
+@pytest.mark.usefixtures("refusing_pass")
+def test_what_has_no_place_is_expected_nowhere(tool):
+    options = ("--verify-diagnostics", "-p", 'test-refuse{how="nowhere"}')
+    words = "test-refuse: the schedule is refused"
+    assert tool(f"// expected-error@unknown {{{{{words}}}}}\n{ADD}", *options) == (0, "", "")
+    told = f"in.mlir:1:1: error: unexpected error: {words}\n"
+    assert tool(ADD, *options) == (1, "", told)
+    missing = f'in.mlir:1:4: error: expected error "{words}" was not produced\n'
+    text = f"// expected-error {{{{{words}}}}}\n{ADD}"
+    assert tool(text, *options) == (1, "", told + missing)
+
+
+def test_no_line_is_above_the_first(tool):
+    _, _, errors = tool(f"// expected-error@above {{{{words}}}}\n{ADD}", "--verify-diagnostics")
+    assert errors.startswith("in.mlir:1:4: error: there is no line above this one\n")
+
+
+def test_mistakes_outside_of_the_text_cannot_be_expected(tool):
+    text = f"// expected-error@unknown {{{{no pass named}}}}\n{ADD}"
+    assert tool(text, "--verify-diagnostics", "-p", "none-such")[0] == 1
+
+
+# What TELOOM_DEBUG asks for
+
+
+@pytest.mark.parametrize(
+    ("level", "shown", "hidden"),
+    [
+        ("0", [], ["ms"]),
+        ("1", ["cse: ", "lower-to-llvm: ", " ms\n"], ["llvm.func"]),
+        ("2", ["cse: ", "llvm.func"], ["define"]),
+        ("3", ["llvm.func", "define"], [".text"]),
+        ("4", ["llvm.func", "define", ".text"], []),
+    ],
+)
+def test_the_debug_ladder(tool, monkeypatch: pytest.MonkeyPatch, level, shown, hidden):
+    text = "func.func @f(%n: index) {\n  func.return\n}\n"
+    monkeypatch.setenv("TELOOM_DEBUG", level)
+    status, output, errors = tool(text, "-p", "cse,lower-to-llvm")
+    assert status == 0
+    assert output.count("llvm.func") == 1
+    assert all(words in errors for words in shown)
+    assert not any(words in errors for words in hidden)
+    # `cse` changes nothing.
+    assert "func.func" not in errors
+
+
+def test_the_debug_ladder_has_an_end(tool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TELOOM_DEBUG", "5")
+    words = "teloom-opt: error: TELOOM_DEBUG is '5'; it must be 0, 1, 2, 3 or 4\n"
+    assert tool(ADD, "-p", "cse") == (1, "", words)
+
+
 # Plugins
 
 

@@ -494,3 +494,62 @@ def test_help_shows_every_option(capsys):
     options = "--entry --size --input --random --output --interpret --compare --time --print"
     for option in options.split():
         assert option in text
+
+
+PLANE = """\
+func.func @plane(%A: memref<4x4xf32>) {
+  %0 = arith.constant 0 : index
+  %x = memref.load %A[%0, %0] : memref<4x4xf32>
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("--sanitize", "memory")])
+def test_buffers_of_several_dimensions_cannot_be_passed(tool: Tool, more: tuple[str, ...]):
+    status, _, errors = tool(PLANE, "--random", "0", *more)
+    assert status == 1
+    words = (
+        "memref<4x4xf32> is not flat: linearize-memrefs gives one dimension to what is allocated"
+    )
+    first = errors.split("\n")[0]
+    assert first.startswith("in.mlir:1:1: error: ")
+    assert words in first
+
+
+def test_buffers_without_dimensions_are_checked_too(tool: Tool):
+    text = """\
+func.func @f(%A: memref<f32>, %B: memref<3xf32>) {
+  %0 = arith.constant 0 : index
+  %x = memref.load %A[] : memref<f32>
+  %b = memref.alloca() : memref<f32>
+  memref.store %x, %b[] : memref<f32>
+  %y = memref.load %b[] : memref<f32>
+  memref.store %y, %B[%0] : memref<3xf32>
+  func.return
+}
+"""
+    status, output, errors = tool(text, "--random", "0", "--sanitize", "memory")
+    assert (status, errors) == (0, "")
+    assert "B: float32 (3,)" in output
+
+
+def test_what_is_interpreted_has_no_memory_to_check(tool: Tool):
+    options = ("--random", "0", "--interpret", "--sanitize", "memory")
+    words = "--sanitize checks machine code, and --interpret makes none; drop one of them"
+    assert tool(MATMUL, *options) == (1, "", f"teloom-run: error: {words}\n")
+
+
+def test_the_debug_ladder_ends_with_assembly(tool: Tool, matrices, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TELOOM_DEBUG", "4")
+    _, _, errors = tool(MATMUL, "--entry", "mm", *GIVEN)
+    assert errors.count("define") == 1
+    assert ".text" in errors
+
+
+def test_the_debug_ladder_of_machine_code(tool: Tool, capsys, monkeypatch: pytest.MonkeyPatch):
+    text = at_level("func.func @f(%n: index) {\n  func.return\n}\n", "te-to-llvm", capsys)
+    monkeypatch.setenv("TELOOM_DEBUG", "4")
+    _, _, errors = tool(text, "--size", "n=1", "--time", "1")
+    assert errors.count("define") == 1
+    assert ".text" in errors

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     MemRefType,
-    NoneAttr,
     VectorType,
     i1,
     i64,
@@ -17,6 +16,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute
 
 from teloom.errors import PassError
+from teloom.passes.expected_level import refuse_unless_flat
 
 POINTER = LLVMPointerType()
 
@@ -35,8 +35,7 @@ def machine_type(type: Attribute) -> Attribute:
     if not isinstance(type, MemRefType):
         return type
     # The space of a buffer says how it was scheduled; on a CPU all are one memory.
-    if len(type.shape) > 1 or not isinstance(type.layout, NoneAttr):
-        raise PassError(f"cannot lower {type}: only flat buffers; run storage-flatten first")
+    refuse_unless_flat(type)
     return POINTER
 
 
