@@ -234,6 +234,13 @@ def text(expr: AffineExpr, operands: Sequence[SSAValue]) -> str:
     return stream.getvalue().replace("%", "")
 
 
+def bound_text(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue], word: str) -> str:
+    """A bound as a message shows it."""
+    stream = StringIO()
+    print_bound(Printer(stream), exprs, operands, word)
+    return stream.getvalue().replace("%", "")
+
+
 def _print_binary(
     printer: Printer,
     expr: AffineBinaryOpExpr,

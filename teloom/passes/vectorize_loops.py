@@ -23,6 +23,7 @@ from teloom.analysis.lane_conflicts import accesses, have_conflict
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import byte_width
 from teloom.analysis.strides import LaneStrides
+from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
@@ -143,14 +144,15 @@ class _Splitter:
         LaneWriter(self.strides, self._place(first), block).write(self.op.body.block.ops)
         operands = OperandList()
         uppers = [polynomials.to_expr(upper, operands) for upper in self.counts]
-        few = count is not None and count <= UNROLLED_VECTORS
         chunks = loop.ForOp(
             [AffineExpr.constant(0)],
             uppers,
             operands.values,
             Region(block),
-            loop.LoopKind.UNROLLED if few else loop.LoopKind.SERIAL,
+            loop.LoopKind.UNROLLED,
         )
+        if count is None or count > UNROLLED_VECTORS or instructions(chunks) > MOST_INSTRUCTIONS:
+            chunks.kind = _SERIAL
         chunks.location = self.op.location
         chunks.attributes.update(self.op.attributes)
         self._insert(chunks)
