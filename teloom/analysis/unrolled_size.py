@@ -1,4 +1,4 @@
-"""How many instructions LLVM gets of loops that it unrolls."""
+"""Which loops become copies of their bodies, and how many instructions LLVM gets of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ from teloom.dialects import loop
 MOST_INSTRUCTIONS = 12288
 """For which LLVM takes up to three seconds. For twice as many straight ones it takes eight, in
 tiles of a matrix product; for three times as many in loops and branches, five, in stencils."""
+
+UNROLLED_VECTORS = 16
+"""Up to so many vectors in a row are no loop in machine code."""
+
+VECTOR_BYTES = 64
+"""What a vector holds."""
+
+_BY_LLVM = 600
+"""Up to so many instructions the copies may be of a loop that LLVM unrolls by itself, where it
+sees that indices become constants: four times its usual 150."""
 
 _OF_A_LOOP = 4
 """As how many copies a loop counts that is left to LLVM, which makes vectors of it or unrolls it.
@@ -29,6 +39,25 @@ def instructions(op: Operation) -> int:
         total += copies * (1 + _arithmetic(inner))
         copies_in[inner] = copies * _copies(inner)
     return total
+
+
+def becomes_copies(op: loop.ForOp, element_bytes: int) -> bool:
+    """Whether the counter of `op` is a constant in machine code, or the lane of a vector.
+
+    `element_bytes` are those of the elements that it counts.
+    """
+    extent = constant_extent(op)
+    if extent is None:
+        return False
+    match op.kind.data:
+        case loop.LoopKind.UNROLLED:
+            return instructions(op) <= MOST_INSTRUCTIONS
+        case loop.LoopKind.VECTORIZED:
+            return extent * element_bytes <= UNROLLED_VECTORS * VECTOR_BYTES
+        case loop.LoopKind.SERIAL:
+            return extent * instructions(op) <= _BY_LLVM * _copies(op)
+        case _:
+            return False
 
 
 def _copies(op: Operation) -> int:

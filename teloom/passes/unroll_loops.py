@@ -193,7 +193,8 @@ class UnrollLoopsPass(ModulePass):
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
         if self.most_instructions < 0:
             raise PassError(
-                f"most_instructions {self.most_instructions} is negative; with 0 no loop is unrolled"
+                f"most_instructions {self.most_instructions} is negative; "
+                "with 0 no loop is unrolled"
             )
         patterns: list[RewritePattern] = []
         if not self.keep_trivial:

@@ -23,7 +23,12 @@ from teloom.analysis.lane_conflicts import accesses, have_conflict
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import byte_width
 from teloom.analysis.strides import LaneStrides
-from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
+from teloom.analysis.unrolled_size import (
+    MOST_INSTRUCTIONS,
+    UNROLLED_VECTORS,
+    VECTOR_BYTES,
+    instructions,
+)
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
@@ -31,9 +36,6 @@ from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import emit_index
 from teloom.passes.lane_arithmetic import is_scalar_arithmetic
 from teloom.passes.lanes import LaneWriter, Place
-
-UNROLLED_VECTORS = 16
-"""Up to so many vectors in a row are no loop in machine code."""
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 _CONTROL = (loop.ForOp, loop.IfOp, scf.IfOp, scf.YieldOp)
@@ -256,7 +258,7 @@ class VectorizeLoopsPass(ModulePass):
 
     name = "vectorize-loops"
 
-    bytes: int = 64
+    bytes: int = VECTOR_BYTES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
