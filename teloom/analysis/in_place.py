@@ -8,6 +8,7 @@ any number, what has no order as both before and after.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from math import gcd
 from typing import NamedTuple
@@ -16,7 +17,9 @@ import islpy as isl
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.access_domains import Condition, bounds, conditions, is_fixed, union, where
 from teloom.analysis.buffer_accesses import Access, Before, accesses_of, ways_before
+from teloom.analysis.extreme_instances import Extremes, extremes_of
 from teloom.analysis.index_forms import IndexForms
 from teloom.analysis.integer_sets import Constraint, set_of
 from teloom.analysis.modes import OverBudget, budget
@@ -39,12 +42,13 @@ class InPlace:
         self.moments = moments
         self.forms = IndexForms()
         self._accesses: dict[SSAValue, list[Access] | None] = {}
+        self._extremes: dict[SSAValue, Extremes] = {}
 
     def fits(self, source: SSAValue, target: SSAValue) -> bool:
         """Whether the elements of `target` may lie where those of `source` with the same
         indices do. Buffers of several dimensions have the same shape."""
         before, after = self._accesses_of(source), self._accesses_of(target)
-        if before is None or after is None:
+        if before is None or after is None or self._are_seen_to_meet(source, target):
             return False
         try:
             with budget(isl.DEFAULT_CONTEXT, _OPERATIONS):
@@ -61,6 +65,25 @@ class InPlace:
         if buffer not in self._accesses:
             self._accesses[buffer] = accesses_of(buffer, self.block, self.moments)
         return self._accesses[buffer]
+
+    def _are_seen_to_meet(self, source: SSAValue, target: SSAValue) -> bool:
+        """Whether an instance of each is known, at one address, the store of `target` first.
+
+        It takes a few microseconds, and most buffers that live together are seen to meet.
+        """
+        later = self._extremes_of(source).last
+        stores = self._extremes_of(target).first_stores
+        return any(store.is_before(access) for store in stores for access in later)
+
+    def _extremes_of(self, buffer: SSAValue) -> Extremes:
+        if buffer not in self._extremes:
+            accesses = self._accesses_of(buffer) or []
+            try:
+                with budget(isl.DEFAULT_CONTEXT, _OPERATIONS):
+                    self._extremes[buffer] = extremes_of(accesses, self.block, self.forms)
+            except (OverBudget, PassError):
+                self._extremes[buffer] = Extremes([], [])
+        return self._extremes[buffer]
 
     def _may_meet(self, store: Access, access: Access) -> bool:
         """Whether `store` may write an address of which `access` comes later."""
@@ -102,18 +125,19 @@ class _Instances:
 
     def meet(self, ways: Sequence[Before]) -> bool:
         """Whether at any pair in one of `ways` both have the same indices."""
-        bounds = [c for side in (0, 1) for c in self._bounds(side)]
-        conditions = [c for side in (0, 1) for c in self._conditions(side)]
+        limits: list[Constraint] = []
+        asked: list[Condition] = []
+        for side, access in enumerate(self.accesses):
+            exprs = partial(self._exprs, side)
+            limits += bounds(access, partial(self._counter, side), exprs)
+            asked += conditions(access, exprs)
         differences = [
             (factors, self._sizes(factors))
             for factors in map(self._difference, range(len(self.accesses[0].indices)))
         ]
         orders = [order for way in ways for order in self._orders(way)]
         # All dimensions are known from here on.
-        pairs = self._set(bounds).to_set()
-        for alternatives, holds in conditions:
-            where = self._union(alternatives)
-            pairs = pairs.intersect(where) if holds else pairs.subtract(where)
+        pairs = where(self._set(limits).to_set(), asked)
         for factors, sizes in differences:
             pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
         return any(not pairs.intersect(self._set(order).to_set()).is_empty() for order in orders)
@@ -121,35 +145,7 @@ class _Instances:
     def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
         return set_of(isl.DEFAULT_CONTEXT, len(self._dims), constraints)
 
-    def _union(self, alternatives: Sequence[Sequence[Constraint]]) -> isl.Set:
-        found, *others = (self._set(constraints).to_set() for constraints in alternatives)
-        for other in others:
-            found = found.union(other)
-        return found
-
     # When the accesses run
-
-    def _bounds(self, side: int) -> Iterator[Constraint]:
-        for op, _ in self.accesses[side].around:
-            if isinstance(op, loop.ForOp):
-                at = self._atom(side, op.induction_variable)
-                for lower in self._exprs(side, op.lower.data.results, op):
-                    yield Constraint(at + lower * -1, False)
-                for upper in self._exprs(side, op.upper.data.results, op):
-                    yield Constraint(upper + at * -1 + -1, False)
-
-    def _conditions(self, side: int) -> Iterator[tuple[list[list[Constraint]], bool]]:
-        """The alternatives of each `loop.if` around, and whether one of them holds."""
-        for op, region in self.accesses[side].around:
-            if isinstance(op, loop.IfOp):
-                alternatives = [
-                    [
-                        *(Constraint(e, True) for e in self._exprs(side, equalities, op)),
-                        *(Constraint(e, False) for e in self._exprs(side, inequalities, op)),
-                    ]
-                    for equalities, inequalities in op.alternatives
-                ]
-                yield alternatives, region is op.then_body
 
     def _orders(self, way: Before) -> Iterator[list[Constraint]]:
         same = [Constraint(self._steps(op), True) for op in way.same]
@@ -163,8 +159,11 @@ class _Instances:
 
     def _steps(self, op: loop.ForOp) -> AffineExpr:
         """How many iterations of `op` the second instance is behind the first."""
-        first, second = (self._atom(side, op.induction_variable) for side in (0, 1))
+        first, second = (self._counter(side, op) for side in (0, 1))
         return second + first * -1
+
+    def _counter(self, side: int, op: loop.ForOp) -> AffineExpr:
+        return self._atom(side, op.induction_variable)
 
     # Where they meet
 
@@ -229,7 +228,7 @@ class _Instances:
         ]
         for found, size in zip(sums, sizes, strict=False):
             beyond = [[Constraint(found * sign + size * -1, False)] for sign in (1, -1)]
-            if not pairs.intersect(self._union(beyond)).is_empty():
+            if not pairs.intersect(union(len(self._dims), beyond)).is_empty():
                 return []
         return [Constraint(found, True) for found in sums]
 
@@ -261,12 +260,4 @@ class _Instances:
         return self._dims.setdefault(key, AffineExpr.dimension(len(self._dims)))
 
     def _is_fixed(self, atom: Atom) -> bool:
-        """Whether it has one value throughout a run of the block."""
-        if isinstance(atom, Quotient):
-            return all(self._is_fixed(inner) for inner in atom.dividend.atoms())
-        owner = atom.owner
-        place = owner if isinstance(owner, Block) else owner.parent_block()
-        if place is self.block or place is None:
-            return True
-        op = place.parent_op()
-        return op is None or self.block.find_ancestor_op_in_block(op) is None
+        return is_fixed(atom, self.block)

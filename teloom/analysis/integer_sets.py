@@ -19,6 +19,7 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from teloom.dialects.canonical_affine import canonical
 from teloom.dialects.constraints import Conjunction
 from teloom.errors import PassError
 
@@ -196,9 +197,11 @@ def flat_set(map: isl.Map) -> isl.Set:
 def expr_of_aff(aff: isl.Aff) -> AffineExpr:
     """A quasi-affine function with integer coefficients as an `AffineExpr`.
 
-    Positive terms come first, so that `n - 8 * i` reads as it is thought of.
+    It is in its canonical form: positive terms come first, so that `n - 8 * i` reads as it is
+    thought of.
     """
-    return _linear(aff, aff.get_denominator_val().to_python())
+    expr = _linear(aff, aff.get_denominator_val().to_python())
+    return canonical(expr) if aff.dim(DIV) else expr
 
 
 def _linear(aff: isl.Aff, denominator: int) -> AffineExpr:

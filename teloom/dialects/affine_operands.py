@@ -24,6 +24,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.canonical_affine import canonical
+
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 _PRECEDENCE_SUM, _PRECEDENCE_PRODUCT, _PRECEDENCE_ATOM = 0, 1, 2
 
@@ -54,11 +56,16 @@ def pack(
 ) -> tuple[AffineMapAttr, list[SSAValue]]:
     """The map and operands of `exprs`, whose dimension k stands for `values[k]`.
 
-    Unused values are dropped, equal ones merged, and the rest numbered by first use.
+    Expressions get their canonical form. Unused values are dropped, equal ones merged, and the
+    rest numbered by first use.
     """
-    operands = OperandList()
+    merged, operands = OperandList(), OperandList()
+    found = [
+        canonical(replace_dims(expr, lambda position: merged.dim(values[position])))
+        for expr in exprs
+    ]
     renumbered = tuple(
-        replace_dims(expr, lambda position: operands.dim(values[position])) for expr in exprs
+        replace_dims(expr, lambda position: operands.dim(merged.values[position])) for expr in found
     )
     return (
         AffineMapAttr(AffineMap(len(operands.values), 0, renumbered)),
@@ -231,6 +238,13 @@ def text(expr: AffineExpr, operands: Sequence[SSAValue]) -> str:
     """`expr` as a message shows it: operands by their names, without `%`."""
     stream = StringIO()
     print_expr(Printer(stream), expr, operands)
+    return stream.getvalue().replace("%", "")
+
+
+def bound_text(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue], word: str) -> str:
+    """A bound as a message shows it."""
+    stream = StringIO()
+    print_bound(Printer(stream), exprs, operands, word)
     return stream.getvalue().replace("%", "")
 
 

@@ -14,6 +14,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import affine_operands as affine
+from teloom.dialects.canonical_affine import canonical_zero
 
 
 class Conjunction(NamedTuple):
@@ -84,10 +85,13 @@ def pack_condition(
     alternatives: Sequence[Conjunction], values: Sequence[SSAValue]
 ) -> tuple[list[SSAValue], AffineMapAttr, DenseArrayBase]:
     """Operands, constraints and counts of alternatives over `values`."""
-    exprs = [expr for alternative in alternatives for part in alternative for expr in part]
+    exprs: list[AffineExpr] = []
+    for equalities, inequalities in alternatives:
+        exprs += map(canonical_zero, equalities)
+        exprs += inequalities
     counts = [len(part) for alternative in alternatives for part in alternative]
-    map, operands = affine.pack(exprs, values)
-    return operands, map, DenseArrayBase.from_list(i64, counts)
+    packed, operands = affine.pack(exprs, values)
+    return operands, packed, DenseArrayBase.from_list(i64, counts)
 
 
 def parse_condition(parser: Parser, operands: affine.OperandList) -> list[Conjunction]:

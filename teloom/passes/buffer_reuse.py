@@ -20,11 +20,12 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.in_place import InPlace
 from teloom.analysis.moments import moments_in
+from teloom.analysis.register_buffers import RegisterBuffers
 from teloom.analysis.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.dialects.memref import PrefetchOp
-from teloom.dialects.scopes import scope_of_buffer
+from teloom.dialects.scopes import is_in_registers, is_tagged, scope_of_buffer
 from teloom.passes.code_motion import computation
 from teloom.passes.expected_level import refuse
 from teloom.passes.shared_storages import (
@@ -39,6 +40,9 @@ from teloom.passes.to_llvm.builder import STACK_LIMIT
 STACK_BYTES = STACK_LIMIT - 2**16
 """What the buffers of a function take on its stack; later passes have the rest."""
 
+
+TINY_BYTES = 4
+"""Up to so many bytes a buffer shares with none: it may as well be a register."""
 
 SYMBOLIC = "symbolic"
 """The kind of flat buffers of symbolic size."""
@@ -72,6 +76,7 @@ class Reuse:
         self.share = share
         self.in_place = in_place
         self._moments = moments_in(module)
+        self._registers = RegisterBuffers()
         self._places: list[tuple[Storage, Block]] = []
         self._ends = {life.first: life.last for life in self._moments.values()}
 
@@ -148,7 +153,17 @@ class Reuse:
         if len(op.memref.type.shape) > 1:
             kind = op.memref.type, tuple(map(computation, op.dynamic_sizes))
         moment = self._moments[op]
-        return Storage((Part(op, next(iter(frees), None), moment.first),), kind, life or moment)
+        free = next(iter(frees), None)
+        part = Part(op, free, moment.first, self._is_in_registers(op))
+        return Storage((part,), kind, life or moment)
+
+    def _is_in_registers(self, op: Allocation) -> bool:
+        scope, bytes = scope_of_buffer(op.memref.type), buffer_bytes(op.memref)
+        if scope is None or is_tagged(scope):
+            return False
+        if is_in_registers(scope) or (bytes is not None and bytes <= TINY_BYTES):
+            return True
+        return isinstance(op, memref.AllocaOp) and self._registers.has(op)
 
 
 def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
@@ -220,9 +235,10 @@ class BufferReusePass(ModulePass):
     of another type and flat ones lie elsewhere, for such memory need not be a row of bytes. In
     a tagged scope, which may be small, it stays in its loop or branch.
 
-    Those on the stack share among themselves, but for those of at most 4096 bytes, which
-    LLVM may keep in registers. A function allocates them once, wherever they stand. If it
-    needs more than 960 KiB of them, the largest are on the heap instead.
+    Those on the stack share among themselves, but for those that LLVM keeps in registers: of
+    at most 4096 bytes, with indices that are constants once loops are copies. A function
+    allocates them once, wherever they stand. If it needs more than 960 KiB of them, the
+    largest are on the heap instead.
 
     A buffer that an op other than `memref.load` and `memref.store` uses stays as it is.
 

@@ -25,15 +25,8 @@ from teloom.analysis.storage import (
 from teloom.analysis.storage_plan import Demand, Lifetime, overlapping, plan, plan_slots
 from teloom.analysis.threads import can_hand_over
 from teloom.dialects import loop
-from teloom.dialects.scopes import is_in_registers, is_tagged, scope_of_buffer
+from teloom.dialects.scopes import is_tagged, scope_of_buffer
 from teloom.passes.code_motion import can_compute_before, computation
-
-TINY_BYTES = 4
-"""Up to so many bytes a buffer shares with none: it may as well be a register."""
-
-ALONE_BYTES = 4096
-"""Up to so many bytes a buffer on the stack shares with none: twice what all vector registers
-of a machine hold. LLVM keeps those in registers whose every index it knows."""
 
 USUAL_SIZE = 1000
 """What a size is taken to be where it decides which buffers share; any is right."""
@@ -43,12 +36,13 @@ class Part(NamedTuple):
     """An allocation that lies in a storage, from `line` on.
 
     A line has as many bytes as the buffer is aligned to, in untagged scopes at least 64.
-    `moment` is where it stands in the program.
+    `moment` is where it stands in the program. One that is `in_registers` takes no memory.
     """
 
     alloc: Allocation
     free: memref.DeallocOp | None
     moment: int
+    in_registers: bool
     line: int = 0
 
     @property
@@ -106,10 +100,7 @@ class Storage:
     def company(self) -> Hashable:
         """What those have in common that may share memory."""
         first = self.parts[0]
-        least = ALONE_BYTES if self.is_on_stack else TINY_BYTES
-        is_small = self.has_constant_size and first.bytes <= least
-        is_register = is_in_registers(first.scope) or (is_small and not is_tagged(first.scope))
-        alone = first.alloc if is_register else None
+        alone = first.alloc if first.in_registers else None
         return self.kind, self.is_on_stack, first.scope, first.line_bytes, alone
 
     @property

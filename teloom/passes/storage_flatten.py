@@ -342,6 +342,10 @@ class StorageFlattenPass(ModulePass):
             raise PassError(
                 f"alignment {self.alignment} is no power of two up to {LARGEST_ALIGNMENT}"
             )
+        if self.stack_bytes < 0:
+            raise PassError(
+                f"stack_bytes {self.stack_bytes} is negative; with 0 no buffer is on the stack"
+            )
         layouts = Layouts()
         memories = {memory.scope: memory for memory in op.ops if isinstance(memory, loop.MemoryOp)}
         starts: list[ApplyOp] = []

@@ -17,14 +17,13 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.extents import constant_extent, lower_bounds
 from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
 from teloom.dialects import loop, te
+from teloom.dialects.affine_operands import bound_text
 from teloom.dialects.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError, remark
 from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import emit_index
-
-MOST_OPS = 4096
-"""For which LLVM takes up to some seconds; for twice as many, up to four times as long."""
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 UNROLL = LoopAnnotationAttr.unrolled()
@@ -60,38 +59,30 @@ class InlineSingleIteration(RewritePattern):
 
 @dataclass
 class LeaveLong(RewritePattern):
-    """A loop whose copies would be too many ops stays a loop."""
+    """A loop whose copies would be too many instructions stays a loop."""
 
-    most_ops: int
+    most_instructions: int
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
-        extent, ops = constant_extent(op), _ops_of_copies(op)
-        is_unrolled = op.kind.data is loop.LoopKind.UNROLLED and extent is not None
-        if not is_unrolled or ops <= self.most_ops:
+        extent = constant_extent(op)
+        if op.kind.data is not loop.LoopKind.UNROLLED or extent is None:
+            return
+        count = instructions(op)
+        if count <= self.most_instructions:
             return
         op.kind = SERIAL
         rewriter.notify_op_modified(op)
         remark(
-            f"axis {op.induction_variable.name_hint or '<unnamed>'} is not unrolled: "
-            f"{extent} copies of its body have {ops} ops, more than {self.most_ops}, "
-            "for which LLVM takes long; split it, and unroll the inner axis",
+            f"axis {_name(op)} is not unrolled: {extent} copies of its body are about {count} "
+            f"instructions, more than {self.most_instructions}, for which LLVM takes long; "
+            "split it, and unroll the inner axis",
             op,
         )
 
 
-def _ops_of_copies(op: Operation) -> int:
-    """How many ops there are in `op` once loops in it, and itself, are unrolled."""
-    inside = sum(
-        1 + _ops_of_copies(inner)
-        for region in op.regions
-        for block in region.blocks
-        for inner in block.ops
-    )
-    if isinstance(op, loop.ForOp) and op.kind.data is loop.LoopKind.UNROLLED:
-        extent = constant_extent(op)
-        return inside if extent is None else inside * extent
-    return inside
+def _name(op: loop.ForOp) -> str:
+    return op.induction_variable.name_hint or "<unnamed>"
 
 
 class AnnotateUnrolled(RewritePattern):
@@ -102,10 +93,18 @@ class AnnotateUnrolled(RewritePattern):
         if op.kind.data is not loop.LoopKind.UNROLLED:
             return
         op.kind = SERIAL
-        # LLVM warns the user about a loop that it was told to unroll and cannot.
+        rewriter.notify_op_modified(op)
         if constant_extent(op) is not None:
             op.attributes[LOOP_ANNOTATION] = UNROLL
-        rewriter.notify_op_modified(op)
+            return
+        # LLVM would warn the user about a loop that it was told to unroll and cannot.
+        lower = bound_text(op.lower.data.results, op.operands_, "max")
+        upper = bound_text(op.upper.data.results, op.operands_, "min")
+        remark(
+            f"axis {_name(op)} is not unrolled: from {lower} to {upper} is no constant number of "
+            "iterations; the inner axis of a split has one if the factor divides the extent",
+            op,
+        )
 
 
 class ExpandUnrolled(RewritePattern):
@@ -133,18 +132,21 @@ class ExpandUnrolled(RewritePattern):
 class UnrollLoopsPass(ModulePass):
     """Turn unrolled loops into serial ones that LLVM is told to unroll.
 
-    One of unknown extent is a serial loop and no more, for LLVM could not obey.
+    One of unknown extent is a serial loop and no more, for LLVM could not obey; so are the
+    tiles of an extent that the factor of the split does not divide.
     The loop stays one loop here, for a small IR compiles faster, and LLVM makes the
     same machine code of it. A loop of any kind that runs exactly once becomes its body.
-    One that would become too many ops stays a loop, and a remark says so: LLVM's time grows
-    with the square of their number.
+    One that would become too many instructions stays a loop, for LLVM's time grows with the
+    square of their number. Counted are the ops of all copies, with the arithmetic of their
+    affine expressions, loops that are unrolled inside of others, and four times what is in a
+    loop that is left to LLVM. A remark says of every loop that stays one why it does.
 
     Order: after `vectorize-loops`, whose loops over the vectors of a row are unrolled.
 
     Options:
         expand: copy the body here, once per iteration.
         keep_trivial: leave loops that run once as they are.
-        most_ops: how many ops the copies of a loop's body may have together.
+        most_instructions: how many the copies of a loop's body may be together.
 
     Example: `unroll-loops`
     ```mlir
@@ -185,14 +187,19 @@ class UnrollLoopsPass(ModulePass):
 
     expand: bool = False
     keep_trivial: bool = False
-    most_ops: int = MOST_OPS
+    most_instructions: int = MOST_INSTRUCTIONS
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        if self.most_instructions < 0:
+            raise PassError(
+                f"most_instructions {self.most_instructions} is negative; "
+                "with 0 no loop is unrolled"
+            )
         patterns: list[RewritePattern] = []
         if not self.keep_trivial:
             patterns.append(InlineSingleIteration())
-        patterns.append(LeaveLong(self.most_ops))
+        patterns.append(LeaveLong(self.most_instructions))
         patterns.append(ExpandUnrolled() if self.expand else AnnotateUnrolled())
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False),

@@ -23,6 +23,12 @@ from teloom.analysis.lane_conflicts import accesses, have_conflict
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.storage import byte_width
 from teloom.analysis.strides import LaneStrides
+from teloom.analysis.unrolled_size import (
+    MOST_INSTRUCTIONS,
+    UNROLLED_VECTORS,
+    VECTOR_BYTES,
+    instructions,
+)
 from teloom.dialects import loop, te
 from teloom.dialects.affine_operands import OperandList, map_of
 from teloom.errors import PassError
@@ -30,9 +36,6 @@ from teloom.passes.expected_level import refuse
 from teloom.passes.index_code import emit_index
 from teloom.passes.lane_arithmetic import is_scalar_arithmetic
 from teloom.passes.lanes import LaneWriter, Place
-
-UNROLLED_VECTORS = 16
-"""Up to so many vectors in a row are no loop in machine code."""
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 _CONTROL = (loop.ForOp, loop.IfOp, scf.IfOp, scf.YieldOp)
@@ -143,14 +146,15 @@ class _Splitter:
         LaneWriter(self.strides, self._place(first), block).write(self.op.body.block.ops)
         operands = OperandList()
         uppers = [polynomials.to_expr(upper, operands) for upper in self.counts]
-        few = count is not None and count <= UNROLLED_VECTORS
         chunks = loop.ForOp(
             [AffineExpr.constant(0)],
             uppers,
             operands.values,
             Region(block),
-            loop.LoopKind.UNROLLED if few else loop.LoopKind.SERIAL,
+            loop.LoopKind.UNROLLED,
         )
+        if count is None or count > UNROLLED_VECTORS or instructions(chunks) > MOST_INSTRUCTIONS:
+            chunks.kind = _SERIAL
         chunks.location = self.op.location
         chunks.attributes.update(self.op.attributes)
         self._insert(chunks)
@@ -254,7 +258,7 @@ class VectorizeLoopsPass(ModulePass):
 
     name = "vectorize-loops"
 
-    bytes: int = 64
+    bytes: int = VECTOR_BYTES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")

@@ -46,3 +46,45 @@ def test_copies_that_llvm_would_take_long_for_are_not_made():
     a, b = np.arange(5000, dtype="int32"), np.empty(5000, "int32")
     kernel(a, b)
     np.testing.assert_array_equal(b, a * a + 1)
+
+
+def test_copies_of_loops_count_as_what_llvm_makes_of_them():
+    A = te.placeholder((51, 51), name="A")
+    B = te.compute((51, 51), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((49, 49), lambda i, j: B[i, j] + B[i + 1, j + 1] + B[i + 2, j], name="C")
+    s = te.create_schedule(C)
+    *_, yi, xi = s[C].tile(*C.op.axis, 7, 7)
+    fused = s[C].fuse(yi, xi)
+    s[B].compute_at(s[C], fused)
+    s[C].unroll(fused)
+    with pytest.warns(teloom.Remark, match=r"fused is not unrolled: 49 copies of its body"):
+        teloom.lower(s, [A, C], level="standard")
+
+
+def test_tiles_that_are_not_whole_are_said_not_to_be_unrolled():
+    A = te.placeholder((100,), name="A")
+    B = te.compute((100,), lambda i: A[i] * 2, name="B")
+    s = te.create_schedule(B)
+    _, inner = s[B].split(B.op.axis[0], factor=8)
+    s[B].unroll(inner)
+    with pytest.warns(teloom.Remark, match=r"axis i.inner is not unrolled: from 0 to min\(8, "):
+        teloom.lower(s, [A, B], level="standard")
+
+
+def test_of_axes_that_were_only_vectorized_nobody_hears_that_they_are_not_unrolled():
+    A = te.placeholder((256,), name="A")
+
+    def long_body(i):
+        terms = [A[i] * float(k) for k in range(512)]
+        while len(terms) > 1:
+            terms = [a + b for a, b in zip(terms[::2], terms[1::2], strict=True)]
+        return terms[0]
+
+    B = te.compute((256,), long_body, name="B")
+    s = te.create_schedule(B)
+    s[B].vectorize(B.op.axis[0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", teloom.Remark)
+        text = str(teloom.lower(s, [A, B], level="standard"))
+    assert "vector<16xf32>" in text
+    assert "full = true" not in text

@@ -102,7 +102,8 @@ func.func @sizes(%n: index, %m: index, %i: index, %x: f32) {
   func.return
 }
 
-// What may lie in registers shares with nothing: in `local`, small ones on the stack, and tiny ones.
+// What may lie in registers shares with nothing: in `local`, small ones on the stack of which
+// every index is a constant, and tiny ones.
 // CHECK-LABEL: func.func @registers
 // CHECK: memref.store %x, %a[
 // CHECK: memref.store %x, %b[
@@ -116,10 +117,11 @@ func.func @registers(%i: index, %x: f32, %y: i8) {
   memref.store %x, %a[%i, %i] : memref<8x64xf32, "local">
   %b = memref.alloc() {alignment = 64 : i64} : memref<8x64xf32, "local">
   memref.store %x, %b[%i, %i] : memref<8x64xf32, "local">
+  %0 = arith.constant 0 : index
   %c = memref.alloca() {alignment = 64 : i64} : memref<4x4xf32>
-  memref.store %x, %c[%i, %i] : memref<4x4xf32>
+  memref.store %x, %c[%0, %0] : memref<4x4xf32>
   %d = memref.alloca() {alignment = 64 : i64} : memref<4x4xf32>
-  memref.store %x, %d[%i, %i] : memref<4x4xf32>
+  memref.store %x, %d[%0, %0] : memref<4x4xf32>
   %e = memref.alloc() : memref<2x2xi8>
   memref.store %y, %e[%i, %i] : memref<2x2xi8>
   %f = memref.alloc() : memref<2x2xi8>

@@ -36,18 +36,65 @@ func.func @alike(%x: f32) {
   func.return
 }
 
-// Small ones have memory of their own, which may become registers.
+// Small ones share as well, where an index stays a number that is computed: of a loop that runs
+// too often to become copies, or of what varies outside.
 // CHECK-LABEL: func.func @small
-// CHECK: memref.alloca() {alignment = 64 : i64} : memref<1024xf32>
-// CHECK: memref.alloca() {alignment = 64 : i64} : memref<1024xf32>
-func.func @small(%x: f32) {
-  loop.for %y = 0 to 8 {
-    %a = memref.alloca() {alignment = 64 : i64} : memref<1024xf32>
-    memref.store %x, %a[%y] : memref<1024xf32>
+// CHECK-NEXT: %storage = memref.alloca() {alignment = 64 : i64} : memref<4000xi8>
+// CHECK-NOT: alloca
+// CHECK: return
+func.func @small(%n: index, %x: f32, %k: i64) {
+  %a = memref.alloca() {alignment = 64 : i64} : memref<1000xf32>
+  loop.for %y = 0 to 1000 {
+    memref.store %x, %a[%y] : memref<1000xf32>
   }
-  loop.for %y = 0 to 8 {
-    %b = memref.alloca() {alignment = 64 : i64} : memref<1024xf32>
-    memref.store %x, %b[%y] : memref<1024xf32>
+  %b = memref.alloca() {alignment = 64 : i64} : memref<1000xf32>
+  loop.for %y = 0 to 1000 {
+    memref.store %x, %b[%y] : memref<1000xf32>
+  }
+  loop.for %z = 0 to 8 {
+    %c = memref.alloca() {alignment = 64 : i64} : memref<8xi64>
+    memref.store %k, %c[%n] : memref<8xi64>
+    %d = memref.alloca() {alignment = 64 : i64} : memref<8xi64>
+    memref.store %k, %d[%n] : memref<8xi64>
+  }
+  func.return
+}
+
+// Those of which every index becomes a constant are registers, and share nothing.
+// CHECK-LABEL: func.func @registers
+// CHECK-COUNT-6: memref.alloca()
+// CHECK: return
+func.func @registers(%n: index, %x: f32) {
+  loop.for %y = 0 to %n {
+    %a = memref.alloca() {alignment = 64 : i64} : memref<256xf32>
+    loop.for %i = 0 to 16 unrolled {
+      loop.for %j = 0 to 16 vectorized {
+        %0 = affine.apply affine_map<(d0, d1) -> (d0 * 16 + d1)> (%i, %j)
+        memref.store %x, %a[%0] : memref<256xf32>
+      }
+    }
+    %b = memref.alloca() {alignment = 64 : i64} : memref<256xf32>
+    loop.for %i = 0 to 256 vectorized {
+      memref.store %x, %b[%i] : memref<256xf32>
+    }
+    %c = memref.alloca() {alignment = 64 : i64} : memref<9xf32>
+    loop.for %r = 0 to %n {
+      loop.for %i = 0 to 3 {
+        loop.for %j = 0 to 3 {
+          %0 = affine.apply affine_map<(d0, d1) -> (8 - d0 * 3 - d1)> (%i, %j)
+          memref.store %x, %c[%0] : memref<9xf32>
+        }
+      }
+    }
+    %d = memref.alloca() {alignment = 64 : i64} : memref<256xf32>
+    loop.for %i = 0 to 256 unrolled {
+      memref.store %x, %d[%i] : memref<256xf32>
+    }
+    %e = memref.alloca() {alignment = 64 : i64} : memref<9xf32>
+    %8 = arith.constant 8 : index
+    memref.store %x, %e[%8] : memref<9xf32>
+    %f = memref.alloca() {alignment = 64 : i64} : memref<9xf32>
+    memref.store %x, %f[%8] : memref<9xf32>
   }
   func.return
 }

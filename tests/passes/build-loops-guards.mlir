@@ -78,7 +78,7 @@ te.func @equality(%A: tensor<4xf32>) -> (tensor<4xf32>) {
 // CHECK-LABEL: func.func @equality
 // CHECK:        loop.for %xo = 0 to 2 {
 // CHECK-NEXT:     loop.for %xi = 0 to 2 {
-// CHECK-NEXT:       loop.if ((%xo * 2 + %xi) floordiv 3 * 3 + (%xo * -2 - %xi) == 0) {
+// CHECK-NEXT:       loop.if ((%xo * 2 + %xi) mod 3 == 0) {
 // CHECK-NEXT:         %a = loop.load %A_1[%xo * 2 + %xi] : f32
 // CHECK-NEXT:         loop.store %a, %B_1[%xo * 2 + %xi] : f32
 

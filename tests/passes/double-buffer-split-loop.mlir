@@ -45,5 +45,5 @@ func.func @symbolic(%n: index, %A: memref<?xf32>, %C: memref<?xf32>) {
 
 // CHECK-LABEL: func.func @symbolic
 // CHECK:         loop.if (%n - 1 >= 0) {
-// CHECK:           loop.for %i = 0 to (%n + 1) floordiv 2 - 1 {
+// CHECK:           loop.for %i = 0 to %n ceildiv 2 - 1 {
 // CHECK:           loop.if ((%n + 1) mod 2 - 1 == 0) {

@@ -118,8 +118,8 @@ schedule.sequence @s on @fuse_and_split {
 // CHECK-NEXT:     schedule.range %i = 0 to 20
 // CHECK-NEXT:     schedule.range %j = 0 to 16
 // CHECK-NEXT:     schedule.range %f = 0 to 320
-// CHECK-NEXT:     schedule.value %j = (%fo * 32 + %fi) mod 16
-// CHECK-NEXT:     schedule.value %i = (%fo * 32 + %fi) floordiv 16
+// CHECK-NEXT:     schedule.value %j = %fi mod 16
+// CHECK-NEXT:     schedule.value %i = %fo * 2 + %fi floordiv 16
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 22, %y = 16) : tensor<22x16xf32>
 // CHECK-NEXT:       schedule.order %x, %y
 // CHECK-NEXT:       schedule.region [%fo * 2 : 4, 0 : 16]

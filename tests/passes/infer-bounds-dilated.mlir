@@ -154,4 +154,4 @@ schedule.sequence @s on @at_point {
 // CHECK-NEXT:       schedule.order %x
 // CHECK-NEXT:       schedule.region [%o - 2 : 5]
 // CHECK-NEXT:       schedule.range %x = max(0, %o - 2) to min(64, %o + 3)
-// CHECK-NEXT:       schedule.guard ((%o + %x) floordiv 2 * 2 - %o - %x == 0)
+// CHECK-NEXT:       schedule.guard ((%o + %x) mod 2 == 0)

@@ -4,8 +4,8 @@
 // their loop computes. A point runs as a whole: 40 elements are in at most 3 blocks.
 // CHECK-LABEL: te.func @chain
 // CHECK: %C = schedule.stage "C" at %yo (%i = %n)
-// CHECK: schedule.region [(%yo * 5 - 1) ceildiv 2 : 3]
-// CHECK-NEXT: schedule.range %i = (%yo * 5 - 1) ceildiv 2 to min((%yo * 5 + 5) ceildiv 2, %n)
+// CHECK: schedule.region [%yo * 5 floordiv 2 : 3]
+// CHECK-NEXT: schedule.range %i = %yo * 5 floordiv 2 to min(%yo * 5 floordiv 2 + 3, %n)
 // CHECK-NEXT: %P = schedule.stage "P" at %i (%x = %n * 16)
 // CHECK-NEXT: schedule.order %x
 // CHECK-NEXT: schedule.region [%i * 16 : 16]
@@ -40,7 +40,7 @@ schedule.sequence @s on @chain {
 // CHECK-LABEL: te.func @some
 // CHECK: schedule.region [1 : 3]
 // CHECK-NEXT: schedule.range %i = 1 to 4
-// CHECK-NEXT: schedule.guard ((%i + 1) floordiv 2 * 2 - %i - 1 == 0)
+// CHECK-NEXT: schedule.guard ((%i + 1) mod 2 == 0)
 te.func @some() -> (tensor<2xf32>) {
   %C = te.extern "C" (%i = 8) (%c: tensor<8x4xf32>) {
     %0 = te.buffer %c[%i : 1, 0 : 4] : memref<4xf32, strided<[1], offset: ?>>

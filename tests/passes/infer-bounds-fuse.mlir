@@ -36,8 +36,8 @@ schedule.sequence @s on @by2 {
 // CHECK-NEXT:     schedule.value %i = (%fo * 2 + %fi) floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
 // CHECK-NEXT:       schedule.order %x, %y
-// CHECK-NEXT:       schedule.region [(%fo - 1) ceildiv 2 : 1, %fo * 2 - %fo floordiv 2 * 4 : 2]
-// CHECK-NEXT:       schedule.range %x = (%fo - 1) ceildiv 2 to (%fo + 1) ceildiv 2
+// CHECK-NEXT:       schedule.region [%fo floordiv 2 : 1, %fo mod 2 * 2 : 2]
+// CHECK-NEXT:       schedule.range %x = %fo floordiv 2 to %fo floordiv 2 + 1
 // CHECK-NEXT:       schedule.range %y = %fo * 2 - %x * 4 to %fo * 2 - %x * 4 + 2
 
 // -----
@@ -78,8 +78,8 @@ schedule.sequence @s on @by3 {
 // CHECK-NEXT:     schedule.value %i = (%fo * 3 + %fi) floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
 // CHECK-NEXT:       schedule.order %x, %y
-// CHECK-NEXT:       schedule.region [(%fo * 3 - 3) ceildiv 4 : 2, 0 : 4]
-// CHECK-NEXT:       schedule.range %x = (%fo * 3 - 3) ceildiv 4 to min(4, (%fo * 3 + 3) ceildiv 4)
+// CHECK-NEXT:       schedule.region [%fo * 3 floordiv 4 : 2, 0 : 4]
+// CHECK-NEXT:       schedule.range %x = %fo * 3 floordiv 4 to min(4, (%fo * 3 + 2) floordiv 4 + 1)
 // CHECK-NEXT:       schedule.range %y = max(0, %fo * 3 - %x * 4) to min(4, %fo * 3 - %x * 4 + 3)
 
 // -----
@@ -158,8 +158,8 @@ schedule.sequence @s on @by8 {
 // CHECK-NEXT:     schedule.range %i = 0 to 4
 // CHECK-NEXT:     schedule.range %j = 0 to 4
 // CHECK-NEXT:     schedule.range %f = 0 to 16
-// CHECK-NEXT:     schedule.value %j = (%fo * 8 + %fi) mod 4
-// CHECK-NEXT:     schedule.value %i = (%fo * 8 + %fi) floordiv 4
+// CHECK-NEXT:     schedule.value %j = %fi mod 4
+// CHECK-NEXT:     schedule.value %i = %fo * 2 + %fi floordiv 4
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32>
 // CHECK-NEXT:       schedule.order %x, %y
 // CHECK-NEXT:       schedule.region [%fo * 2 : 2, 0 : 4]
@@ -204,8 +204,8 @@ schedule.sequence @s on @half_row {
 // CHECK-NEXT:     schedule.value %i = (%fo * 3 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
 // CHECK-NEXT:       schedule.order %x, %y
-// CHECK-NEXT:       schedule.region [(%fo - 1) ceildiv 2 : 1, %fo * 3 - %fo floordiv 2 * 6 : 3]
-// CHECK-NEXT:       schedule.range %x = (%fo - 1) ceildiv 2 to (%fo + 1) ceildiv 2
+// CHECK-NEXT:       schedule.region [%fo floordiv 2 : 1, %fo mod 2 * 3 : 3]
+// CHECK-NEXT:       schedule.range %x = %fo floordiv 2 to %fo floordiv 2 + 1
 // CHECK-NEXT:       schedule.range %y = %fo * 3 - %x * 6 to %fo * 3 - %x * 6 + 3
 
 // -----
@@ -246,8 +246,8 @@ schedule.sequence @s on @by9 {
 // CHECK-NEXT:     schedule.value %i = (%fo * 9 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
 // CHECK-NEXT:       schedule.order %x, %y
-// CHECK-NEXT:       schedule.region [(%fo * 3 - 1) ceildiv 2 : 2, 0 : 6]
-// CHECK-NEXT:       schedule.range %x = (%fo * 3 - 1) ceildiv 2 to (%fo * 3 + 3) ceildiv 2
+// CHECK-NEXT:       schedule.region [%fo * 3 floordiv 2 : 2, 0 : 6]
+// CHECK-NEXT:       schedule.range %x = %fo * 3 floordiv 2 to %fo * 3 floordiv 2 + 2
 // CHECK-NEXT:       schedule.range %y = max(0, %fo * 9 - %x * 6) to min(6, %fo * 9 - %x * 6 + 9)
 
 // -----
@@ -288,8 +288,8 @@ schedule.sequence @s on @by10 {
 // CHECK-NEXT:     schedule.value %i = (%fo * 10 + %fi) floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
 // CHECK-NEXT:       schedule.order %x, %y
-// CHECK-NEXT:       schedule.region [(%fo * 5 - 2) ceildiv 3 : 3, 0 : 6]
-// CHECK-NEXT:       schedule.range %x = (%fo * 5 - 2) ceildiv 3 to min(12, (%fo * 5 + 5) ceildiv 3)
+// CHECK-NEXT:       schedule.region [%fo * 5 floordiv 3 : 3, 0 : 6]
+// CHECK-NEXT:       schedule.range %x = %fo * 5 floordiv 3 to min(12, (%fo * 5 + 1) floordiv 3 + 2)
 // CHECK-NEXT:       schedule.range %y = max(0, %fo * 10 - %x * 6) to min(6, %fo * 10 - %x * 6 + 10)
 
 // -----
@@ -326,8 +326,8 @@ schedule.sequence @s on @by12 {
 // CHECK-NEXT:     schedule.range %i = 0 to 12
 // CHECK-NEXT:     schedule.range %j = 0 to 6
 // CHECK-NEXT:     schedule.range %f = 0 to 72
-// CHECK-NEXT:     schedule.value %j = (%fo * 12 + %fi) mod 6
-// CHECK-NEXT:     schedule.value %i = (%fo * 12 + %fi) floordiv 6
+// CHECK-NEXT:     schedule.value %j = %fi mod 6
+// CHECK-NEXT:     schedule.value %i = %fo * 2 + %fi floordiv 6
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32>
 // CHECK-NEXT:       schedule.order %x, %y
 // CHECK-NEXT:       schedule.region [%fo * 2 : 2, 0 : 6]

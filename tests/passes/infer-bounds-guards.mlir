@@ -29,7 +29,7 @@ schedule.sequence @s on @diagonal {
 // CHECK-NEXT:     schedule.range %y = 0 to 2
 // CHECK-NEXT:     schedule.value %y = %f mod 2
 // CHECK-NEXT:     schedule.value %x = %f floordiv 2
-// CHECK-NEXT:     schedule.guard (%f mod 2 - %f floordiv 2 == 0)
+// CHECK-NEXT:     schedule.guard (%f - %f floordiv 2 * 3 == 0)
 // CHECK:        %C = schedule.stage "C" (%i = 2) : tensor<2xf32>
 // CHECK-NEXT:     schedule.order %i
 // CHECK-NEXT:     schedule.region [0 : 2]

@@ -52,7 +52,7 @@ schedule.sequence @s on @every_third {
 // CHECK-LABEL: te.func @every_third
 // CHECK:         schedule.stage "T" at %yo
 // EXACT:         schedule.range %i = %yo * 24 to min(58, %yo * 24 + 22)
-// EXACT-NEXT:    schedule.guard (%i floordiv 3 * 3 - %i == 0)
+// EXACT-NEXT:    schedule.guard (%i mod 3 == 0)
 // HULL:          schedule.range %i = %yo * 24 to min(58, %yo * 24 + 22)
 // BOX:           schedule.range %i = %yo * 24 to min(64, %yo * 24 + 22)
 // CHECK-NEXT:    schedule.equation

@@ -71,7 +71,7 @@ schedule.sequence @s on @of_tiles {
 // CHECK-NEXT:     schedule.range %ii = 0 to min(8, %r * 8 + 4)
 // CHECK-NEXT:     schedule.range %i = 0 to 20
 // CHECK-NEXT:     schedule.range %io = 0 to 3
-// CHECK-NEXT:     schedule.value %i = %r * -8 + 16 + %ii
+// CHECK-NEXT:     schedule.value %i = %ii - %r * 8 + 16
 
 // -----
 
@@ -196,7 +196,7 @@ schedule.sequence @s on @of_a_region {
 // CHECK:            schedule.region [%io * 5 : 7]
 // CHECK-NEXT:       schedule.range %r = 0 to 7
 // CHECK-NEXT:       schedule.range %x = %io * 5 to %io * 5 + 7
-// CHECK-NEXT:       schedule.value %x = %io * 5 + (%r * -1 + 6)
+// CHECK-NEXT:       schedule.value %x = %io * 5 - %r + 6
 
 // -----
 
@@ -246,7 +246,7 @@ schedule.sequence @s on @size {
 // CHECK:          schedule.region [0 : %n]
 // CHECK-NEXT:     schedule.range %r = 0 to %n
 // CHECK-NEXT:     schedule.range %i = 0 to %n
-// CHECK-NEXT:     schedule.value %i = %n - 1 - %r
+// CHECK-NEXT:     schedule.value %i = %n - %r - 1
 
 // -----
 
@@ -273,4 +273,4 @@ schedule.sequence @s on @product {
 // CHECK-NEXT:     schedule.range %i = 0 to %n
 // CHECK-NEXT:     schedule.range %j = 0 to %m
 // CHECK-NEXT:     schedule.range %f = 0 to %3
-// CHECK-NEXT:     schedule.value %f = %3 - 1 - %r
+// CHECK-NEXT:     schedule.value %f = %3 - %r - 1

@@ -101,7 +101,7 @@ schedule.sequence @s on @few {
 // CHECK-NEXT:     schedule.range %i = 0 to 20
 // CHECK-NEXT:     schedule.range %ii = 0 to 2
 // CHECK-NEXT:     schedule.range %s = 7 to 9
-// CHECK-NEXT:     schedule.value %i = %io * 2 + (%so * 8 + %si - 7)
+// CHECK-NEXT:     schedule.value %i = %io * 2 + %so * 8 + %si - 7
 
 // -----
 
@@ -130,7 +130,7 @@ schedule.sequence @s on @one_tile {
 // CHECK-NEXT:     schedule.range %i = 0 to 20
 // CHECK-NEXT:     schedule.range %ii = 0 to 4
 // CHECK-NEXT:     schedule.range %s = 17 to 21
-// CHECK-NEXT:     schedule.value %i = %io * 4 + (%so * 8 + %si - 17)
+// CHECK-NEXT:     schedule.value %i = %io * 4 + %so * 8 + %si - 17
 
 // -----
 
@@ -263,7 +263,7 @@ schedule.sequence @s on @of_a_region {
 // CHECK-NEXT:       schedule.range %ti = max(0, %to * -4 + 1) to min(4, %to * -4 + 13)
 // CHECK-NEXT:       schedule.range %x = %io * 10 to %io * 10 + 12
 // CHECK-NEXT:       schedule.range %t = 1 to 13
-// CHECK-NEXT:       schedule.value %x = %io * 10 + (%to * 4 + %ti - 1)
+// CHECK-NEXT:       schedule.value %x = %io * 10 + %to * 4 + %ti - 1
 
 // -----
 
@@ -315,7 +315,7 @@ schedule.sequence @s on @size {
 // CHECK-LABEL: te.func @size
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n)
 // CHECK:          schedule.region [0 : %n]
-// CHECK-NEXT:     schedule.range %so = 0 to (%n + 3) ceildiv 8
+// CHECK-NEXT:     schedule.range %so = 0 to (%n + 2) floordiv 8 + 1
 // CHECK-NEXT:     schedule.range %si = max(0, %so * -8 + 3) to min(8, %n - %so * 8 + 3)
 // CHECK-NEXT:     schedule.range %i = 0 to %n
 // CHECK-NEXT:     schedule.range %s = 3 to %n + 3

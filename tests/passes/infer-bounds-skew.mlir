@@ -93,7 +93,7 @@ schedule.sequence @s on @by_two {
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = 12, %j = 8)
 // CHECK:          schedule.region [0 : 12, 0 : 8]
 // CHECK-NEXT:     schedule.range %w = 0 to 30
-// CHECK-NEXT:     schedule.range %i = max(0, (%w - 7) ceildiv 2) to min(12, (%w + 1) ceildiv 2)
+// CHECK-NEXT:     schedule.range %i = max(0, %w floordiv 2 - 3) to min(12, %w floordiv 2 + 1)
 // CHECK-NEXT:     schedule.range %j = 0 to 8
 // CHECK-NEXT:     schedule.value %j = %w - %i * 2
 
@@ -236,7 +236,7 @@ schedule.sequence @s on @of_a_region {
 // CHECK-NEXT:       schedule.range %w = 1 to 7
 // CHECK-NEXT:       schedule.range %x = max(%io * 4 + %w - 3, %io * 4) to min(%io * 4 + 5, %io * 4 + %w + 1)
 // CHECK-NEXT:       schedule.range %y = %jo * 3 to %jo * 3 + 4
-// CHECK-NEXT:       schedule.value %y = %jo * 3 + (%io * 4 + %w - %x)
+// CHECK-NEXT:       schedule.value %y = %jo * 3 + %io * 4 + %w - %x
 
 // -----
 
@@ -313,7 +313,7 @@ schedule.sequence @s on @sizes_backwards {
 // CHECK-LABEL: te.func @sizes_backwards
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n, %j = %m)
 // CHECK:          schedule.region [0 : %n, 0 : %m]
-// CHECK-NEXT:     schedule.range %wo = (%n * -1 - 2) ceildiv 4 to %m ceildiv 4
+// CHECK-NEXT:     schedule.range %wo = (%n + 2) floordiv 4 * -1 to %m ceildiv 4
 // CHECK-NEXT:     schedule.range %wi = max(0, %n * -1 - %wo * 4 + 1) to min(4, %m - %wo * 4)
 // CHECK-NEXT:     schedule.range %i = max(0, %wo * -4 - %wi) to min(%m - %wo * 4 - %wi, %n)
 // CHECK-NEXT:     schedule.range %j = 0 to %m
@@ -342,12 +342,12 @@ schedule.sequence @s on @outer_along_inner {
 // CHECK-LABEL: te.func @outer_along_inner
 // CHECK-NEXT:   %C = schedule.stage "C" (%i = %n)
 // CHECK:          schedule.region [0 : %n]
-// CHECK-NEXT:     schedule.range %w = 2 to (%n + 20) ceildiv 3
-// CHECK-NEXT:     schedule.range %si = max(0, (%w * 3 - %n - 3) ceildiv 8) to min(3, (%w * 3 - 3) ceildiv 8)
+// CHECK-NEXT:     schedule.range %w = 2 to (%n + 1) floordiv 3 + 7
+// CHECK-NEXT:     schedule.range %si = max(0, (%w * 3 - %n + 4) floordiv 8) to min(3, (%w * 3 + 4) floordiv 8)
 // CHECK-NEXT:     schedule.range %i = 0 to %n
 // CHECK-NEXT:     schedule.range %s = 4 to %n + 4
 // CHECK-NEXT:     schedule.range %so = 1 to %n floordiv 3 + 2
-// CHECK-NEXT:     schedule.value %i = %w * 3 - %si * 9 + %si - 4
+// CHECK-NEXT:     schedule.value %i = %w * 3 - %si * 8 - 4
 
 // -----
 

@@ -73,7 +73,7 @@ schedule.sequence @s on @exchanged {
 // CHECK-NEXT:     schedule.order %ii, %io
 // CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %ii = 0 to 16
-// CHECK-NEXT:     schedule.range %io = 0 to (%ii * -1 + 20) ceildiv 16
+// CHECK-NEXT:     schedule.range %io = 0 to (%ii + 12) floordiv 16 * -1 + 2
 // CHECK-NEXT:     schedule.range %i = 0 to 20
 // CHECK-NEXT:     schedule.value %i = %io * 16 + %ii
 
@@ -179,8 +179,8 @@ schedule.sequence @s on @twice {
 // CHECK-NEXT:     schedule.order %io, %iio, %iii
 // CHECK-NEXT:     schedule.region [0 : 20]
 // CHECK-NEXT:     schedule.range %io = 0 to 3
-// CHECK-NEXT:     schedule.range %iio = 0 to min(3, (%io * -8 + 20) ceildiv 3)
+// CHECK-NEXT:     schedule.range %iio = 0 to min(3, (%io * 8 + 1) floordiv 3 * -1 + 7)
 // CHECK-NEXT:     schedule.range %iii = 0 to min(3, %iio * -3 + 8, %io * -8 - %iio * 3 + 20)
 // CHECK-NEXT:     schedule.range %i = 0 to 20
 // CHECK-NEXT:     schedule.range %ii = 0 to 8
-// CHECK-NEXT:     schedule.value %i = %io * 8 + (%iio * 3 + %iii)
+// CHECK-NEXT:     schedule.value %i = %io * 8 + %iio * 3 + %iii

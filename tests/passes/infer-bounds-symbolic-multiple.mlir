@@ -40,7 +40,7 @@ schedule.sequence @s on @vector {
 // CHECK-NEXT:       schedule.range %xo = 0 to 2
 // CHECK-NEXT:       schedule.range %xi = 0 to 5
 // CHECK-NEXT:       schedule.range %x = %io * 8 to %io * 8 + 10
-// CHECK-NEXT:       schedule.value %x = %io * 8 + (%xo * 5 + %xi)
+// CHECK-NEXT:       schedule.value %x = %io * 8 + %xo * 5 + %xi
 
 // -----
 
@@ -118,8 +118,8 @@ schedule.sequence @s on @fused {
 // CHECK-NEXT:     schedule.range %i = 0 to %m * 4
 // CHECK-NEXT:     schedule.range %j = 0 to 8
 // CHECK-NEXT:     schedule.range %f = 0 to %m * 32
-// CHECK-NEXT:     schedule.value %j = (%fo * 32 + %fi) mod 8
-// CHECK-NEXT:     schedule.value %i = (%fo * 32 + %fi) floordiv 8
+// CHECK-NEXT:     schedule.value %j = %fi mod 8
+// CHECK-NEXT:     schedule.value %i = %fo * 4 + %fi floordiv 8
 // CHECK-NEXT:     %B = schedule.stage "B" at %fo (%x = %m * 4, %y = 8) : tensor<?x8xf32>
 // CHECK-NEXT:       schedule.order %x, %y
 // CHECK-NEXT:       schedule.region [%fo * 4 : 4, 0 : 8]

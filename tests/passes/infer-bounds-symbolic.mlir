@@ -71,7 +71,7 @@ schedule.sequence @s on @one_more {
 // CHECK-NEXT:     %io, %ii = schedule.split %i factor 4
 // CHECK-NEXT:     schedule.order %io, %ii
 // CHECK-NEXT:     schedule.region [0 : %n + 1]
-// CHECK-NEXT:     schedule.range %io = 0 to (%n + 1) ceildiv 4
+// CHECK-NEXT:     schedule.range %io = 0 to %n floordiv 4 + 1
 // CHECK-NEXT:     schedule.range %ii = 0 to min(4, %n - %io * 4 + 1)
 // CHECK-NEXT:     schedule.range %i = 0 to %n + 1
 // CHECK-NEXT:     schedule.value %i = %io * 4 + %ii
@@ -208,9 +208,9 @@ schedule.sequence @s on @parts_of_parts {
 // CHECK-NEXT:     %jo, %ji = schedule.split %j factor 3
 // CHECK-NEXT:     schedule.order %io, %ii, %jo, %ji
 // CHECK-NEXT:     schedule.region [0 : %n + 1, 0 : %n + 1]
-// CHECK-NEXT:     schedule.range %io = 0 to (%n + 1) ceildiv 8
+// CHECK-NEXT:     schedule.range %io = 0 to %n floordiv 8 + 1
 // CHECK-NEXT:     schedule.range %ii = 0 to min(8, %n - %io * 8 + 1)
-// CHECK-NEXT:     schedule.range %jo = 0 to (%n + 1) ceildiv 3
+// CHECK-NEXT:     schedule.range %jo = 0 to %n floordiv 3 + 1
 // CHECK-NEXT:     schedule.range %ji = 0 to min(3, %n - %jo * 3 + 1)
 // CHECK-NEXT:     schedule.range %i = 0 to %n + 1
 // CHECK-NEXT:     schedule.range %j = 0 to %n + 1
@@ -220,14 +220,14 @@ schedule.sequence @s on @parts_of_parts {
 // CHECK-NEXT:       %yo, %yi = schedule.split %y factor 3
 // CHECK-NEXT:       %yoo, %yoi = schedule.split %yo nparts 8
 // CHECK-NEXT:       schedule.order %x, %yoo, %yoi, %yi
-// CHECK-NEXT:       schedule.region [0 : %n + 3, (%io * 8 + %ii - 1) ceildiv 3 : %io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1]
+// CHECK-NEXT:       schedule.region [0 : %n + 3, (%io * 8 + %ii + 1) floordiv 3 : %io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1]
 // CHECK-NEXT:       schedule.range %x = 0 to %n + 3
 // CHECK-NEXT:       schedule.range %yoo = 0 to 8
-// CHECK-NEXT:       schedule.range %yoi = 0 to (%io * 8 + %ii + 1) ceildiv 36
+// CHECK-NEXT:       schedule.range %yoi = 0 to (%io * 8 + %ii) floordiv 36 + 1
 // CHECK-NEXT:       schedule.range %yi = 0 to 3
-// CHECK-NEXT:       schedule.range %y = (%io * 8 + %ii - 1) ceildiv 3 to (%io * 8 + %ii - 1) ceildiv 3 + (%io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1)
+// CHECK-NEXT:       schedule.range %y = (%io * 8 + %ii + 1) floordiv 3 to (%io * 8 + %ii + 1) floordiv 3 + %io * 5 + %ii - (%ii - %io + 1) floordiv 3 + 1
 // CHECK-NEXT:       schedule.range %yo = 0 to %io * 2 + (%ii - %io - (%ii - %io + 1) floordiv 3) floordiv 3 + 1
-// CHECK-NEXT:       schedule.value %y = (%io * 8 + %ii - 1) ceildiv 3 + (%yo * 3 + %yi)
+// CHECK-NEXT:       schedule.value %y = (%io * 8 + %ii + 1) floordiv 3 + %yo * 3 + %yi
 // CHECK-NEXT:       schedule.guard (%x * 2 - %io * 8 - %ii + 1 >= 0, %io * 8 + %ii - %x * 2 >= 0, %yo * 9 + %yi * 3 - %io * 16 - %ii * 2 + 1 >= 0, %io * 16 + %ii * 2 - %yo * 9 - %yi * 3 + 1 >= 0) or (%yi == 0, %yo == 0, %x * -1 + 2 >= 0, %n - %jo * 3 - %x >= 0)
 
 // -----

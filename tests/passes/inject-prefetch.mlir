@@ -27,7 +27,7 @@ func.func @some(%n: index, %i: index, %A: memref<?xf32>) {
 // CHECK-LABEL: func.func @later
 func.func @later(%i: index, %A: memref<64xf32>) {
   // CHECK: %[[first:.*]] = arith.maxsi
-  // CHECK-NEXT: loop.for %[[line:.*]] = 0 to min(5, %i * -1 + 64, (%i * -1 + 14) floordiv 16 + 5) {
+  // CHECK-NEXT: loop.for %[[line:.*]] = 0 to min(5, %i * -1 + 64, (%i + 1) floordiv 16 * -1 + 5) {
   loop.for %x = max(0, %i) to 64 {
     // CHECK-NEXT: affine.min affine_map<(d0, d1) -> ((d0 + (d1 * 16)), 63)> (%[[first]], %[[line]])
     memref.prefetch %A[%x], read, locality<3>, data : memref<64xf32>

@@ -14,6 +14,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom import build, te
+from teloom.analysis import in_place
 from teloom.analysis.storage import byte_width
 from teloom.analysis.storage_plan import Lifetime
 from teloom.frontend.build import lower
@@ -162,6 +163,37 @@ def test_as_many_large_buffers_on_the_stack_as_one_likes(count: int):
     out = np.zeros_like(a)
     kernel(a, out)
     np.testing.assert_array_equal(out, a[::-1] * count + sum(range(count)))
+
+
+@pytest.mark.parametrize("rows", [64, te.size_var("n")])
+def test_windows_of_a_chain_are_told_apart_by_a_few_instances(
+    rows, monkeypatch: pytest.MonkeyPatch
+):
+    """All live throughout one loop; deciding each pair takes a second for sixteen of them."""
+    count, columns = 8, 2000
+    chain = [te.placeholder((rows + 2 * count, columns), "float32", name="A")]
+    for k in range(count):
+        above = chain[-1]
+        chain.append(
+            te.compute(
+                (above.shape[0] - 2, columns),
+                lambda i, j, a=above: a[i, j] + a[i + 2, j],
+                name=f"S{k}",
+            )
+        )
+    s = te.create_schedule(chain[-1].op)
+    for tensor in chain[1:-1]:
+        s[tensor].compute_at(s[chain[-1]], chain[-1].op.axis[0])
+        s[tensor].rolling_buffer()
+    module = lower(s, [chain[0], chain[-1]], "windows", level="loop")
+    FLATTEN.apply(Context(), module)
+    decisions: list[object] = []
+    decide = in_place._Instances.meet
+    monkeypatch.setattr(
+        in_place._Instances, "meet", lambda *args: decisions.append(args) or decide(*args)
+    )
+    reuse(module)
+    assert len(decisions) < count
 
 
 def test_a_wrong_plan_is_found(monkeypatch: pytest.MonkeyPatch):

@@ -34,9 +34,9 @@ func.func @rest(%A: memref<?xf32>, %x: f32) {
 // ends before it begins.
 // CHECK-LABEL: func.func @unknown
 func.func @unknown(%n: index, %A: memref<?xf32>, %x: f32) {
-  // CHECK: loop.for %i = 0 to (%n + 15) floordiv 16 - 1 {
+  // CHECK: loop.for %i = 0 to %n ceildiv 16 - 1 {
   // CHECK: vector.store
-  // CHECK: loop.for %i_1 = max((%n + 15) floordiv 16 * 16 - 15, 1) to %n {
+  // CHECK: loop.for %i_1 = max(%n ceildiv 16 * 16 - 15, 1) to %n {
   // CHECK-NEXT: memref.store
   loop.for %i = 1 to %n vectorized {
     memref.store %x, %A[%i] : memref<?xf32>

@@ -1,0 +1,84 @@
+"""Which loops become copies of their bodies, and how many instructions LLVM gets of them."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Operation
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineExpr
+
+from teloom.analysis.extents import constant_extent
+from teloom.dialects import loop
+
+MOST_INSTRUCTIONS = 12288
+"""For which LLVM takes up to three seconds. For twice as many straight ones it takes eight, in
+tiles of a matrix product; for three times as many in loops and branches, five, in stencils."""
+
+UNROLLED_VECTORS = 16
+"""Up to so many vectors in a row are no loop in machine code."""
+
+VECTOR_BYTES = 64
+"""What a vector holds."""
+
+_BY_LLVM = 600
+"""Up to so many instructions the copies may be of a loop that LLVM unrolls by itself, where it
+sees that indices become constants: four times its usual 150."""
+
+_OF_A_LOOP = 4
+"""As how many copies a loop counts that is left to LLVM, which makes vectors of it or unrolls it.
+So counted, bodies with loops in them take it about as long as others."""
+
+_OF_A_DIVISION = 3
+
+
+def instructions(op: Operation) -> int:
+    """About how many there are of `op` once loops in it, and itself, are unrolled."""
+    copies_in: dict[Operation | None, int] = {op.parent_op(): 1}
+    total = 0
+    for inner in op.walk():
+        copies = copies_in[inner.parent_op()]
+        total += copies * (1 + _arithmetic(inner))
+        copies_in[inner] = copies * _copies(inner)
+    return total
+
+
+def becomes_copies(op: loop.ForOp, element_bytes: int) -> bool:
+    """Whether the counter of `op` is a constant in machine code, or the lane of a vector.
+
+    `element_bytes` are those of the elements that it counts.
+    """
+    extent = constant_extent(op)
+    if extent is None:
+        return False
+    match op.kind.data:
+        case loop.LoopKind.UNROLLED:
+            return instructions(op) <= MOST_INSTRUCTIONS
+        case loop.LoopKind.VECTORIZED:
+            return extent * element_bytes <= UNROLLED_VECTORS * VECTOR_BYTES
+        case loop.LoopKind.SERIAL:
+            return extent * instructions(op) <= _BY_LLVM * _copies(op)
+        case _:
+            return False
+
+
+def _copies(op: Operation) -> int:
+    """How many copies there are of the body of `op`."""
+    if not isinstance(op, loop.ForOp):
+        return 1
+    extent = constant_extent(op)
+    if extent is not None and op.kind.data is loop.LoopKind.UNROLLED:
+        return extent
+    return _OF_A_LOOP if extent is None else min(extent, _OF_A_LOOP)
+
+
+def _arithmetic(op: Operation) -> int:
+    """How many instructions the affine expressions of `op` are."""
+    maps = (a.data for a in op.properties.values() if isinstance(a, AffineMapAttr))
+    return sum(_nodes(expr) for map in maps for expr in map.results)
+
+
+def _nodes(expr: AffineExpr) -> int:
+    return sum(
+        1 if node.kind in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul) else _OF_A_DIVISION
+        for node in expr.dfs()
+        if isinstance(node, AffineBinaryOpExpr)
+    )
