@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
-from teloom.backend import jit, workspace, workspace_code
+from teloom.backend import compiler_runtime, jit, workspace, workspace_code
 from teloom.backend.array_memory import (
     bytes_before,
     bytes_reached,
@@ -369,14 +369,18 @@ def compile_llvm(
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     allocates = takes_workspace(functions[signature.name])
     own = workspace_code.functions() if allocates else {}
-    known = {**(symbols or {}), **addresses(externals), **own}
+    known = {
+        **compiler_runtime.functions(),
+        **(symbols or {}),
+        **addresses(externals),
+        **own,
+    }
     called = [name for name, op in functions.items() if not op.body.blocks]
     if missing := jit.missing_symbols(called, known):
         raise Error(
             f"{signature.name} calls {', '.join(missing)}, which this process does not have"
         )
-    machine = jit.host()
-    text = llvm_text(module, machine.function_attributes(), SYMBOL_PREFIX)
+    text = llvm_text(module, jit.target().function_attributes(), SYMBOL_PREFIX)
     said = module.attributes.get(ASSERTIONS)
     assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
     code = object_code(text)

@@ -5,7 +5,7 @@ from teloom.backend import cache, jit
 
 def object_code(text: str) -> bytes:
     """Object code for this machine from LLVM IR text, from the cache if it is there."""
-    key = cache.key_of(text, jit.host().key())
+    key = cache.key_of(text, jit.target().key())
     code = cache.load(key)
     if code is None:
         code = jit.emit_object(text)

@@ -59,7 +59,7 @@ def test_a_damaged_entry_is_compiled_again(place, emitted, damage):
 
 def test_another_machine_has_its_own_entry(place, emitted, monkeypatch):
     assert works()
-    monkeypatch.setattr(jit.Host, "key", lambda self: "another")
+    monkeypatch.setattr(jit.Target, "key", lambda self: "another")
     assert works()
     assert len(emitted) == 2
 

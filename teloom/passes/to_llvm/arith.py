@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     f32,
     i1,
+    i16,
     i32,
     i64,
 )
@@ -22,14 +23,14 @@ from teloom.dialects import llvm
 from teloom.dialects.arith import LANEWISE
 from teloom.passes.to_llvm.builder import Builder, Conversion
 from teloom.passes.to_llvm.instructions import CONTRACT, STRICT
-from teloom.passes.to_llvm.types import element_type, like, machine_type
+from teloom.passes.to_llvm.types import element_type, is_short_float, like, machine_type
 
 EQ, NE, SLT, SGE = 0, 1, 2, 5
 
 
 def fastmath_of(op: Operation, default: FastMathAttr = STRICT) -> FastMathAttr:
     """The fast-math flags that `op` carries, together with `default`."""
-    flags = op.properties.get("fastmath")
+    flags = op.properties.get("fastmath") or op.properties.get("fastmathFlags")
     if not isinstance(flags, FastMathAttrBase) or not flags.data:
         return default
     return FastMathAttr((*default.data, *flags.data))
@@ -149,6 +150,7 @@ def float_arithmetic(kind: type[Operation], fastmath: FastMathAttr = STRICT) -> 
     """A float operation; in bf16 it is done in f32 and rounded once.
 
     f16 is LLVM's to choose: one correctly rounded operation is the same either way.
+    LLVM has bf16, too, but its code for x86 does not always hold.
     """
 
     def convert(op: Operation, b: Builder) -> SSAValue:
@@ -176,13 +178,22 @@ def float_intrinsic(name: str) -> Conversion:
 
 def convert_negf(op: Operation, b: Builder) -> SSAValue:
     (value,) = op.operands
-    return b.emit(upstream.FNegOp, (value,), value.type, {"fastmathFlags": fastmath_of(op)})
+    if not isinstance(element_type(value.type), BFloat16Type):
+        return b.emit(upstream.FNegOp, (value,), value.type, {"fastmathFlags": fastmath_of(op)})
+    bits = b.cast(upstream.BitcastOp, value, i16)
+    negated = b.binary(upstream.XOrOp, bits, b.constant(-(1 << 15), bits.type))
+    return b.emit(upstream.BitcastOp, (negated,), value.type)
 
 
 def from_integer(kind: type[Operation]) -> Conversion:
+    """A float from an integer; a 16-bit one by way of f32.
+
+    That changes no f16: an integer which f32 does not hold is infinite there.
+    """
+
     def convert(op: Operation, b: Builder) -> SSAValue:
         type = op.results[0].type
-        if not isinstance(element_type(type), BFloat16Type):
+        if not is_short_float(type):
             return b.emit(kind, op.operands, type)
         return b.narrow(b.cast(kind, op.operands[0], f32), type)
 
@@ -197,17 +208,16 @@ def to_integer(kind: type[Operation]) -> Conversion:
 
 
 def convert_extf(op: Operation, b: Builder) -> SSAValue:
-    return b.emit(upstream.FPExtOp, op.operands, op.results[0].type)
+    wide, type = b.widen(op.operands[0]), op.results[0].type
+    return wide if wide.type == type else b.emit(upstream.FPExtOp, (wide,), type)
 
 
 def convert_truncf(op: Operation, b: Builder) -> SSAValue:
     (value,) = op.operands
     type = op.results[0].type
-    if not isinstance(element_type(type), BFloat16Type):
-        return b.emit(upstream.FPTruncOp, (value,), type)
-    if element_type(value.type) != f32:
-        value = b.cast(upstream.FPTruncOp, value, f32)
-    return b.narrow(value, type)
+    if is_short_float(type):
+        return b.narrow(value, type)
+    return b.emit(upstream.FPTruncOp, (value,), type)
 
 
 def resize(value: SSAValue, type: Attribute, b: Builder) -> SSAValue:
@@ -266,6 +276,7 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.SubfOp: float_arithmetic(upstream.FSubOp, CONTRACT),
     arith.MulfOp: float_arithmetic(upstream.FMulOp, CONTRACT),
     arith.DivfOp: float_arithmetic(upstream.FDivOp),
+    upstream.FRemOp: float_arithmetic(upstream.FRemOp),
     arith.NegfOp: convert_negf,
     arith.MaximumfOp: float_intrinsic("llvm.maximum"),
     arith.MinimumfOp: float_intrinsic("llvm.minimum"),
