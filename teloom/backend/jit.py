@@ -14,6 +14,7 @@ from functools import cache
 import llvmlite
 import llvmlite.binding as binding
 
+from teloom.backend.one_lane_stores import with_plain_stores
 from teloom.errors import Error
 
 OPTIMIZATION_LEVEL = 2
@@ -128,6 +129,9 @@ def _optimized(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
     options.slp_vectorization = True
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    if any(function.name.startswith("llvm.masked.store.") for function in module.functions):
+        module = binding.parse_assembly(with_plain_stores(str(module)))
+        module.verify()
     return module
 
 
@@ -137,9 +141,9 @@ def emit_object(text: str, made_for: Target | None = None) -> bytes:
     return machine.emit_object(_optimized(text, machine))
 
 
-def optimized_text(text: str) -> str:
+def optimized_text(text: str, made_for: Target | None = None) -> str:
     """LLVM IR text as it is after optimisation."""
-    return str(_optimized(text, _target_machine(target())))
+    return str(_optimized(text, _target_machine(made_for or target())))
 
 
 def assembly(text: str, made_for: Target | None = None) -> str:

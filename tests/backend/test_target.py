@@ -1,5 +1,7 @@
 """Machine code for another CPU than this machine's."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from standard_kernels import compile_text, run
@@ -18,7 +20,7 @@ ON_X86 = pytest.mark.skipif(
 
 
 def test_an_unknown_cpu():
-    with pytest.raises(Error, match="^TELOOM_CPU is 'i386'; it must be one of x86-64, x86-64-v2,"):
+    with pytest.raises(Error, match=r"^TELOOM_CPU is 'i386'; it must be one of x86-64, x86-64-v2,"):
         jit.named_target("i386", SKYLAKE)
 
 
@@ -29,20 +31,20 @@ def test_a_cpu_that_can_more_than_this_machine():
 
 
 def test_a_machine_that_has_no_names():
-    with pytest.raises(Error, match="^TELOOM_CPU is 'x86-64'; it must be unset on aarch64$"):
+    with pytest.raises(Error, match=r"^TELOOM_CPU is 'x86-64'; it must be unset on aarch64$"):
         jit.named_target("x86-64", ARM)
 
 
 def test_each_name_needs_more_than_the_one_before():
     needed = list(jit.CPUS["x86_64"].values())
-    assert all(less < more for less, more in zip(needed, needed[1:], strict=False))
+    assert all(less < more for less, more in pairwise(needed))
 
 
 def test_the_environment_says_it(monkeypatch):
     monkeypatch.delenv("TELOOM_CPU", raising=False)
     assert jit.target() == jit.host()
     monkeypatch.setenv("TELOOM_CPU", "nonsense")
-    with pytest.raises(Error, match="^TELOOM_CPU is 'nonsense'; it must be "):
+    with pytest.raises(Error, match=r"^TELOOM_CPU is 'nonsense'; it must be "):
         compile_text("func.func @f() { func.return }")
 
 
