@@ -23,6 +23,7 @@ from teloom.backend.array_memory import (
     meets_itself,
 )
 from teloom.backend.callbacks import External, addresses
+from teloom.backend.guarded_memory import Given, guarded
 from teloom.backend.llvm_text import llvm_text
 from teloom.backend.object_code import object_code
 from teloom.backend.shapes import Lie, SizeSolver, shape_text
@@ -74,7 +75,8 @@ class Kernel:
 
     Call it with what its signature lists: arrays are used where they are, outputs are
     written in place. Wrong arguments raise `CallError`, temporary buffers for which
-    there is no memory `OutOfMemoryError`. `check`, if there is one, runs before the code.
+    there is no memory `OutOfMemoryError`. `check`, if there is one, runs before the code, and
+    a write beside an array raises `WrongAccessError`.
     """
 
     check: Check | None = None
@@ -149,15 +151,32 @@ class Kernel:
                 self._checked.clear()
             self._checked[known] = checked
         addresses = self._addresses(arrays, checked)
-        if self.check is not None:
-            lengths = [
-                (before + reached) // array.itemsize
-                for before, reached, array in zip(
-                    checked.before, checked.reached, arrays, strict=True
-                )
-            ]
-            self.check(checked.sizes, arrays, addresses, lengths)
-        self.run(checked.sizes, addresses)
+        if self.check is None:
+            self.run(checked.sizes, addresses)
+        else:
+            self._run_checked(self.check, checked, arrays, addresses)
+
+    def _run_checked(
+        self, check: Check, checked: _Checked, arrays: list[Any], addresses: list[int]
+    ) -> None:
+        """Runs the check, then the code, both among known bytes."""
+        arguments = self.signature.arguments
+        given = [
+            Given(
+                self._argument(number),
+                array,
+                addresses[number],
+                checked.before[number],
+                checked.reached[number],
+                arguments[number].placement.alignment,
+                arguments[number].output,
+            )
+            for number, array in enumerate(arrays)
+        ]
+        lengths = [(one.before + one.reached) // one.array.itemsize for one in given]
+        with guarded(given) as (copies, starts):
+            check(checked.sizes, copies, starts, lengths)
+            self.run(checked.sizes, starts)
 
     def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
         """Runs the code with arguments in machine order, which nothing looks at."""

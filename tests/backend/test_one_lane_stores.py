@@ -61,11 +61,8 @@ def test_a_store_of_one_truncated_lane(wide, narrow, lanes, last):
     assert (STORES[name], distance) == (width, lane * width)
 
 
-@pytest.mark.parametrize("n", [3, 5, 9, 13, 17, 33])
-@pytest.mark.parametrize(
-    ("source", "target"),
-    [("bfloat16", "bfloat16"), ("int64", "int8"), ("int32", "int8"), ("int64", "int32")],
-)
+@pytest.mark.parametrize("n", [5, 9, 17])
+@pytest.mark.parametrize(("source", "target"), [("bfloat16", "bfloat16"), ("int64", "int8")])
 @pytest.mark.parametrize("guarded", [False, True])
 def test_loops_have_no_masked_store_of_one_lane(source, target, n, guarded):
     A = te.placeholder((n,), source, name="A")
