@@ -11,7 +11,7 @@ import re
 
 _CALL = re.compile(
     r"^ +(?:tail )?call void @llvm\.masked\.store\.[\w.]+\("
-    r"(?P<vector><\d+ x i(?P<bits>\d+)> \S+), ptr (?:\w+ )*?align (?P<align>\d+) (?P<at>%\S+), "
+    r"(?P<vector><\d+ x i(?P<bits>\d+)> \S+), ptr (?:[\w()]+ )*?align (?P<align>\d+) (?P<at>%\S+), "
     r"<\d+ x i1> <(?P<mask>i1 \w+(?:, i1 \w+)*)>\)(?: #\d+)?(?P<metadata>.*)$",
     re.MULTILINE,
 )

@@ -72,10 +72,8 @@ def of_floats(fast: str = "") -> Iterator[Case]:
 
 
 def functions(fast: str = "") -> Iterator[Case]:
-    """Every function of floats, with these flags, and the powers of integers."""
-    for type in INTEGERS:
-        yield f"math.ipowi %x0, %x1 : {type}", [type] * 2, type
-    for type in FLOATS:
+    """Every function of floats, with these flags."""
+    for type in ["f32"] if fast else FLOATS:
         for op in TWO_FLOATS:
             yield f"math.{op} %x0, %x1{fast} : {type}", [type] * 2, type
         for op in FUNCTIONS:
@@ -114,8 +112,11 @@ def reductions() -> Iterator[Case]:
 
 
 def powers() -> Iterator[Case]:
-    """Functions that LLVM makes others of, where an operand is special or flags allow it."""
+    """Powers, and functions that LLVM makes others of where an operand or flags allow it."""
+    for type in INTEGERS:
+        yield f"math.ipowi %x0, %x1 : {type}", [type] * 2, type
     for type in ("f32", "f64"):
+        yield f"math.fpowi %x0, %x1 fastmath<fast> : {type}, i32", [type, "i32"], type
         for made in (
             f"%p = arith.sitofp %x1 : i32 to {type}",
             f"%p = arith.constant 7.0 : {type}",
