@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from standard_kernels import BF16, DTYPES, run
 
+from teloom.backend import jit
+
 LANES = [0, 1, 8]
 
 
@@ -354,9 +356,10 @@ def test_index_casts_keep_the_sign(lanes):
     np.testing.assert_array_equal(run(body, [("i32", a)], "i64", lanes), a)
 
 
-def test_a_product_and_a_sum_are_contracted_into_one_rounding():
+def test_a_product_and_a_sum_are_contracted_where_the_machine_does_both():
     a = np.array([1 + 2.0**-12], "float32")
     body = "%p = arith.mulf %x0, %x0 : f32\n%r = arith.subf %p, %x1 : f32"
     r = run(body, [("f32", a), ("f32", a * a)], "f32", 0)
+    fused = "+fma" in jit.target().features.split(",") or "aarch64" in jit.target().triple
     exact = float(a[0]) ** 2 - float((a * a)[0])
-    assert r[0] == np.float32(exact)
+    assert r[0] == (np.float32(exact) if fused else 0)
