@@ -16,8 +16,8 @@ from teloom.dialects import loop
 
 
 def _remainder(dividend: int, divisor: int) -> int:
-    """With the sign of the dividend."""
-    rest = abs(dividend) % abs(divisor)
+    """With the sign of the dividend; by 0 it is 0."""
+    rest = abs(dividend) % abs(divisor) if divisor else 0
     return rest if dividend >= 0 else -rest
 
 

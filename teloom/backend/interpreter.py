@@ -59,7 +59,7 @@ def interpret(
     `arrays` are its tensor arguments and `sizes` its leading index arguments, in order.
     Schedules in the module change nothing. What externs call are functions of this process,
     and `externals`. Raises `CallError` for arguments that do not fit and `InterpretError` for
-    a read outside a tensor, a division without a result or an assertion that does not hold.
+    a read outside a tensor or an assertion that does not hold.
     """
     func = te_func(module, entry)
     scalars = _bind_sizes(func, sizes)

@@ -1,7 +1,12 @@
-"""Machine code for this machine from LLVM IR text, and its place in this process."""
+"""Machine code for this machine from LLVM IR text, and its place in this process.
 
+TELOOM_CPU names another CPU to make it for, of those that this machine can stand in for.
+"""
+
+import contextlib
 import ctypes
 import itertools
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +14,7 @@ from functools import cache
 import llvmlite
 import llvmlite.binding as binding
 
+from teloom.backend.one_lane_stores import with_plain_stores
 from teloom.errors import Error
 
 OPTIMIZATION_LEVEL = 2
@@ -20,8 +26,23 @@ CODEGEN_LEVEL = 3
 _library_numbers = itertools.count()
 
 
+_V2 = frozenset("cx16 popcnt sahf sse3 ssse3 sse4.1 sse4.2".split())
+_V3 = _V2 | frozenset("avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave".split())
+_V4 = _V3 | frozenset("avx512bw avx512cd avx512dq avx512f avx512vl".split())
+
+CPUS: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "x86_64": {
+        "x86-64": frozenset(),
+        "x86-64-v2": _V2,
+        "x86-64-v3": _V3,
+        "x86-64-v4": _V4,
+    }
+}
+"""What TELOOM_CPU may name, by architecture, with the features of each (x86-64 psABI, 3.1.1)."""
+
+
 @dataclass(frozen=True)
-class Host:
+class Target:
     """The machine that code is made for, in LLVM's words."""
 
     triple: str
@@ -47,17 +68,39 @@ class Host:
 
 
 @cache
-def host() -> Host:
+def host() -> Target:
     """This machine."""
     features = binding.get_host_cpu_features().flatten()
-    return Host(binding.get_process_triple(), binding.get_host_cpu_name(), features)
+    return Target(binding.get_process_triple(), binding.get_host_cpu_name(), features)
+
+
+def target() -> Target:
+    """The machine that code is made for: this one, or as much of it as TELOOM_CPU says.
+
+    Raises `teloom.Error` for a CPU that it does not know, or that can more than this machine.
+    """
+    name = os.environ.get("TELOOM_CPU")
+    return named_target(name, host()) if name else host()
+
+
+def named_target(name: str, machine: Target) -> Target:
+    """The CPU of this name, of which `machine` has all features; raises as `target` does."""
+    architecture = machine.triple.split("-")[0]
+    known = CPUS.get(architecture, {})
+    if name not in known:
+        legal = f"one of {', '.join(known)}" if known else f"unset on {architecture}"
+        raise Error(f"TELOOM_CPU is {name!r}; it must be {legal}")
+    features = sorted(known[name])
+    there = machine.features.split(",")
+    if missing := [feature for feature in features if f"+{feature}" not in there]:
+        raise Error(f"TELOOM_CPU is {name!r}, but this machine lacks {', '.join(missing)}")
+    return Target(machine.triple, name, ",".join(f"+{feature}" for feature in features))
 
 
 @cache
-def _target_machine() -> binding.TargetMachine:
+def _target_machine(machine: Target) -> binding.TargetMachine:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    machine = host()
     return binding.Target.from_triple(machine.triple).create_target_machine(
         cpu=machine.cpu,
         features=machine.features,
@@ -69,11 +112,14 @@ def _target_machine() -> binding.TargetMachine:
 
 @cache
 def _compiler() -> binding.LLJIT:
-    return binding.create_lljit_compiler(_target_machine())
+    # What is linked finds the functions of C in this process: with glibc, some of them are in
+    # a library of its own, which Python need not have loaded for all to see.
+    with contextlib.suppress(OSError):
+        ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
+    return binding.create_lljit_compiler(_target_machine(host()))
 
 
-def _optimized(text: str) -> binding.ModuleRef:
-    machine = _target_machine()
+def _optimized(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
     module = binding.parse_assembly(text)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
@@ -83,22 +129,27 @@ def _optimized(text: str) -> binding.ModuleRef:
     options.slp_vectorization = True
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    if any(function.name.startswith("llvm.masked.store.") for function in module.functions):
+        module = binding.parse_assembly(with_plain_stores(str(module)))
+        module.verify()
     return module
 
 
-def emit_object(text: str) -> bytes:
-    """Object code for this machine from LLVM IR text."""
-    return _target_machine().emit_object(_optimized(text))
+def emit_object(text: str, made_for: Target | None = None) -> bytes:
+    """Object code for a machine, this one if none is given, from LLVM IR text."""
+    machine = _target_machine(made_for or target())
+    return machine.emit_object(_optimized(text, machine))
 
 
-def optimized_text(text: str) -> str:
+def optimized_text(text: str, made_for: Target | None = None) -> str:
     """LLVM IR text as it is after optimisation."""
-    return str(_optimized(text))
+    return str(_optimized(text, _target_machine(made_for or target())))
 
 
-def assembly(text: str) -> str:
+def assembly(text: str, made_for: Target | None = None) -> str:
     """The assembly that `emit_object` would encode."""
-    return _target_machine().emit_assembly(_optimized(text))
+    machine = _target_machine(made_for or target())
+    return machine.emit_assembly(_optimized(text, machine))
 
 
 class Library:

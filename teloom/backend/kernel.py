@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature
-from teloom.backend import jit, workspace, workspace_code
+from teloom.backend import compiler_runtime, jit, workspace, workspace_code
 from teloom.backend.array_memory import (
     bytes_before,
     bytes_reached,
@@ -23,6 +23,7 @@ from teloom.backend.array_memory import (
     meets_itself,
 )
 from teloom.backend.callbacks import External, addresses
+from teloom.backend.guarded_memory import Given, guarded
 from teloom.backend.llvm_text import llvm_text
 from teloom.backend.object_code import placed
 from teloom.backend.shapes import Lie, SizeSolver, shape_text
@@ -78,7 +79,8 @@ class Kernel:
 
     Call it with what its signature lists: arrays are used where they are, outputs are
     written in place. Wrong arguments raise `CallError`, temporary buffers for which
-    there is no memory `OutOfMemoryError`. `check`, if there is one, runs before the code.
+    there is no memory `OutOfMemoryError`. `check`, if there is one, runs before the code, and
+    a write beside an array raises `WrongAccessError`.
     """
 
     check: Check | None = None
@@ -145,15 +147,32 @@ class Kernel:
                 self._checked.clear()
             self._checked[known] = checked
         addresses = self._addresses(arrays, checked)
-        if self.check is not None:
-            lengths = [
-                (before + reached) // array.itemsize
-                for before, reached, array in zip(
-                    checked.before, checked.reached, arrays, strict=True
-                )
-            ]
-            self.check(checked.sizes, arrays, addresses, lengths)
-        self.run(checked.sizes, addresses)
+        if self.check is None:
+            self.run(checked.sizes, addresses)
+        else:
+            self._run_checked(self.check, checked, arrays, addresses)
+
+    def _run_checked(
+        self, check: Check, checked: _Checked, arrays: list[Any], addresses: list[int]
+    ) -> None:
+        """Runs the check, then the code, both among known bytes."""
+        arguments = self.signature.arguments
+        given = [
+            Given(
+                self._argument(number),
+                array,
+                addresses[number],
+                checked.before[number],
+                checked.reached[number],
+                arguments[number].placement.alignment,
+                arguments[number].output,
+            )
+            for number, array in enumerate(arrays)
+        ]
+        lengths = [(one.before + one.reached) // one.array.itemsize for one in given]
+        with guarded(given) as (copies, starts):
+            check(checked.sizes, copies, starts, lengths)
+            self.run(checked.sizes, starts)
 
     def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
         """Runs the code with arguments in machine order, which nothing looks at."""
@@ -366,7 +385,12 @@ def compile_llvm(
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     allocates = takes_workspace(functions[signature.name])
     own = workspace_code.functions() if allocates else {}
-    known = {**(symbols or {}), **addresses(externals), **own}
+    known = {
+        **compiler_runtime.functions(),
+        **(symbols or {}),
+        **addresses(externals),
+        **own,
+    }
     called = [name for name, op in functions.items() if not op.body.blocks]
     if missing := jit.missing_symbols(called, known):
         raise Error(
@@ -381,7 +405,7 @@ def compile_llvm(
 
 def machine_text(module: ModuleOp) -> str:
     """A module of the `llvm` dialect as LLVM IR text for this machine."""
-    return llvm_text(module, jit.host().function_attributes(), SYMBOL_PREFIX)
+    return llvm_text(module, jit.target().function_attributes(), SYMBOL_PREFIX)
 
 
 def show_machine_code(module: ModuleOp) -> None:

@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 
 from teloom.backend.llvm_ir import arithmetic, control, memory, vectors
 from teloom.backend.llvm_ir.function_text import FunctionText, ModuleText, Printer
-from teloom.backend.llvm_ir.spelling import type_text
+from teloom.backend.llvm_ir.spelling import c_type_text, type_text
 from teloom.dialects.llvm import WORKSPACE
 from teloom.errors import PassError
 
@@ -46,17 +46,19 @@ def _argument_attributes(attributes: DictionaryAttr) -> str:
 
 
 def _parameters(op: upstream.FuncOp, names: Iterable[str]) -> str:
+    spelled = type_text if op.body.blocks else c_type_text
     types = op.function_type.inputs.data
     given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
     return ", ".join(
-        f"{type_text(type)} {_argument_attributes(said)}{name}".rstrip()
+        f"{spelled(type)} {_argument_attributes(said)}{name}".rstrip()
         for type, said, name in zip(types, given, names, strict=True)
     )
 
 
 def _output(op: upstream.FuncOp) -> str:
     said = op.res_attrs.data[0] if op.res_attrs else DictionaryAttr({})
-    return _argument_attributes(said) + type_text(op.function_type.output)
+    spelled = type_text if op.body.blocks else c_type_text
+    return _argument_attributes(said) + spelled(op.function_type.output)
 
 
 def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:

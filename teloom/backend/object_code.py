@@ -11,7 +11,7 @@ def placed(text: str, exports: tuple[str, ...], symbols: Mapping[str, int]) -> j
 
     It may call what `jit.Library` says. Raises `Error` where a function that it calls is missing.
     """
-    key = cache.key_of(text, jit.host().key())
+    key = cache.key_of(text, jit.target().key())
     code = cache.load(key)
     if code is not None:
         try:

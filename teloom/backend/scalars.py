@@ -8,7 +8,8 @@ ml_dtypes'). Operations that are about unsigned numbers view the same bits as un
 16-bit floats are storage: their arithmetic is done in float32 and rounded back.
 
 Where arith leaves a value open (a shift by the width, a float that fits no integer) the
-lane gets some value; where it leaves the program open (division by zero) `Undefined` says so.
+lane gets some value. A division is defined for every divisor: by 0 quotient and remainder
+are 0, and the smallest integer by -1 wraps.
 """
 
 import math
@@ -101,7 +102,7 @@ def constant(value: Attribute) -> np.ndarray:
 def evaluate(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
     """The results of a scalar operation, lane by lane.
 
-    Raises `Unsupported` for other operations, `Undefined` for a division without a result.
+    Raises `Unsupported` for other operations.
     """
     match op:
         case arith.CmpiOp():
@@ -127,8 +128,6 @@ def evaluate(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
         raise Unsupported(f"the interpreter does not count the bits of an i1 by {op.name}")
     if type(op) in _CASTS:
         return [_CASTS[type(op)](operands[0], dtype)]
-    if type(op) in _DIVISIONS:
-        _check_division(op, *operands)
     if type(op) in _SIGNED:
         return [_narrow(_SIGNED[type(op)](*map(_signed, operands)), dtype)]
     if type(op) in _UNSIGNED:
@@ -164,17 +163,6 @@ def _extended_product(lhs: Lanes, rhs: Lanes, dtype: np.dtype) -> list[Lanes]:
         return ((product >> shift) % 2**bits).astype(np.uint64).astype(dtype)
 
     return [half(0), half(bits)]
-
-
-def _check_division(op: Operation, lhs: Lanes, rhs: Lanes) -> None:
-    by_zero = rhs == 0
-    if by_zero.any():
-        raise Undefined("division by zero", int(by_zero.argmax()))
-    if type(op) in _UNSIGNED or lhs.dtype == np.bool_:
-        return
-    overflows = (lhs == np.iinfo(lhs.dtype).min) & (rhs == -1)
-    if overflows.any():
-        raise Undefined("division of the smallest integer by -1", int(overflows.argmax()))
 
 
 def _truncated_quotient(lhs: Lanes, rhs: Lanes) -> Lanes:
@@ -273,16 +261,6 @@ _UNSIGNED: dict[type[Operation], Callable] = {
     math_dialect.CtPopOp: np.bitwise_count,
     math_dialect.CountLeadingZerosOp: _leading_zeros,
     math_dialect.CountTrailingZerosOp: _trailing_zeros,
-}
-
-_DIVISIONS = {
-    arith.DivSIOp,
-    arith.FloorDivSIOp,
-    arith.CeilDivSIOp,
-    arith.RemSIOp,
-    arith.DivUIOp,
-    arith.CeilDivUIOp,
-    arith.RemUIOp,
 }
 
 _BIT_COUNTS = {

@@ -127,10 +127,19 @@ def _bitwise_not(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SS
 def _floormod(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue | None:
     if dtype.kind != INT:
         return None
-    # x mod y = x - floor(x / y) * y, which has the sign of y.
     lhs, rhs = values
-    quotient = insert(arith.FloorDivSIOp(lhs, rhs))
-    return insert(arith.SubiOp(lhs, insert(arith.MuliOp(quotient, rhs))))
+    if _constant_number(rhs):
+        # x mod y = x - floor(x / y) * y, of which little is left where y is a power of two.
+        quotient = insert(arith.FloorDivSIOp(lhs, rhs))
+        return insert(arith.SubiOp(lhs, insert(arith.MuliOp(quotient, rhs))))
+    # The remainder of a division that truncates has the sign of x, x mod y that of y; where y
+    # is 0, both are 0.
+    rest = insert(arith.RemSIOp(lhs, rhs))
+    zero = number(0, dtype, insert)
+    differ = insert(arith.CmpiOp(insert(arith.XOrIOp(rest, rhs)), zero, "slt"))
+    left = insert(arith.CmpiOp(rest, zero, "ne"))
+    moved = insert(arith.AddiOp(rest, rhs))
+    return insert(arith.SelectOp(insert(arith.AndIOp(differ, left)), moved, rest))
 
 
 def _power(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue | None:

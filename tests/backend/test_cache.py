@@ -167,7 +167,7 @@ def test_what_is_no_entry_does_not_stop_the_dropping(place, monkeypatch):
 
 def test_another_machine_has_its_own_entry(place, emitted, monkeypatch):
     assert works()
-    monkeypatch.setattr(jit.Host, "key", lambda self: "another")
+    monkeypatch.setattr(jit.Target, "key", lambda self: "another")
     assert works()
     assert len(emitted) == 2
 

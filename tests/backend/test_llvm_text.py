@@ -150,9 +150,9 @@ def test_an_intrinsic_is_used_with_several_types():
         ("0.1 : f32", "float 0x3FB99999A0000000"),
         ("0.1 : f64", "double 0x3FB999999999999A"),
         ("0.1 : f16", "half 0xH2E66"),
-        ("0.1 : bf16", "bfloat 0xR3DCD"),
+        ("0.1 : bf16", "i16 15821"),
         ("0x7FC00000 : f32", "float 0x7FF8000000000000"),
-        ("0x7FC0 : bf16", "bfloat 0xR7FC0"),
+        ("0x7FC0 : bf16", "i16 32704"),
         ("-1 : i8", "i8 -1"),
         ("true", "i1 true"),
         ("dense<1.0> : vector<4xf32>", "<4 x float> splat (float 0x3FF0000000000000)"),
@@ -165,6 +165,35 @@ def test_constants_are_written_by_their_bits(constant, operand):
         f"%c = llvm.mlir.constant({constant}) : {type} llvm.store %c, %p : {type}, !llvm.ptr"
     )
     assert f"store {operand}, ptr" in text
+
+
+def test_bf16_is_passed_to_c_functions_as_such():
+    text = text_of(
+        """
+        llvm.func @f(%x: bf16) {
+          %y = llvm.call @of_c(%x) : (bf16) -> bf16
+          llvm.call @own(%y) : (bf16) -> ()
+          llvm.return
+        }
+        llvm.func @own(%x: bf16) {
+          llvm.return
+        }
+        llvm.func @of_c(bf16) -> bf16"""
+    )
+    assert "declare bfloat @of_c(bfloat)" in text
+    assert "= call bfloat @of_c(bfloat %" in text
+    assert "call void @own(i16 %" in text
+    binding.parse_assembly(text).verify()
+
+
+@pytest.mark.parametrize(
+    "op", ["llvm.fadd %h, %h", "llvm.fneg %h", 'llvm.fcmp "olt" %h, %h', "llvm.intr.exp(%h)"]
+)
+def test_arithmetic_in_bf16_has_no_text(op):
+    name = op.split("(")[0].split(" ")[0]
+    type = "(bf16) -> bf16" if "(" in op else "bf16"
+    with pytest.raises(PassError, match=f"no text for {name} of bf16; compute in f32"):
+        body(f"%h = llvm.mlir.constant(1.0 : bf16) : bf16\n%r = {op} : {type}")
 
 
 def test_functions_carry_attributes():

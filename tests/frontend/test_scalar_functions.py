@@ -102,7 +102,8 @@ def integers(dtype: str, seed: int = 0) -> np.ndarray:
 
 
 def divisors(dtype: str) -> np.ndarray:
-    small = [1, 2, 3, 7] if dtype.startswith("u") else [1, -2, 3, -7]
+    """Small ones, 0 and -1 among them, beside each of the extreme numbers."""
+    small = [1, 2, 3, 7, 0] if dtype.startswith("u") else [1, -2, 3, -7, 0, -1, -1]
     return np.resize(np.array(small, dtype), integers(dtype).shape)
 
 
@@ -150,23 +151,28 @@ def test_integers(evaluate, dtype: str, function, expected):
 @pytest.mark.parametrize("dtype", INTEGERS)
 @pytest.mark.parametrize(("function", "expected"), DIVISIONS)
 def test_integer_division(evaluate, dtype: str, function, expected):
-    a, b = integers(dtype), divisors(dtype)
-    np.testing.assert_array_equal(evaluate(function, a, b), expected(a, b))
+    a, b = np.tile(integers(dtype), 7), np.repeat(divisors(dtype)[:7], len(integers(dtype)))
+    with np.errstate(all="ignore"):
+        wanted = expected(a, b)
+    np.testing.assert_array_equal(evaluate(function, a, b), wanted)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "uint64"])
 def test_machine_code_of_integers(dtype: str):
     a, b = integers(dtype), integers(dtype, 1)
+    d = divisors(dtype)
+    a = np.concatenate([a, np.full_like(d, np.iinfo(dtype).min)])
+    b, d = np.resize(b, a.shape), np.resize(d, a.shape)
     A, B, D = (te.placeholder(a.shape, dtype, name=name) for name in "ABD")
     outputs, wanted = [], []
-    for functions, X, x in ((INTEGER_FUNCTIONS, B, b), (DIVISIONS, D, divisors(dtype))):
+    for functions, X, x in ((INTEGER_FUNCTIONS, B, b), (DIVISIONS, D, d)):
         for function, expected in functions:
             outputs.append(te.compute(a.shape, lambda i, f=function, X=X: f(A[i], X[i]), name="y"))
-            with np.errstate(over="ignore"):
+            with np.errstate(all="ignore"):
                 wanted.append(expected(a, x))
     compiled = teloom.build(te.create_schedule(outputs), [A, B, D, *outputs], name="all")
     results = [np.empty(a.shape, output.dtype) for output in outputs]
-    compiled(a, b, divisors(dtype), *results)
+    compiled(a, b, d, *results)
     for found, expected in zip(results, wanted, strict=True):
         np.testing.assert_array_equal(found, expected)
 

@@ -352,13 +352,6 @@ def test_mistakes_in_options(tool: Tool, options: tuple[str, ...], message: str)
             "                        ^^\n",
         ),
         (
-            DIVIDE.replace("1 : i32", "0 : i32"),
-            ("--random", "0", "--interpret"),
-            'in.mlir:5:10: error: division by zero in stage "B" at %i = 0\n'
-            "    %s = arith.divsi %a, %one : i32\n"
-            "         ^\n",
-        ),
-        (
             DIVIDE.replace("%A[%i]", "%A[%i + 1]"),
             ("--random", "0", "--interpret"),
             'in.mlir:3:10: error: subscript 0 of %A is 4, outside its extent 4, in stage "B" '

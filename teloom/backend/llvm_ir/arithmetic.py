@@ -1,12 +1,13 @@
 """Arithmetic, comparisons and casts."""
 
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import BFloat16Type, IntegerAttr, VectorType
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.ir import Operation
 
 from teloom.backend.llvm_ir.function_text import FunctionText, Printer, integer_property
 from teloom.dialects import llvm
+from teloom.errors import PassError
 
 BINARY = {
     upstream.AddOp: "add",
@@ -71,10 +72,25 @@ def _integer_flags(op: Operation) -> str:
     return text
 
 
+def refuse_bfloat(op: Operation) -> None:
+    """Raises `PassError` where an op computes with bf16, which is an integer in our text."""
+    for value in (*op.operands, *op.results):
+        type = value.type
+        element = type.element_type if isinstance(type, VectorType) else type
+        if isinstance(element, BFloat16Type):
+            raise PassError(
+                f"LLVM IR has no text for {op.name} of {type}; "
+                "compute in f32, as lower-to-llvm does with ops of arith",
+                op,
+            )
+
+
 def _binary(name: str) -> Printer:
     floats = name.startswith("f")
 
     def text(f: FunctionText, op: Operation) -> None:
+        if floats:
+            refuse_bfloat(op)
         lhs, rhs = op.operands
         flags = fast_math_flags(op) if floats else _integer_flags(op)
         f.define(op, f"{name} {flags}{f.type(lhs)} {f.name(lhs)}, {f.name(rhs)}")
@@ -84,6 +100,8 @@ def _binary(name: str) -> Printer:
 
 def _cast(name: str) -> Printer:
     def text(f: FunctionText, op: Operation) -> None:
+        if name != "bitcast":
+            refuse_bfloat(op)
         to = f.type(op.results[0])
         f.define(op, f"{name} {_integer_flags(op)}{f.typed(op.operands[0])} to {to}")
 
@@ -97,6 +115,7 @@ def _icmp(f: FunctionText, op: Operation) -> None:
 
 
 def _fcmp(f: FunctionText, op: Operation) -> None:
+    refuse_bfloat(op)
     lhs, rhs = op.operands
     predicate = FLOAT_PREDICATES[integer_property(op, "predicate") or 0]
     f.define(
@@ -109,6 +128,7 @@ def _select(f: FunctionText, op: Operation) -> None:
 
 
 def _fneg(f: FunctionText, op: Operation) -> None:
+    refuse_bfloat(op)
     f.define(op, f"fneg {fast_math_flags(op)}{f.typed(op.operands[0])}")
 
 

@@ -6,8 +6,9 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from teloom.backend.llvm_ir.arithmetic import fast_math_flags
+from teloom.backend.llvm_ir.arithmetic import fast_math_flags, refuse_bfloat
 from teloom.backend.llvm_ir.function_text import FunctionText, Printer
+from teloom.backend.llvm_ir.spelling import c_type_text
 from teloom.dialects import llvm
 from teloom.errors import PassError
 
@@ -25,13 +26,40 @@ def _call(f: FunctionText, op: Operation) -> None:
     callee = op.properties.get("callee")
     if "var_callee_type" in op.properties:
         raise PassError("LLVM IR has no text for a call with variable arguments", op)
-    if isinstance(callee, SymbolRefAttr):
-        _call_text(f, op, f.symbol(callee.string_value()), op.operands)
-    else:
+    if not isinstance(callee, SymbolRefAttr):
         _call_text(f, op, f.name(op.operands[0]), op.operands[1:])
+        return
+    name = callee.string_value()
+    call = _call_text if name in f.symbols else _call_outside
+    call(f, op, f.symbol(name), op.operands)
+
+
+def _call_outside(
+    f: FunctionText, op: Operation, callee: str, operands: Iterable[SSAValue]
+) -> None:
+    """Calls a C function; a bf16 is passed as one, and not as the integer that it is here."""
+    arguments: list[str] = []
+    for value in operands:
+        text, type = f.typed(value), c_type_text(value.type)
+        if type != f.type(value):
+            passed = f.fresh()
+            f.line(f"  {passed} = bitcast {text} to {type}")
+            text = f"{type} {passed}"
+        arguments.append(text)
+    output = c_type_text(op.results[0].type) if op.results else "void"
+    call = f"call {fast_math_flags(op)}{output} {callee}({', '.join(arguments)})"
+    if not op.results:
+        f.line(f"  {call}")
+    elif output == f.type(op.results[0]):
+        f.define(op, call)
+    else:
+        given = f.fresh()
+        f.line(f"  {given} = {call}")
+        f.define(op, f"bitcast {output} {given} to {f.type(op.results[0])}")
 
 
 def _call_intrinsic(f: FunctionText, op: Operation) -> None:
+    refuse_bfloat(op)
     # LLVM's parser completes the name with the suffix for the types of each call.
     name = op.properties["intrin"]
     assert isinstance(name, StringAttr)
@@ -39,6 +67,7 @@ def _call_intrinsic(f: FunctionText, op: Operation) -> None:
 
 
 def _intrinsic(f: FunctionText, op: Operation) -> None:
+    refuse_bfloat(op)
     _call_text(f, op, "@" + op.name.replace("llvm.intr.", "llvm."), op.operands)
 
 

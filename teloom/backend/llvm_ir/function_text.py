@@ -37,6 +37,7 @@ class FunctionText:
         self.types = module.types
         self.lines: list[str] = []
         self.names: dict[SSAValue, str] = {}
+        self._fresh = 0
         self.labels: dict[Block, str] = {}
         # The label that control comes from, and the values it brings, per block.
         self.edges: dict[Block, list[tuple[str, tuple[SSAValue, ...]]]] = {}
@@ -55,6 +56,11 @@ class FunctionText:
         if text is None:
             text = self.names[value] = self._literal(value.owner) or f"%v{len(self.names)}"
         return text
+
+    def fresh(self) -> str:
+        """A name for a value that no op has."""
+        self._fresh += 1
+        return f"%t{self._fresh}"
 
     def _literal(self, owner: Operation | Block) -> str | None:
         if isinstance(owner, Block) or (literal := LITERALS.get(owner.__class__)) is None:

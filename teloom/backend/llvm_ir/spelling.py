@@ -33,7 +33,9 @@ def type_text(type: Attribute) -> str:
         case Float16Type():
             return "half"
         case BFloat16Type():
-            return "bfloat"
+            # An integer: LLVM's code for bf16, and for vectors of it, is wrong or missing
+            # on some machines. What is computed in bf16 is computed in f32.
+            return "i16"
         case VectorType():
             (lanes,) = type.get_shape()
             return f"<{lanes} x {type_text(type.element_type)}>"
@@ -52,6 +54,11 @@ def type_text(type: Attribute) -> str:
             raise PassError(f"LLVM has no type {type}")
 
 
+def c_type_text(type: Attribute) -> str:
+    """The spelling of a type of what a C function gets or gives, as C passes it."""
+    return "bfloat" if isinstance(type, BFloat16Type) else type_text(type)
+
+
 def number_text(value: float, type: Attribute) -> str:
     """A number as LLVM writes it; floats by their bits, so that none is rounded."""
     match type:
@@ -60,7 +67,7 @@ def number_text(value: float, type: Attribute) -> str:
         case Float16Type():
             return f"0xH{struct.unpack('<H', struct.pack('<e', value))[0]:04X}"
         case BFloat16Type():
-            return f"0xR{_float_bits(value) >> 16:04X}"
+            return str(_float_bits(value) >> 16 & 0xFFFF)
         case Float32Type():
             rounded = struct.unpack("<f", struct.pack("<f", value))[0]
             return f"0x{struct.unpack('<Q', struct.pack('<d', rounded))[0]:016X}"

@@ -1,5 +1,7 @@
 """Conversions of the `arith` dialect."""
 
+from collections.abc import Callable
+
 from xdsl.dialects import arith
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import (
@@ -11,6 +13,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     f32,
     i1,
+    i16,
     i32,
     i64,
 )
@@ -22,14 +25,14 @@ from teloom.dialects import llvm
 from teloom.dialects.arith import LANEWISE
 from teloom.passes.to_llvm.builder import Builder, Conversion
 from teloom.passes.to_llvm.instructions import CONTRACT, STRICT
-from teloom.passes.to_llvm.types import element_type, like, machine_type
+from teloom.passes.to_llvm.types import element_type, is_short_float, like, machine_type
 
-EQ, NE, SLT, SGE = 0, 1, 2, 5
+EQ, NE, SLT, SGE, ULE = 0, 1, 2, 5, 7
 
 
 def fastmath_of(op: Operation, default: FastMathAttr = STRICT) -> FastMathAttr:
     """The fast-math flags that `op` carries, together with `default`."""
-    flags = op.properties.get("fastmath")
+    flags = op.properties.get("fastmath") or op.properties.get("fastmathFlags")
     if not isinstance(flags, FastMathAttrBase) or not flags.data:
         return default
     return FastMathAttr((*default.data, *flags.data))
@@ -78,20 +81,77 @@ def integer_intrinsic(name: str) -> Conversion:
     return convert
 
 
-def shift_of_power_of_two(value: SSAValue) -> int | None:
-    """The exponent if `value` is a scalar constant power of two."""
+def constant_lanes(value: SSAValue) -> tuple[int, ...] | None:
+    """The integers of a constant, one per lane or one for all; None if it is none."""
     if not isinstance(value.owner, upstream.ConstantOp):
         return None
-    if not isinstance(attribute := value.owner.value, IntegerAttr):
-        return None
-    number = attribute.value.data
-    if number <= 0 or number & (number - 1):
-        return None
-    return number.bit_length() - 1
+    match value.owner.value:
+        case IntegerAttr(value=number):
+            return (number.data,)
+        case DenseIntOrFPElementsAttr() as lanes:
+            return tuple(map(int, lanes.get_values()))
+        case _:
+            return None
 
 
-def convert_floordivsi(op: Operation, b: Builder) -> SSAValue:
-    lhs, rhs = op.operands
+def shift_of_power_of_two(value: SSAValue) -> int | None:
+    """The exponent if `value` is a constant power of two, the same in all lanes."""
+    lanes = constant_lanes(value)
+    if lanes is None or len({*lanes}) != 1 or lanes[0] <= 0 or lanes[0] & (lanes[0] - 1):
+        return None
+    return lanes[0].bit_length() - 1
+
+
+def division(round: Callable[[SSAValue, SSAValue, Builder], SSAValue], signed: bool) -> Conversion:
+    """A quotient, rounded by `round`; 0 where the divisor is 0.
+
+    The machine stops at a division by 0, and at one of the smallest integer by -1. Both
+    quotients are the product instead: by -1 it wraps, as that of two integers does.
+    """
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        lhs, rhs = op.operands
+        stops = stops_at(rhs, signed, b)
+        if stops is None:
+            return round(lhs, rhs, b)
+        quotient = round(lhs, b.select(stops, b.constant(1, rhs.type), rhs), b)
+        return b.select(stops, b.wrapping(upstream.MulOp, lhs, rhs), quotient)
+
+    return convert
+
+
+def remainder(kind: type[Operation], signed: bool) -> Conversion:
+    """A remainder; 0 where the divisor is 0."""
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        lhs, rhs = op.operands
+        stops = stops_at(rhs, signed, b)
+        if stops is not None:
+            rhs = b.select(stops, b.constant(1, rhs.type), rhs)
+        return b.binary(kind, lhs, rhs)
+
+    return convert
+
+
+def stops_at(divisor: SSAValue, signed: bool, b: Builder) -> SSAValue | None:
+    """Where a divisor is 0 or, of signed integers, -1; None if it is a constant that is never."""
+    lanes = constant_lanes(divisor)
+    if lanes is not None and not {0, -1}.intersection(lanes):
+        return None
+    if not signed:
+        return b.compare(EQ, divisor, b.constant(0, divisor.type))
+    one = b.constant(1, divisor.type)
+    return b.compare(ULE, b.add(divisor, one), one)
+
+
+def truncated(kind: type[Operation]) -> Callable[[SSAValue, SSAValue, Builder], SSAValue]:
+    def round(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
+        return b.binary(kind, lhs, rhs)
+
+    return round
+
+
+def floored(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
     if (shift := shift_of_power_of_two(rhs)) is not None:
         return b.binary(upstream.AShrOp, lhs, b.constant(shift, lhs.type))
     quotient = b.binary(upstream.SDivOp, lhs, rhs)
@@ -103,8 +163,7 @@ def convert_floordivsi(op: Operation, b: Builder) -> SSAValue:
     return b.add(quotient, b.cast(upstream.SExtOp, down, element_type(lhs.type)))
 
 
-def convert_ceildivsi(op: Operation, b: Builder) -> SSAValue:
-    lhs, rhs = op.operands
+def ceiled(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
     quotient = b.binary(upstream.SDivOp, lhs, rhs)
     zero = b.constant(0, lhs.type)
     rest = b.binary(upstream.SRemOp, lhs, rhs)
@@ -113,8 +172,7 @@ def convert_ceildivsi(op: Operation, b: Builder) -> SSAValue:
     return b.add(quotient, b.cast(upstream.ZExtOp, up, element_type(lhs.type)))
 
 
-def convert_ceildivui(op: Operation, b: Builder) -> SSAValue:
-    lhs, rhs = op.operands
+def ceiled_unsigned(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
     rest = b.binary(upstream.URemOp, lhs, rhs)
     up = b.compare(NE, rest, b.constant(0, lhs.type))
     quotient = b.binary(upstream.UDivOp, lhs, rhs)
@@ -149,6 +207,7 @@ def float_arithmetic(kind: type[Operation], fastmath: FastMathAttr = STRICT) -> 
     """A float operation; in bf16 it is done in f32 and rounded once.
 
     f16 is LLVM's to choose: one correctly rounded operation is the same either way.
+    LLVM has bf16, too, but its code for x86 does not always hold.
     """
 
     def convert(op: Operation, b: Builder) -> SSAValue:
@@ -176,13 +235,22 @@ def float_intrinsic(name: str) -> Conversion:
 
 def convert_negf(op: Operation, b: Builder) -> SSAValue:
     (value,) = op.operands
-    return b.emit(upstream.FNegOp, (value,), value.type, {"fastmathFlags": fastmath_of(op)})
+    if not isinstance(element_type(value.type), BFloat16Type):
+        return b.emit(upstream.FNegOp, (value,), value.type, {"fastmathFlags": fastmath_of(op)})
+    bits = b.cast(upstream.BitcastOp, value, i16)
+    negated = b.binary(upstream.XOrOp, bits, b.constant(-(1 << 15), bits.type))
+    return b.emit(upstream.BitcastOp, (negated,), value.type)
 
 
 def from_integer(kind: type[Operation]) -> Conversion:
+    """A float from an integer; a 16-bit one by way of f32.
+
+    That changes no f16: an integer which f32 does not hold is infinite there.
+    """
+
     def convert(op: Operation, b: Builder) -> SSAValue:
         type = op.results[0].type
-        if not isinstance(element_type(type), BFloat16Type):
+        if not is_short_float(type):
             return b.emit(kind, op.operands, type)
         return b.narrow(b.cast(kind, op.operands[0], f32), type)
 
@@ -197,17 +265,16 @@ def to_integer(kind: type[Operation]) -> Conversion:
 
 
 def convert_extf(op: Operation, b: Builder) -> SSAValue:
-    return b.emit(upstream.FPExtOp, op.operands, op.results[0].type)
+    wide, type = b.widen(op.operands[0]), op.results[0].type
+    return wide if wide.type == type else b.emit(upstream.FPExtOp, (wide,), type)
 
 
 def convert_truncf(op: Operation, b: Builder) -> SSAValue:
     (value,) = op.operands
     type = op.results[0].type
-    if not isinstance(element_type(type), BFloat16Type):
-        return b.emit(upstream.FPTruncOp, (value,), type)
-    if element_type(value.type) != f32:
-        value = b.cast(upstream.FPTruncOp, value, f32)
-    return b.narrow(value, type)
+    if is_short_float(type):
+        return b.narrow(value, type)
+    return b.emit(upstream.FPTruncOp, (value,), type)
 
 
 def resize(value: SSAValue, type: Attribute, b: Builder) -> SSAValue:
@@ -248,13 +315,13 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.AndIOp: binary(upstream.AndOp),
     arith.OrIOp: binary(upstream.OrOp),
     arith.XOrIOp: binary(upstream.XOrOp),
-    arith.DivSIOp: binary(upstream.SDivOp),
-    arith.DivUIOp: binary(upstream.UDivOp),
-    arith.RemSIOp: binary(upstream.SRemOp),
-    arith.RemUIOp: binary(upstream.URemOp),
-    arith.FloorDivSIOp: convert_floordivsi,
-    arith.CeilDivSIOp: convert_ceildivsi,
-    arith.CeilDivUIOp: convert_ceildivui,
+    arith.DivSIOp: division(truncated(upstream.SDivOp), signed=True),
+    arith.DivUIOp: division(truncated(upstream.UDivOp), signed=False),
+    arith.RemSIOp: remainder(upstream.SRemOp, signed=True),
+    arith.RemUIOp: remainder(upstream.URemOp, signed=False),
+    arith.FloorDivSIOp: division(floored, signed=True),
+    arith.CeilDivSIOp: division(ceiled, signed=True),
+    arith.CeilDivUIOp: division(ceiled_unsigned, signed=False),
     arith.MinSIOp: integer_intrinsic("llvm.smin"),
     arith.MaxSIOp: integer_intrinsic("llvm.smax"),
     arith.MinUIOp: integer_intrinsic("llvm.umin"),
@@ -266,6 +333,7 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.SubfOp: float_arithmetic(upstream.FSubOp, CONTRACT),
     arith.MulfOp: float_arithmetic(upstream.FMulOp, CONTRACT),
     arith.DivfOp: float_arithmetic(upstream.FDivOp),
+    upstream.FRemOp: float_arithmetic(upstream.FRemOp),
     arith.NegfOp: convert_negf,
     arith.MaximumfOp: float_intrinsic("llvm.maximum"),
     arith.MinimumfOp: float_intrinsic("llvm.minimum"),

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     VectorType,
     f32,
+    f64,
     i1,
     i16,
     i32,
@@ -166,18 +167,44 @@ class Instructions:
         """A 16-bit float as f32, which holds it exactly; any other float as it is."""
         if not is_short_float(value.type):
             return value
-        return self.cast(upstream.FPExtOp, value, f32)
+        if not isinstance(element_type(value.type), BFloat16Type):
+            return self.cast(upstream.FPExtOp, value, f32)
+        # The bits of a bf16 are the high bits of the same f32.
+        bits = self.cast(upstream.ZExtOp, self.cast(upstream.BitcastOp, value, i16), i32)
+        high = self.wrapping(upstream.ShlOp, bits, self.constant(16, bits.type))
+        return self.cast(upstream.BitcastOp, high, f32)
 
     def narrow(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Round an f32 to the nearest of the 16-bit float `type`, ties to even.
+        """Round an f32 or f64 to the nearest of the 16-bit float `type`, ties to even.
 
+        An f64 becomes an f32 first, and then a bf16, as in NumPy: it is rounded twice.
         Does nothing where `value` has that type already.
         """
         if value.type == type:
             return value
-        if not isinstance(element_type(type), BFloat16Type):
-            return self.emit(upstream.FPTruncOp, (value,), type)
-        return self._round_to_bfloat(value, type)
+        bfloat = isinstance(element_type(type), BFloat16Type)
+        if element_type(value.type) == f64:
+            value = value if bfloat else self._round_to_odd(value)
+            value = self.cast(upstream.FPTruncOp, value, f32)
+        if bfloat:
+            return self._round_to_bfloat(value, type)
+        return self.emit(upstream.FPTruncOp, (value,), type)
+
+    def _round_to_odd(self, value: SSAValue) -> SSAValue:
+        """An f64 with the 24 bits of an f32; the last bit also stands for all bits behind it.
+
+        What is rounded to fewer than 23 bits afterwards is then as if it were rounded once
+        (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
+        using rounding to odd", 2008). LLVM's fptrunc to f16 needs a compiler runtime on most
+        machines.
+        """
+        bits = self.cast(upstream.BitcastOp, value, i64)
+        behind = self.constant((1 << 29) - 1, bits.type)
+        # Any bit behind the last one carries into it.
+        sum = self.add(self.binary(upstream.AndOp, bits, behind), behind)
+        sticky = self.binary(upstream.OrOp, bits, sum)
+        kept = self.binary(upstream.AndOp, sticky, self.constant(-1 << 29, bits.type))
+        return self.cast(upstream.BitcastOp, kept, f64)
 
     def _round_to_bfloat(self, value: SSAValue, type: Attribute) -> SSAValue:
         # In integers, because LLVM's fptrunc needs a compiler runtime on machines

@@ -3,11 +3,13 @@
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects import math
 from xdsl.dialects.builtin import Float32Type, VectorType, f64, i1, i64
+from xdsl.dialects.llvm import FastMathAttr
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from teloom.passes.to_llvm.arith import NE, fastmath_of, float_intrinsic
 from teloom.passes.to_llvm.builder import Builder, Conversion
-from teloom.passes.to_llvm.types import element_type, like
+from teloom.passes.to_llvm.types import element_type, is_short_float, like
 
 
 def library_function(name: str) -> Conversion:
@@ -53,6 +55,21 @@ def convert_ctpop(op: Operation, b: Builder) -> SSAValue:
     return b.intrinsic("llvm.ctpop", op.operands, op.operands[0].type)
 
 
+def power(base: SSAValue, exponent: SSAValue, op: Operation, b: Builder) -> SSAValue:
+    """`llvm.pow`, with the fast-math flags of `op`, but for `afn`.
+
+    That one would let LLVM make `llvm.powi` of it, which is a call into the compiler's
+    runtime, and for vectors has no code at all.
+    """
+    flags = (flag for flag in fastmath_of(op).data if flag is not FastMathFlag.APPROX_FUNC)
+    return b.intrinsic("llvm.pow", (base, exponent), base.type, FastMathAttr(tuple(flags)))
+
+
+def convert_powf(op: Operation, b: Builder) -> SSAValue:
+    base, exponent = (b.widen(value) for value in op.operands)
+    return b.narrow(power(base, exponent, op, b), op.operands[0].type)
+
+
 def convert_rsqrt(op: Operation, b: Builder) -> SSAValue:
     (operand,) = op.operands
     wide = b.widen(operand)
@@ -63,19 +80,16 @@ def convert_rsqrt(op: Operation, b: Builder) -> SSAValue:
 
 
 def convert_fpowi(op: Operation, b: Builder) -> SSAValue:
-    # Through pow in f64, which holds every i32 exponent: llvm.powi is a call into the
-    # compiler's runtime, which a process need not have loaded.
+    # Through pow in f64, which holds every i32 exponent.
     base, exponent = op.operands
     type = base.type
     wide = b.widen(base)
     if wide.type != like(type, f64):
         wide = b.cast(upstream.FPExtOp, wide, f64)
-    power = b.cast(upstream.SIToFPOp, exponent, f64)
-    result = b.intrinsic("llvm.pow", (wide, power), wide.type, fastmath_of(op))
-    if type == result.type:
-        return result
-    narrowed = b.widen(base).type
-    return b.narrow(b.emit(upstream.FPTruncOp, (result,), narrowed), type)
+    result = power(wide, b.cast(upstream.SIToFPOp, exponent, f64), op, b)
+    if is_short_float(type):
+        return b.narrow(result, type)
+    return result if type == result.type else b.emit(upstream.FPTruncOp, (result,), type)
 
 
 def convert_ipowi(op: Operation, b: Builder) -> SSAValue:
@@ -88,13 +102,13 @@ def convert_ipowi(op: Operation, b: Builder) -> SSAValue:
     type = base.type
     zero, one = b.constant(0, type), b.constant(1, type)
     bits = element_type(type).bitwidth  # pyright: ignore
-    power, result = base, one
+    square, result = base, one
     for bit in range(bits):
         mask = b.constant(1 << bit, type)
         chosen = b.compare(NE, b.binary(upstream.AndOp, exponent, mask), zero)
-        factor = b.select(chosen, power, one)
+        factor = b.select(chosen, square, one)
         result = b.wrapping(upstream.MulOp, result, factor)
-        power = b.wrapping(upstream.MulOp, power, power)
+        square = b.wrapping(upstream.MulOp, square, square)
     negative = b.compare(2, exponent, zero)
     magnitude = b.intrinsic("llvm.abs", (base, b.constant(0, i1)), type)
     vanishes = b.binary(upstream.AndOp, negative, b.compare(NE, magnitude, one))
@@ -118,7 +132,7 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     math.LogOp: float_intrinsic("llvm.log"),
     math.Log2Op: float_intrinsic("llvm.log2"),
     math.Log10Op: float_intrinsic("llvm.log10"),
-    math.PowFOp: float_intrinsic("llvm.pow"),
+    math.PowFOp: convert_powf,
     math.RoundOp: float_intrinsic("llvm.round"),
     math.RoundEvenOp: float_intrinsic("llvm.roundeven"),
     math.SinOp: float_intrinsic("llvm.sin"),

@@ -1,0 +1,110 @@
+"""Copies of a call's arrays among bytes that are known, so that a write beside them is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from teloom.errors import WrongAccessError
+
+GUARD = 256
+"""How many known bytes there are on either side: several vectors."""
+
+_ALIGNMENT = 64
+"""A copy lies as its array does, counted from a multiple of this or of what is declared."""
+
+Array = np.ndarray[Any, Any]
+
+
+class Given(NamedTuple):
+    """An array of a call, which the code calls `name`.
+
+    Its memory starts at `address`, a multiple of `alignment` bytes, `before` bytes in front of
+    its first element, of which it takes `reached` bytes.
+    """
+
+    name: str
+    array: Array
+    address: int
+    before: int
+    reached: int
+    alignment: int
+    output: bool
+
+
+@dataclass(frozen=True)
+class _Copy:
+    given: Given
+    memory: Array
+    known: Array
+
+    @staticmethod
+    def of(given: Given) -> _Copy:
+        size = given.before + given.reached + 2 * GUARD
+        boundary = max(_ALIGNMENT, given.alignment)
+        room = np.empty(size + boundary, "uint8")
+        start = (given.address - GUARD - room.ctypes.data) % boundary
+        copy = _Copy(given, room[start : start + size], _known_bytes(size))
+        copy.elements(copy.known)[...] = given.array
+        copy.memory[...] = copy.known
+        return copy
+
+    @property
+    def address(self) -> int:
+        return self.memory.ctypes.data + GUARD
+
+    def elements(self, memory: Array) -> Array:
+        """Those of the array, where they lie in memory like this copy's."""
+        array = self.given.array
+        first = GUARD + self.given.before
+        return np.ndarray(array.shape, array.dtype, memory.data, first, array.strides)
+
+    def give_back(self) -> None:
+        """Puts what was written where the caller looks for it."""
+        if not self.given.output:
+            return
+        written = self.elements(self.memory)
+        self.given.array[...] = written
+        self.elements(self.known)[...] = written
+
+    def check(self) -> None:
+        """Raises `WrongAccessError` if any other byte has changed."""
+        changed = np.flatnonzero(self.memory != self.known)
+        if not changed.size:
+            return
+        first, last = (int(changed[end]) - GUARD for end in (0, -1))
+        size = self.given.before + self.given.reached
+        if last >= size:
+            place = f"{last - size + 1} bytes behind its end"
+        elif first < 0:
+            place = f"{-first} bytes in front of its start"
+        elif self.given.output:
+            place = f"between its elements, at byte {first}"
+        else:
+            place = f"at byte {first}, though it is only read"
+        raise WrongAccessError(f"{self.given.name} is written {place}")
+
+
+def _known_bytes(count: int) -> Array:
+    return (np.arange(count) * 89 + 57).astype("uint8")
+
+
+@contextmanager
+def guarded(given: Sequence[Given]) -> Iterator[tuple[list[Array], list[int]]]:
+    """Copies of the arrays, and where they start, for code that runs in the `with` block.
+
+    Afterwards outputs have what the code wrote. Raises `WrongAccessError` if it also wrote
+    something else: beside an array, between its elements, or in one that is only read.
+    """
+    copies = [_Copy.of(one) for one in given]
+    try:
+        yield [copy.elements(copy.memory) for copy in copies], [copy.address for copy in copies]
+    finally:
+        for copy in copies:
+            copy.give_back()
+    for copy in copies:
+        copy.check()
