@@ -51,7 +51,7 @@ def _most(value: SSAValue, known: Mapping[SSAValue, int]) -> int:
 
 
 def most_of(polynomial: Polynomial, of: Callable[[SSAValue], int] = most) -> int:
-    """What a polynomial, or its negative, is at most, where each value is at most what `of` says."""
+    """What a polynomial, or its negative, is at most; `of` says what a value is at most."""
     return sum(
         abs(coefficient) * prod(_most_of_atom(atom, of) for atom in monomial)
         for monomial, coefficient in polynomial.terms.items()

@@ -24,6 +24,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.linear_forms import joined
+
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 _PRECEDENCE_SUM, _PRECEDENCE_PRODUCT, _PRECEDENCE_ATOM = 0, 1, 2
 
@@ -82,7 +84,10 @@ def substitute(
     operands: Sequence[SSAValue],
     replacements: Mapping[SSAValue, tuple[AffineExpr, Sequence[SSAValue]]],
 ) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """`map` of `operands` with some operands replaced by expressions of other values."""
+    """`map` of `operands` with some operands replaced by expressions of other values.
+
+    Like terms are joined: of many substitutions, each may double them.
+    """
     collected = OperandList()
 
     def over_collected(expr: AffineExpr, values: Sequence[SSAValue]) -> AffineExpr:
@@ -94,7 +99,7 @@ def substitute(
             return collected.dim(operand)
         return over_collected(*replacements[operand])
 
-    exprs = [replace_dims(expr, new_dim) for expr in map.results]
+    exprs = [joined(replace_dims(expr, new_dim)) for expr in map.results]
     return pack(exprs, collected.values)
 
 

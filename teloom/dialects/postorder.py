@@ -10,9 +10,7 @@ from xdsl.ir import Block, SSAValue
 Node = TypeVar("Node", bound=Hashable)
 
 
-def postorder(
-    roots: Iterable[Node], parts: Callable[[Node], Sequence[Node]]
-) -> Iterator[Node]:
+def postorder(roots: Iterable[Node], parts: Callable[[Node], Sequence[Node]]) -> Iterator[Node]:
     """Every node that `roots` are made of, once, behind its parts; from left to right.
 
     Takes as long as the graph is large: nodes that are shared are met once, and a chain may

@@ -269,7 +269,9 @@ class LaneWriter:
             return () if isinstance(op, arith.ConstantOp) else [_Wanted(value, False)]
         if isinstance(op, Block) or not self._is_inside(op) or not is_scalar_arithmetic(op):
             return ()
-        return [_Wanted(operand, as_vector and self._is_wide(operand, op)) for operand in op.operands]
+        return [
+            _Wanted(operand, as_vector and self._is_wide(operand, op)) for operand in op.operands
+        ]
 
     def _stride(self, value: SSAValue) -> int | None:
         return self.strides.of(value) if isinstance(value.type, IndexType) else None
