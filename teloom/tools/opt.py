@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from teloom.errors import did_you_mean
+from teloom.errors import TOO_DEEP, did_you_mean
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.diagnostics import (
     USER_MISTAKES,
@@ -135,6 +135,10 @@ class OptMain(xDSLOptMain):
             except Mistake as mistake:
                 output.flush()
                 status |= self._report(mistake)
+            except RecursionError:
+                output.flush()
+                place = self.get_input_name(), line_offset + 1, 1
+                status |= self._report(Mistake(*place, TOO_DEEP))
             output.flush()
         if output is not sys.stdout:
             output.close()
