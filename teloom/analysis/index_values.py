@@ -33,11 +33,15 @@ _OPERATIONS: dict[type[Operation], Callable[[int, int], int]] = {
 
 
 def index_value(value: SSAValue, given: Callable[[SSAValue], int | None]) -> int | None:
-    """The number that `value` is if others are what `given` says; None where that is open."""
+    """The number that `value` is if others are what `given` says.
+
+    None where that is open, or wraps.
+    """
     found: dict[SSAValue, int | None] = {}
     for one in postorder([value], lambda one: operands_of(one) if given(one) is None else ()):
         known = given(one)
-        found[one] = _number(one, found) if known is None else known
+        number = _number(one, found) if known is None else known
+        found[one] = None if number is None or abs(number) >= 2**63 else number
     return found[value]
 
 
