@@ -14,7 +14,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.integer_sets import Constraint
 from teloom.dialects.linear_forms import is_small, joined
-from teloom.dialects.postorder import postorder
+from teloom.dialects.postorder import operands_of, postorder
 
 
 class Piece(NamedTuple):
@@ -37,7 +37,7 @@ def affine_pieces(value: SSAValue, dims: Mapping[SSAValue, int], most: int) -> l
     """
 
     def parts(value: SSAValue) -> Sequence[SSAValue]:
-        return value.owner.operands if value not in dims and _is_affine(value) else ()
+        return operands_of(value) if value not in dims and _is_affine(value) else ()
 
     found: dict[SSAValue, list[Piece]] = {}
     for one in postorder([value], parts):

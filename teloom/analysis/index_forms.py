@@ -13,7 +13,7 @@ from teloom.analysis import polynomials
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.ranges import settle
 from teloom.dialects.linear_forms import MOST_PARTS
-from teloom.dialects.postorder import postorder
+from teloom.dialects.postorder import operands_of, postorder
 
 _COMPUTED = arith.AddiOp | arith.SubiOp | arith.MuliOp | affine.ApplyOp
 
@@ -38,9 +38,8 @@ class IndexForms:
         return self._known[value]
 
     def _waiting(self, value: SSAValue) -> Sequence[SSAValue]:
-        op = value.owner
-        is_known = value in self._known or not isinstance(op, _COMPUTED)
-        return () if is_known or not isinstance(value.type, IndexType) else op.operands
+        is_known = value in self._known or not isinstance(value.owner, _COMPUTED)
+        return () if is_known or not isinstance(value.type, IndexType) else operands_of(value)
 
     def of_exprs(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[Polynomial]:
         """The polynomials of `exprs`, whose dimension k stands for `values[k]`."""
