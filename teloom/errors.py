@@ -1,7 +1,8 @@
 """What a user's mistake raises; anything else that escapes is a fault of Teloom."""
 
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
@@ -41,6 +42,21 @@ class PassError(Error):
 
 class ScheduleError(PassError):
     """A schedule that is refused: illegal, or not applicable to the program."""
+
+
+TOO_DEEP = (
+    "loops, branches, types or parentheses stand in one another too deeply: Python's stack ends "
+    "before all of them are walked; give parts of the program stages or values of their own"
+)
+
+
+@contextmanager
+def depth_checked() -> Iterator[None]:
+    """`Error` in place of Python's `RecursionError`, for a program that is nested too deeply."""
+    try:
+        yield
+    except RecursionError:
+        raise Error(TOO_DEEP) from None
 
 
 class Remark(UserWarning):

@@ -13,6 +13,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.integer_sets import Constraint
+from teloom.dialects.linear_forms import is_small, joined
+from teloom.dialects.postorder import operands_of, postorder
 
 
 class Piece(NamedTuple):
@@ -33,21 +35,41 @@ def affine_pieces(value: SSAValue, dims: Mapping[SSAValue, int], most: int) -> l
 
     There are none if it is not visibly that, or takes more than `most`.
     """
+
+    def parts(value: SSAValue) -> Sequence[SSAValue]:
+        return operands_of(value) if value not in dims and _is_affine(value) else ()
+
+    found: dict[SSAValue, list[Piece]] = {}
+    for one in postorder([value], parts):
+        found[one] = _pieces(one, found, dims)
+        if len(found[one]) > most:
+            found[one] = []
+    return found[value]
+
+
+def _is_affine(value: SSAValue) -> bool:
+    # Narrower integers wrap.
+    return isinstance(value.owner, _AFFINE | _CHOICE) and isinstance(value.type, IndexType)
+
+
+def _pieces(
+    value: SSAValue, known: Mapping[SSAValue, list[Piece]], dims: Mapping[SSAValue, int]
+) -> list[Piece]:
     if value in dims:
         return [Piece([], AffineExpr.dimension(dims[value]))]
     owner = value.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return [Piece([], AffineExpr.constant(owner.value.value.data))]
-    # Narrower integers wrap.
-    if not isinstance(owner, _AFFINE | _CHOICE) or not isinstance(value.type, IndexType):
+    if not _is_affine(value):
         return []
+    assert isinstance(owner, Operation)
     found: list[Piece] = []
-    for parts in product(*(affine_pieces(operand, dims, most) for operand in owner.operands)):
+    for parts in product(*(known[operand] for operand in owner.operands)):
         when = [constraint for part in parts for constraint in part.when]
         forms = [part.form for part in parts]
         for piece in _chosen(owner, forms) if isinstance(owner, _CHOICE) else _joined(owner, forms):
-            found.append(Piece(when + piece.when, piece.form))
-    return found if len(found) <= most else []
+            found.append(Piece(list(dict.fromkeys(when + piece.when)), piece.form))
+    return found
 
 
 def unknown_parts(value: SSAValue, dims: Collection[SSAValue]) -> list[SSAValue]:
@@ -85,7 +107,10 @@ def _chosen(op: Operation, forms: Sequence[AffineExpr]) -> list[Piece]:
 
 def _joined(op: Operation, forms: Sequence[AffineExpr]) -> list[Piece]:
     form = _combined(op, forms)
-    return [] if form is None else [Piece([], form)]
+    if form is None:
+        return []
+    form = joined(form)
+    return [Piece([], form)] if is_small(form) else []
 
 
 _CHOICE = arith.MaxSIOp | arith.MinSIOp

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
@@ -14,6 +14,10 @@ from teloom.analysis.affine_forms import affine_form
 from teloom.analysis.integer_sets import Constraint, set_of
 from teloom.dialects import te
 from teloom.dialects.equation import Equation
+from teloom.dialects.postorder import postorder
+
+MOST_PIECES = 64
+"""Of the set of points at which a condition is taken to hold."""
 
 
 class Condition(NamedTuple):
@@ -41,24 +45,48 @@ def when_read(read: te.ReadOp, dims: Mapping[SSAValue, int], domain: isl.BasicSe
 
 def condition(value: SSAValue, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> Condition:
     """The points of `domain` at which an `i1` value may be true."""
+    found: dict[SSAValue, Condition] = {}
+    for one in postorder([value], _decided_by):
+        found[one] = _simple(_condition(one, found, dims, domain), domain)
+    return found[value]
+
+
+def _simple(found: Condition, domain: isl.BasicSet) -> Condition:
+    """The same, or that nothing is known: sets of many pieces take very long."""
+    if found.points.n_basic_set() <= MOST_PIECES:
+        return found
+    return Condition(domain.to_set(), False)
+
+
+def _decided_by(value: SSAValue) -> Sequence[SSAValue]:
+    """The conditions that an `i1` value combines."""
+    match op := value.owner:
+        case arith.AndIOp() | arith.OrIOp() | arith.XOrIOp():
+            return op.operands
+    return ()
+
+
+def _condition(
+    value: SSAValue,
+    known: Mapping[SSAValue, Condition],
+    dims: Mapping[SSAValue, int],
+    domain: isl.BasicSet,
+) -> Condition:
     everything = domain.to_set()
     owner = value.owner
     match owner:
         case arith.CmpiOp():
             return _comparison(owner, dims, domain)
         case arith.AndIOp() | arith.OrIOp():
-            lhs = condition(owner.lhs, dims, domain)
-            rhs = condition(owner.rhs, dims, domain)
+            lhs, rhs = known[owner.lhs], known[owner.rhs]
             exact = lhs.exact and rhs.exact
             if isinstance(owner, arith.AndIOp):
                 return Condition(lhs.points.intersect(rhs.points), exact)
-            return Condition(lhs.points.union(rhs.points), exact)
+            return Condition(lhs.points.union(rhs.points).coalesce(), exact)
         case arith.XOrIOp():
             operand = _negated_operand(owner)
-            if operand is not None:
-                inner = condition(operand, dims, domain)
-                if inner.exact:
-                    return Condition(everything.subtract(inner.points), True)
+            if operand is not None and known[operand].exact:
+                return Condition(everything.subtract(known[operand].points), True)
         case arith.ConstantOp():
             if isinstance(owner.value, IntegerAttr):
                 if owner.value.value.data:

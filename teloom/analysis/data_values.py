@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf
 
 from xdsl.dialects import arith
@@ -13,6 +13,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.affine_forms import affine_form
 from teloom.analysis.integer_sets import Constraint
 from teloom.dialects import te
+from teloom.dialects.postorder import postorder
 
 Interval = tuple[int | float, int | float]
 """The least and the greatest value; infinite where they are not known."""
@@ -52,18 +53,35 @@ def _promised(
 
 def interval(value: SSAValue) -> Interval:
     """Constant bounds of an integer, as the ops that make it show them."""
+    found: dict[SSAValue, Interval] = {}
+    for one in postorder([value], _bounding):
+        found[one] = _interval(one, found)
+    return found[value]
+
+
+def _bounding(value: SSAValue) -> Sequence[SSAValue]:
+    """The values by whose bounds those of `value` are found."""
+    match op := value.owner:
+        case te.BoundedOp():
+            return (op.value,)
+        case arith.IndexCastOp() | arith.ExtSIOp() | arith.MaxSIOp() | arith.MinSIOp():
+            return op.operands
+    return ()
+
+
+def _interval(value: SSAValue, known: Mapping[SSAValue, Interval]) -> Interval:
     match op := value.owner:
         case arith.ConstantOp(value=IntegerAttr() as constant):
             return (constant.value.data, constant.value.data)
         case te.BoundedOp():
-            return interval(op.value)
+            return known[op.value]
         case arith.IndexCastOp() | arith.ExtSIOp():
-            return _kept(interval(op.input), value)
+            return _kept(known[op.input], value)
         case arith.ExtUIOp():
             return _unsigned(op.input)
         case arith.MaxSIOp() | arith.MinSIOp():
             choose = max if isinstance(op, arith.MaxSIOp) else min
-            lhs, rhs = interval(op.lhs), interval(op.rhs)
+            lhs, rhs = known[op.lhs], known[op.rhs]
             return (choose(lhs[0], rhs[0]), choose(lhs[1], rhs[1]))
         case _:
             return _of_type(value)

@@ -12,13 +12,18 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis import polynomials
 from teloom.analysis.polynomials import Polynomial
 from teloom.analysis.ranges import settle
+from teloom.dialects.linear_forms import MOST_PARTS
+from teloom.dialects.postorder import operands_of, postorder
+
+_COMPUTED = arith.AddiOp | arith.SubiOp | arith.MuliOp | affine.ApplyOp
 
 
 class IndexForms:
     """Polynomials of index values, found through the ops that compute them.
 
     Without `products` a product of two values that vary is itself an atom, and what
-    comes out is affine. Ranges of induction variables simplify quotients.
+    comes out is affine. Ranges of induction variables simplify quotients. A value whose
+    polynomial would be too large is an atom, too.
     """
 
     def __init__(self, products: bool = True) -> None:
@@ -26,10 +31,15 @@ class IndexForms:
         self._known: dict[SSAValue, Polynomial] = {}
 
     def of(self, value: SSAValue) -> Polynomial:
-        known = self._known.get(value)
-        if known is None:
-            known = self._known[value] = self._compute(value)
-        return known
+        for one in postorder([value], self._waiting):
+            if one not in self._known:
+                form = self._compute(one)
+                self._known[one] = form if form.is_small else Polynomial.of(one)
+        return self._known[value]
+
+    def _waiting(self, value: SSAValue) -> Sequence[SSAValue]:
+        is_known = value in self._known or not isinstance(value.owner, _COMPUTED)
+        return () if is_known or not isinstance(value.type, IndexType) else operands_of(value)
 
     def of_exprs(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[Polynomial]:
         """The polynomials of `exprs`, whose dimension k stands for `values[k]`."""
@@ -50,7 +60,8 @@ class IndexForms:
             case arith.MuliOp():
                 lhs, rhs = self.of(op.lhs), self.of(op.rhs)
                 constants = [f for f in (lhs, rhs) if f.as_constant() is not None]
-                return lhs * rhs if self.products or constants else Polynomial.of(value)
+                multiplies = self.products and lhs.size * rhs.size <= MOST_PARTS
+                return lhs * rhs if multiplies or constants else Polynomial.of(value)
             case affine.ApplyOp() if not op.map.data.num_symbols:
                 (form,) = self.of_exprs(op.map.data.results, op.operands)
                 return form

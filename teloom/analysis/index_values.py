@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 
 from xdsl.dialects import arith
@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.index_limits import MANY
 from teloom.dialects import loop
+from teloom.dialects.postorder import operands_of, postorder
 
 
 def _remainder(dividend: int, divisor: int) -> int:
@@ -32,16 +33,26 @@ _OPERATIONS: dict[type[Operation], Callable[[int, int], int]] = {
 
 
 def index_value(value: SSAValue, given: Callable[[SSAValue], int | None]) -> int | None:
-    """The number that `value` is if others are what `given` says; None where that is open."""
-    known = given(value)
+    """The number that `value` is if others are what `given` says.
+
+    None where that is open, or wraps.
+    """
+    found: dict[SSAValue, int | None] = {}
+    for one in postorder([value], lambda one: operands_of(one) if given(one) is None else ()):
+        known = given(one)
+        number = _number(one, found) if known is None else known
+        found[one] = None if number is None or abs(number) >= 2**63 else number
+    return found[value]
+
+
+def _number(value: SSAValue, known: Mapping[SSAValue, int | None]) -> int | None:
     op = value.owner
-    if known is not None or isinstance(op, Block):
-        return known
+    if isinstance(op, Block):
+        return None
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
         return op.value.value.data
-    found = [index_value(operand, given) for operand in op.operands]
-    operands = [number for number in found if number is not None]
-    if len(operands) < len(found):
+    operands = [number for one in op.operands if (number := known[one]) is not None]
+    if len(operands) < len(op.operands):
         return None
     match op:
         case ApplyOp():

@@ -15,12 +15,12 @@ from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
     AffineConstantExpr,
-    AffineDimExpr,
     AffineExpr,
 )
 
 from teloom.dialects.canonical_affine import canonical
 from teloom.dialects.constraints import Conjunction
+from teloom.dialects.linear_forms import linear_terms
 from teloom.errors import PassError
 
 SET, IN, OUT, DIV = (
@@ -85,34 +85,6 @@ def _with_terms(made: _Terms, linear: dict[int | None, int], kind: isl.dim_type)
         else:
             made = made.set_coefficient_val(kind, position, value)
     return made
-
-
-def linear_terms(
-    expr: AffineExpr,
-) -> tuple[dict[int | None, int], list[tuple[AffineBinaryOpExpr, int]]]:
-    """An expression as coefficients of dimensions, with the constant at None, and of divisions."""
-    linear: dict[int | None, int] = {}
-    divisions: list[tuple[AffineBinaryOpExpr, int]] = []
-
-    def add(expr: AffineExpr, factor: int) -> None:
-        # By type: these classes are abstract ones' children, for which `isinstance` is slow.
-        if type(expr) is AffineConstantExpr:
-            linear[None] = linear.get(None, 0) + expr.value * factor
-        elif type(expr) is AffineDimExpr:
-            linear[expr.position] = linear.get(expr.position, 0) + factor
-        elif type(expr) is not AffineBinaryOpExpr:
-            raise ValueError(f"{expr} is no affine expression of dimensions")
-        elif expr.kind is AffineBinaryOpKind.Add:
-            add(expr.lhs, factor)
-            add(expr.rhs, factor)
-        elif expr.kind is AffineBinaryOpKind.Mul:
-            assert type(expr.rhs) is AffineConstantExpr
-            add(expr.lhs, factor * expr.rhs.value)
-        else:
-            divisions.append((expr, factor))
-
-    add(expr, 1)
-    return linear, divisions
 
 
 def _division(expr: AffineBinaryOpExpr, space: isl.Space) -> isl.Aff:

@@ -40,6 +40,9 @@ _OPERATIONS: dict[type[Operation], str] = {
     arith.RemSIOp: "({} rem {})",
 }
 
+SHOWN_DEPTH = 8
+"""How much of the arithmetic of a size its text shows."""
+
 
 @dataclass(frozen=True)
 class Buffer:
@@ -199,23 +202,25 @@ class _Reader:
     def _number(self, value: SSAValue) -> int | None:
         return index_value(value, self.numbers.get)
 
-    def _text(self, value: SSAValue) -> str:
+    def _text(self, value: SSAValue, depth: int = SHOWN_DEPTH) -> str:
+        """How `value` is computed; by its name, what is nested deeper than `depth`."""
         op = value.owner
-        if isinstance(op, Block):
+        if isinstance(op, Block) or not depth:
             return _name(value)
         if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
             return str(op.value.value.data)
         if isinstance(op, ApplyOp):
             return f"({text(op.map.data.results[0], op.mapOperands)})"
         if isinstance(op, loop.ElementCountOp):
-            return " * ".join(self._factor(extent, op.operands_) for extent in op.extents)
+            return " * ".join(self._factor(e, op.operands_, depth - 1) for e in op.extents)
         if type(op) in _OPERATIONS:
-            return _OPERATIONS[type(op)].format(*map(self._text, op.operands))
+            shown = (self._text(operand, depth - 1) for operand in op.operands)
+            return _OPERATIONS[type(op)].format(*shown)
         return _name(value)
 
-    def _factor(self, extent: AffineExpr, operands: Sequence[SSAValue]) -> str:
+    def _factor(self, extent: AffineExpr, operands: Sequence[SSAValue], depth: int) -> str:
         if isinstance(extent, AffineDimExpr):
-            return self._text(operands[extent.position])
+            return self._text(operands[extent.position], depth)
         said = text(extent, operands)
         return said if said.isdigit() else f"({said})"
 

@@ -23,6 +23,7 @@ from xdsl.ir.affine import (
 )
 
 from teloom.dialects.affine_operands import OperandList
+from teloom.dialects.linear_forms import MOST_DEPTH, MOST_PARTS
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,22 @@ class Polynomial:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+    @cached_property
+    def size(self) -> int:
+        """How many atoms it is written with."""
+        return sum(_size(atom) for monomial in self.terms for atom in (*monomial, None))
+
+    @cached_property
+    def depth(self) -> int:
+        """How deep its quotients are nested."""
+        inner = (a.dividend.depth + 1 for m in self.terms for a in m if isinstance(a, Quotient))
+        return max(inner, default=0)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it can be written as one expression; see `linear_forms`."""
+        return self.size <= MOST_PARTS and self.depth <= MOST_DEPTH // 4
 
     @property
     def offset(self) -> int:
@@ -150,6 +167,10 @@ class Polynomial:
 
     def uses(self, value: SSAValue) -> bool:
         return any(atom is value for atom in self.atoms())
+
+
+def _size(atom: Atom | None) -> int:
+    return atom.dividend.size + 1 if isinstance(atom, Quotient) else 1
 
 
 def of_expr(expr: AffineExpr, operand: Callable[[int], Polynomial]) -> Polynomial:

@@ -11,13 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
+from teloom.analysis.index_limits import LARGEST_SIZE, MANY
 from teloom.analysis.integer_sets import Constraint, between, simplified
 from teloom.dialects import schedule
+from teloom.errors import ScheduleError
 
 ZERO = AffineExpr.constant(0)
+
+MOST_EMPTY = 2**20
+"""How many iterations in which nothing runs a relation may make beside one that does something."""
 
 R = TypeVar("R", bound=schedule.RelationOp)
 
@@ -117,6 +123,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         if not isinstance(factor, AffineConstantExpr):
             assert relation.nparts is not None
             nparts = AffineExpr.constant(relation.nparts.value.data)
+            _check_number("nparts", relation.nparts, MOST_EMPTY, relation, relation.parent_)
             spans[relation.outer], spans[relation.inner] = Span(ZERO, nparts), Span(ZERO, factor)
             return
         start = start if relation.nparts is None else ZERO
@@ -151,6 +158,7 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     def _factor(relation: schedule.SplitOp, extent: AffineExpr) -> AffineExpr:
         """The factor of a split whose parent has this extent; at least 1 where constant."""
         if relation.factor is not None:
+            _check_number("factor", relation.factor, LARGEST_SIZE, relation, relation.parent_)
             return AffineExpr.constant(relation.factor.value.data)
         assert relation.nparts is not None
         factor = extent.ceil_div(relation.nparts.value.data)
@@ -228,6 +236,7 @@ class ShiftMeaning(Meaning[schedule.ShiftOp]):
         self, relation: schedule.ShiftOp, spans: dict[SSAValue, Span], product: Product
     ) -> None:
         start, extent = spans[relation.parent_]
+        _check_number("offset", relation.offset, MANY, relation, relation.parent_)
         spans[relation.shifted] = Span(start + relation.offset.value.data, extent)
 
     def add_values(self, relation: schedule.ShiftOp, map: LeafMap) -> None:
@@ -256,6 +265,7 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
         self, relation: schedule.SkewOp, spans: dict[SSAValue, Span], product: Product
     ) -> None:
         (start, extent), along = spans[relation.parent_], spans[relation.along]
+        _check_number("factor", relation.factor, MOST_EMPTY, relation, relation.parent_)
         factor = relation.factor.value.data
         steps = along.extent + -1
         start = start + along.start * factor
@@ -263,12 +273,32 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
             start = start + steps * factor
         extent = extent + steps * abs(factor)
         # Axes that are skewed along each other in turn would double their terms every time.
-        spans[relation.skewed] = Span(simplified(start), simplified(extent))
+        extent = simplified(extent)
+        if isinstance(extent, AffineConstantExpr) and extent.value > LARGEST_SIZE:
+            raise ScheduleError(
+                f"skew makes an axis of extent {extent.value}; no axis has more than "
+                f"{LARGEST_SIZE} iterations",
+                relation,
+            )
+        spans[relation.skewed] = Span(simplified(start), extent)
 
     def add_values(self, relation: schedule.SkewOp, map: LeafMap) -> None:
         skewed, along = map.values[relation.skewed], map.values[relation.along]
         parent = skewed + along * -relation.factor.value.data
         map.values[relation.parent_] = simplified(parent)
+
+
+def _check_number(
+    word: str, number: IntegerAttr, most: int, relation: schedule.RelationOp, axis: SSAValue
+) -> None:
+    """ScheduleError for a number with which loops would not end, or wrap."""
+    value = number.value.data
+    if abs(value) > most:
+        raise ScheduleError(
+            f"{relation.name.removeprefix('schedule.')} of axis {schedule.axis_name(axis)} by "
+            f"{word} {value}: {word} must be at most {most}",
+            relation,
+        )
 
 
 _MEANINGS: Mapping[type[schedule.RelationOp], Meaning] = {

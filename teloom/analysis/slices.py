@@ -17,7 +17,6 @@ from teloom.analysis.integer_sets import (
     constrained,
     flat_set,
     inside,
-    linear_terms,
     non_negative,
     simplified,
 )
@@ -25,6 +24,7 @@ from teloom.analysis.stages import name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine_operands import OperandList, replace_dims
 from teloom.dialects.extern import Extern, axes_in, outputs_in
+from teloom.dialects.linear_forms import linear_terms
 from teloom.dialects.stage_header import ZERO
 from teloom.errors import PassError
 

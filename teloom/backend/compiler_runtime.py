@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from teloom.backend import jit
-from teloom.backend.object_code import object_code
+from teloom.backend.object_code import placed
 
 _OF_FLOATS = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf exp exp10 exp2 expm1 floor fma "
@@ -84,7 +84,7 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return jit.Library(object_code(CODE), OWN, {})
+    return placed(CODE, OWN, {})
 
 
 def functions() -> Mapping[str, int]:

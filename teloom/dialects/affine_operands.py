@@ -25,6 +25,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.canonical_affine import canonical
+from teloom.dialects.linear_forms import MOST_DEPTH, MOST_PARTS, is_small, joined
 
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 _PRECEDENCE_SUM, _PRECEDENCE_PRODUCT, _PRECEDENCE_ATOM = 0, 1, 2
@@ -89,7 +90,10 @@ def substitute(
     operands: Sequence[SSAValue],
     replacements: Mapping[SSAValue, tuple[AffineExpr, Sequence[SSAValue]]],
 ) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """`map` of `operands` with some operands replaced by expressions of other values."""
+    """`map` of `operands` with some operands replaced by expressions of other values.
+
+    Like terms are joined: of many substitutions, each may double them.
+    """
     collected = OperandList()
 
     def over_collected(expr: AffineExpr, values: Sequence[SSAValue]) -> AffineExpr:
@@ -101,7 +105,7 @@ def substitute(
             return collected.dim(operand)
         return over_collected(*replacements[operand])
 
-    exprs = [replace_dims(expr, new_dim) for expr in map.results]
+    exprs = [joined(replace_dims(expr, new_dim)) for expr in map.results]
     return pack(exprs, collected.values)
 
 
@@ -117,24 +121,37 @@ def parse_operand(parser: Parser) -> SSAValue:
     return values[unresolved.index]
 
 
-def parse_expr(parser: Parser, operands: OperandList) -> AffineExpr:
-    """Parses a sum of products, appending its values to `operands`."""
-    expr = _parse_product(parser, operands)
+def parse_expr(parser: Parser, operands: OperandList, depth: int = 0) -> AffineExpr:
+    """Parses a sum of products, appending its values to `operands`; `depth` counts parentheses."""
+    start = parser.pos
+    expr = _parse_product(parser, operands, depth)
     while True:
         if parser.parse_optional_punctuation("+"):
-            expr = expr + _parse_product(parser, operands)
+            expr = expr + _parse_product(parser, operands, depth)
         elif parser.parse_optional_punctuation("-"):
-            expr = expr + _parse_product(parser, operands) * -1
+            expr = expr + _parse_product(parser, operands, depth) * -1
         else:
-            return expr
+            break
+    if is_small(expr):
+        return expr
+    expr = joined(expr)
+    if not is_small(expr):
+        parser.raise_error(_TOO_LARGE, start, parser.pos)
+    return expr
 
 
-def _parse_product(parser: Parser, operands: OperandList) -> AffineExpr:
-    expr = _parse_atom(parser, operands)
+_TOO_LARGE = (
+    f"an expression of more than {MOST_PARTS} parts, or nested more than {MOST_DEPTH} deep; give "
+    "parts of it a value by affine.apply"
+)
+
+
+def _parse_product(parser: Parser, operands: OperandList, depth: int) -> AffineExpr:
+    expr = _parse_atom(parser, operands, depth)
     while True:
         position = parser.pos
         if parser.parse_optional_punctuation("*"):
-            rhs = _parse_atom(parser, operands)
+            rhs = _parse_atom(parser, operands, depth)
             if not isinstance(expr, AffineConstantExpr) and not isinstance(rhs, AffineConstantExpr):
                 parser.raise_error("a product of two values is not affine", position, parser.pos)
             expr = expr * rhs
@@ -154,13 +171,15 @@ def _parse_product(parser: Parser, operands: OperandList) -> AffineExpr:
                 expr = expr % divisor
 
 
-def _parse_atom(parser: Parser, operands: OperandList) -> AffineExpr:
+def _parse_atom(parser: Parser, operands: OperandList, depth: int) -> AffineExpr:
+    if depth > MOST_DEPTH:
+        parser.raise_error(_TOO_LARGE)
     if parser.parse_optional_punctuation("("):
-        expr = parse_expr(parser, operands)
+        expr = parse_expr(parser, operands, depth + 1)
         parser.parse_punctuation(")")
         return expr
     if parser.parse_optional_punctuation("-"):
-        return _parse_atom(parser, operands) * -1
+        return _parse_atom(parser, operands, depth + 1) * -1
     number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
     if number is not None:
         return AffineExpr.constant(number)

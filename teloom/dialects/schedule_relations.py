@@ -145,7 +145,8 @@ class SplitOp(RelationOp):
 
     Shape: extents in iterations; a factor that does not divide leaves a smaller last tile,
     and a single tile ends where its axis does.
-    Refused: a factor or nparts below 1, both or neither.
+    Refused: a factor or nparts below 1, both or neither; a factor above 2^40, longer than any
+    axis, and more than 2^20 parts of an axis of symbolic extent, which may all be empty.
     Like: `Stage.split` of TVM.
     """
 
@@ -241,7 +242,8 @@ class ShiftOp(RelationOp):
     ```
 
     Shape: the same extent; the start grows by the offset, which may be negative.
-    Refused: by `apply-schedule`, an axis that is no leaf or has a kind.
+    Refused: by `apply-schedule`, an axis that is no leaf or has a kind; by `infer-bounds`, an
+    offset beyond 2^61.
     Like: `shift` of Tiramisu.
     """
 
@@ -307,7 +309,8 @@ class SkewOp(RelationOp):
 
     Shape: the extent grows by |factor| for each iteration of `along` after the first.
     Refused: a factor of 0, an axis along itself; by `apply-schedule`, an axis that is no
-    leaf, a parent that has a kind, a data axis with a reduce axis.
+    leaf, a parent that has a kind, a data axis with a reduce axis; by `infer-bounds`, a factor
+    beyond 2^20, with which a loop over the skewed axis would do nothing for ages.
     Like: `skew` of Tiramisu; loop skewing (Wolfe, "Loop skewing: the wavefront method
     revisited", 1986).
     """

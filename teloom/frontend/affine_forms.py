@@ -7,6 +7,9 @@ from typing import Any, Generic, TypeVar
 
 from xdsl.ir.affine import AffineExpr
 
+from teloom.dialects.linear_forms import is_small, joined, linear_terms
+from teloom.dialects.postorder import postorder
+from teloom.errors import Error
 from teloom.frontend.expressions import Apply, Cast, Const, Expr
 
 WIDE = ("int32", "int64")
@@ -19,27 +22,34 @@ Form = TypeVar("Form", AffineExpr, AffineExpr | None)
 class AffineForms(Generic[Form]):
     """The affine forms of expressions; `leaf` gives that of whatever is no affine operation.
 
-    Where `leaf` gives None the whole expression has no affine form.
+    Where `leaf` gives None the whole expression has no affine form. `shorten` gives another
+    form of the same value, for use in one that would be too large; None where there is none.
     """
 
-    def __init__(self, leaf: Callable[[Expr], Form]):
-        self._leaf = leaf
+    def __init__(
+        self,
+        leaf: Callable[[Expr], Form],
+        shorten: Callable[[AffineExpr], AffineExpr | None] = lambda form: None,
+    ):
+        self._leaf, self._shorten = leaf, shorten
         self._known: dict[Expr, Any] = {}
 
     def of(self, expr: Expr) -> Form:
-        """The affine form of `expr`; None where a leaf has none."""
-        # A stack of our own: sums of many terms are deeper than Python's.
-        pending = [expr]
-        while pending:
-            top = pending[-1]
-            waiting = [part for part in parts(top) if part not in self._known]
-            if waiting:
-                pending.extend(reversed(waiting))
-                continue
-            pending.pop()
-            if top not in self._known:
-                self._known[top] = self._form(top)
+        """The affine form of `expr`; None where a leaf has none.
+
+        Raises `teloom.Error` for a coefficient of more than 64 bits.
+        """
+        for part in postorder([expr], self._waiting):
+            if part not in self._known:
+                self._known[part] = self._form(part)
         return self._known[expr]
+
+    def knows(self, expr: Expr) -> bool:
+        """Whether the form of `expr` was found before."""
+        return expr in self._known
+
+    def _waiting(self, expr: Expr) -> Sequence[Expr]:
+        return () if expr in self._known else parts(expr)
 
     def _form(self, expr: Expr) -> Any:
         if isinstance(expr, Const) and expr.dtype in WIDE:
@@ -47,9 +57,27 @@ class AffineForms(Generic[Form]):
         forms = [self._known[part] for part in parts(expr)]
         if not forms:
             return self._leaf(expr)
-        if None in forms:
-            return None
-        return _combined(expr.function if isinstance(expr, Apply) else "cast", forms)
+        form = _joined(expr, forms)
+        return form if form is None or is_small(form) else self._of_shorter(expr, forms)
+
+    def _of_shorter(self, expr: Expr, forms: Sequence[AffineExpr]) -> AffineExpr | None:
+        return _joined(expr, [self._shorten(form) for form in forms])
+
+
+def _joined(expr: Expr, forms: Sequence[AffineExpr | None]) -> AffineExpr | None:
+    known = [form for form in forms if form is not None]
+    if len(known) < len(forms):
+        return None
+    form = joined(_combined(expr.function if isinstance(expr, Apply) else "cast", known))
+    _check_coefficients(form, expr)
+    return form
+
+
+def _check_coefficients(form: AffineExpr, expr: Expr) -> None:
+    linear, divisions = linear_terms(form)
+    for number in (*linear.values(), *(coefficient for _, coefficient in divisions)):
+        if not -(2**63) <= number < 2**63:
+            raise Error(f"{expr.text(2)} multiplies by {number}, which does not fit into 64 bits")
 
 
 def parts(expr: Expr) -> Sequence[Expr]:

@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.stages import all_stages, name_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects import te
+from teloom.errors import depth_checked
 from teloom.frontend.expressions import Var
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.tensors import IterVar
@@ -33,6 +34,7 @@ class Applied(NamedTuple):
     sizes: dict[SSAValue, Var]
 
 
+@depth_checked()
 def applied(s: Schedule, unfinished: bool = False) -> Applied:
     """What the commands of a schedule make; the schedule stays as it is.
 

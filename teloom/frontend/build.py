@@ -14,7 +14,7 @@ from teloom.analysis.storage import BUFFER_ALIGNMENT
 from teloom.backend.kernel import MACHINE_LEVELS, Kernel, compile_module
 from teloom.backend.memory_check import memory_check
 from teloom.backend.repeated_calls import RepeatedCalls
-from teloom.errors import Error
+from teloom.errors import Error, depth_checked
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
@@ -31,6 +31,7 @@ from teloom.passes.lowering import (
 )
 
 
+@depth_checked()
 def lower(
     s: Schedule,
     args: Sequence[Tensor | Var],
@@ -63,6 +64,7 @@ def lower(
     return module
 
 
+@depth_checked()
 def build(
     s: Schedule,
     args: Sequence[Tensor | Var],

@@ -8,7 +8,7 @@ part of `te.read`, a comparison one of `index` values, and any other use an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from xdsl.dialects import affine as affine_dialect
 from xdsl.dialects import arith, scf
@@ -18,9 +18,10 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 
 from teloom.dialects import affine_operands as affine
 from teloom.dialects import te
+from teloom.dialects.postorder import postorder
 from teloom.errors import Error
 from teloom.frontend import dtypes, scalar_ops
-from teloom.frontend.affine_forms import WIDE, AffineForms
+from teloom.frontend.affine_forms import WIDE, AffineForms, parts
 from teloom.frontend.expressions import Apply, Bounded, Cast, Const, Expr, IfThenElse
 from teloom.frontend.tensors import Tensor, TensorSlice
 
@@ -31,6 +32,17 @@ _INDEX_OPS = {
     "maximum": arith.MaxSIOp,
     "mul": arith.MuliOp,
 }
+
+
+def _is_index_op(expr: Expr) -> TypeGuard[Apply]:
+    return isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE
+
+
+class _Wanted(NamedTuple):
+    """An expression, as a scalar or as a part of a subscript."""
+
+    expr: Expr
+    as_position: bool
 
 
 class Names(NamedTuple):
@@ -60,7 +72,7 @@ class Emitter:
         self._constants: dict[IntegerAttr | FloatAttr, SSAValue] = {}
         self._operands = affine.OperandList() if outer is None else outer._operands
         self._affine = AffineForms(self._axis) if outer is None else outer._affine
-        self._subscripts = AffineForms(self._opaque)
+        self._subscripts = AffineForms(self._opaque, self._shortened)
 
     def inside(self, block: Block) -> Emitter:
         """An emitter of this kind for a block inside of this one's."""
@@ -73,6 +85,7 @@ class Emitter:
 
     def forms(self, exprs: Sequence[Expr]) -> list[AffineExpr]:
         """Integers as affine forms; what is not affine in one is computed first."""
+        self._find([_Wanted(expr, True) for expr in exprs])
         return [self._subscripts.of(expr) for expr in exprs]
 
     def keep(self, name: Expr, expr: Expr) -> None:
@@ -81,31 +94,51 @@ class Emitter:
 
     def value(self, expr: Expr) -> SSAValue:
         """The scalar that `expr` is."""
-        # Operands first, from a stack of our own: long sums are deeper than Python's.
-        pending = [expr]
-        while pending:
-            top = pending[-1]
-            waiting = [one for one in self._needed(top) if self._known_value(one) is None]
-            if waiting:
-                pending.extend(reversed(waiting))
-                continue
-            pending.pop()
-            if self._known_value(top) is None:
-                self._values[top] = self._value(top)
+        self._find([_Wanted(expr, False)])
         value = self._known_value(expr)
         assert value is not None
         return value
 
-    def _needed(self, expr: Expr) -> Sequence[Expr]:
-        """The operands whose values the value of `expr` is computed from."""
-        if self._affine.of(expr) is not None or self._compares_positions(expr):
+    def _find(self, wanted: Sequence[_Wanted]) -> None:
+        """Computes what is wanted and what that needs, which comes first."""
+        for expr, as_position in postorder(wanted, self._needed):
+            if as_position:
+                self._subscripts.of(expr)
+            elif self._known_value(expr) is None:
+                self._values[expr] = self._value(expr)
+
+    def _needed(self, wanted: _Wanted) -> Sequence[_Wanted]:
+        """What `wanted` is computed from, if it is not known yet."""
+        expr, as_position = wanted
+        if as_position:
+            return () if self._subscripts.knows(expr) else self._needed_position(expr)
+        if self._known_value(expr) is not None or self._affine.of(expr) is not None:
             return ()
+        if self._compares_positions(expr):
+            return [_Wanted(one, True) for one in expr.operands()]
         match expr:
             case IfThenElse():
-                return (expr.condition,)
+                return [_Wanted(expr.condition, False)]
             case Apply() | Cast():
-                return expr.operands()
-        return ()
+                return [_Wanted(one, False) for one in expr.operands()]
+            case Bounded():
+                return [_Wanted(expr.value, True)]
+        return [_Wanted(index, True) for index in self._indices_of(expr)]
+
+    def _needed_position(self, expr: Expr) -> Sequence[_Wanted]:
+        if self._axis(expr) is not None:
+            return ()
+        if inner := parts(expr):
+            return [_Wanted(one, True) for one in inner]
+        if isinstance(expr, Bounded):
+            return [_Wanted(expr.value, True)]
+        if _is_index_op(expr):
+            return [_Wanted(one, True) for one in expr.operands()]
+        return () if isinstance(expr, Const) else [_Wanted(expr, False)]
+
+    def _indices_of(self, expr: Expr) -> Sequence[Expr]:
+        """The subscripts of a read."""
+        return expr.indices if isinstance(expr, TensorSlice) else ()
 
     def _compares_positions(self, expr: Expr) -> bool:
         if not isinstance(expr, Apply) or not scalar_ops.is_comparison(expr.function):
@@ -179,10 +212,16 @@ class Emitter:
             return axis
         return self._operands.dim(self._opaque_position(expr))
 
+    def _shortened(self, form: AffineExpr) -> AffineExpr:
+        """The form as one new `index` value, or a constant."""
+        if isinstance(form, AffineConstantExpr):
+            return form
+        return self._operands.dim(self.position(form))
+
     def _opaque_position(self, expr: Expr) -> SSAValue:
         if isinstance(expr, Bounded):
             return self._bounded(expr)
-        if isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE:
+        if _is_index_op(expr):
             forms = [self._subscripts.of(argument) for argument in expr.arguments]
             return self.insert(_INDEX_OPS[expr.function](*map(self.position, forms)))
         value = self.value(expr)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import FunctionType
 from typing import Any
 
-from teloom.errors import Error
+from teloom.errors import Error, depth_checked
 from teloom.frontend.externs import buffers_for, checked_region, extern
 from teloom.frontend.hybrid_functions import IN_PYTHON
 from teloom.frontend.hybrid_script import Script, Source
@@ -57,6 +57,7 @@ def script(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+@depth_checked()
 def _stage(function: FunctionType, arguments: Mapping[str, Any]) -> Any:
     name = function.__name__
     tensors = {

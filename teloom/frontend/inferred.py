@@ -19,7 +19,7 @@ from xdsl.ir.affine import (
 from teloom.analysis.regions import infer_regions
 from teloom.analysis.stage_loops import StageRegion
 from teloom.dialects import schedule as dialect
-from teloom.errors import Error
+from teloom.errors import Error, depth_checked
 from teloom.frontend.applied import Applied, applied
 from teloom.frontend.expressions import Expr, Var, apply
 from teloom.frontend.pass_failures import reporting
@@ -39,6 +39,7 @@ class Inferred(NamedTuple):
         return _expr(expr, region.values, self.exprs)
 
 
+@depth_checked()
 def inferred(s: Schedule) -> Inferred:
     """Carries out a copy of a schedule's commands and infers its regions.
 

@@ -27,7 +27,7 @@ def reporting(original: Callable[[], ModuleOp], options: Options = NO_OPTIONS) -
         except PassError as error:
             error.args = (f"{_place(error.op)}{error}",)
             raise
-        except (Error, Warning):
+        except (Error, Warning, RecursionError):
             raise
         except Exception as error:
             error.add_note(f"to reproduce, see {_reproducer(name, original(), options)}")

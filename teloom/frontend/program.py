@@ -22,6 +22,7 @@ from teloom.dialects import te
 from teloom.dialects.equation import EquationParts
 from teloom.dialects.extern import ExternParts
 from teloom.dialects.stage_header import AxisBounds
+from teloom.errors import depth_checked
 from teloom.frontend import dtypes
 from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr, Var, walk
@@ -62,6 +63,7 @@ class Program(NamedTuple):
     externals: dict[str, External]
 
 
+@depth_checked()
 def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
     """The program that computes all tensors of `outputs`, which become its results.
 

@@ -70,6 +70,9 @@ class ElementEmitter(Emitter):
             return self.insert(loop.LoadOp(self.own[expr.buffer], forms, self.operands))
         return self.insert(memref.LoadOp.get(self.buffers.value(expr.buffer), self._indices(expr)))
 
+    def _indices_of(self, expr: Expr) -> Sequence[Expr]:
+        return expr.indices if isinstance(expr, Element) else super()._indices_of(expr)
+
     def store(self, target: Element, expr: Expr) -> None:
         """Writes an element."""
         value = self.value(expr)

@@ -1,10 +1,13 @@
 """Where ops may stand: what only computes a value, and the end of a block."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from functools import partial
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator, Pure
+
+from teloom.dialects.postorder import operands_of, postorder
 
 
 def only_computes(op: Operation) -> bool:
@@ -14,11 +17,21 @@ def only_computes(op: Operation) -> bool:
 
 def computation(value: SSAValue) -> Hashable:
     """How `value` is computed; two values that are computed alike are equal."""
+    steps: dict[Hashable, int] = {}
+    step_of: dict[SSAValue, int] = {}
+    for one in postorder([value], _computed_from):
+        op = one.owner
+        step: Hashable = one
+        if isinstance(op, Operation) and only_computes(op):
+            said = frozenset((op.properties | op.attributes).items())
+            step = op.name, said, tuple(step_of[operand] for operand in op.operands)
+        step_of[one] = steps.setdefault(step, len(steps))
+    return tuple(steps)
+
+
+def _computed_from(value: SSAValue) -> Sequence[SSAValue]:
     op = value.owner
-    if isinstance(op, Block) or not only_computes(op):
-        return value
-    said = frozenset((op.properties | op.attributes).items())
-    return op.name, said, tuple(computation(operand) for operand in op.operands)
+    return op.operands if isinstance(op, Operation) and only_computes(op) else ()
 
 
 def _is_there(value: SSAValue, op: Operation) -> bool:
@@ -35,23 +48,23 @@ def _is_there(value: SSAValue, op: Operation) -> bool:
 
 def can_compute_before(value: SSAValue, op: Operation) -> bool:
     """Whether `value` can be computed in front of `op`."""
-    if _is_there(value, op):
-        return True
-    owner = value.owner
-    if isinstance(owner, Block) or not only_computes(owner):
-        return False
-    return all(can_compute_before(operand, op) for operand in owner.operands)
+    return all(
+        _is_there(one, op) or (isinstance(one.owner, Operation) and only_computes(one.owner))
+        for one in postorder([value], partial(_to_compute, op=op))
+    )
 
 
 def compute_before(value: SSAValue, op: Operation) -> None:
     """Moves what computes `value` in front of `op`."""
-    owner = value.owner
-    if isinstance(owner, Block) or _is_there(value, op):
-        return
-    for operand in owner.operands:
-        compute_before(operand, op)
-    owner.detach()
-    Rewriter.insert_op(owner, InsertPoint.before(op))
+    for one in list(postorder([value], partial(_to_compute, op=op))):
+        if isinstance(one.owner, Operation) and not _is_there(one, op):
+            one.owner.detach()
+            Rewriter.insert_op(one.owner, InsertPoint.before(op))
+
+
+def _to_compute(value: SSAValue, op: Operation) -> Sequence[SSAValue]:
+    """What has to be computed in front of `op` before `value` can be."""
+    return () if _is_there(value, op) else operands_of(value)
 
 
 def erase_unused(value: SSAValue) -> None:

@@ -17,6 +17,9 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
 from teloom.dialects import affine_operands, te
+from teloom.dialects.linear_forms import is_small
+
+_DIM = AffineExpr.dimension(0)
 
 # An affine expression whose dimension k stands for the k-th value.
 AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
@@ -67,7 +70,7 @@ class EquationBody:
     def copy_op(self, op: Operation, builder: Builder) -> None:
         """Copies one op; its results are then in `values`."""
         if isinstance(op, te.ReadOp):
-            map, operands = self.substituted(op.map.data, op.operands_)
+            map, operands = self.substituted(op.map.data, op.operands_, builder)
             result = self.rewrite_read(op, map, operands, builder)
             result.name_hint = result.name_hint or op.value.name_hint
             self.values[op.value] = result
@@ -76,7 +79,7 @@ class EquationBody:
             self.values[op.bounded] = self._bounded(op, builder)
             return
         if isinstance(op, upstream_affine.ApplyOp):
-            map, operands = self.substituted(_over_dims(op.map.data), op.mapOperands)
+            map, operands = self.substituted(_over_dims(op.map.data), op.mapOperands, builder)
             result = index_value(map.data.results[0], operands, builder)
             self.values[op.result] = result
             return
@@ -91,7 +94,7 @@ class EquationBody:
         value = self._value(op.value)
         if not self.keep_promises:
             return value
-        map, operands = self.substituted(op.map.data, op.operands_)
+        map, operands = self.substituted(op.map.data, op.operands_, builder)
         copy = builder.insert(te.BoundedOp(value, map, operands))
         copy.bounded.name_hint = op.bounded.name_hint
         return copy.bounded
@@ -106,7 +109,7 @@ class EquationBody:
             self.copy(block, Builder(InsertPoint.at_end(new_block)))
 
     def substituted(
-        self, map: AffineMap, operands: Sequence[SSAValue]
+        self, map: AffineMap, operands: Sequence[SSAValue], builder: Builder
     ) -> tuple[AffineMapAttr, list[SSAValue]]:
         """`map` of `operands`, over what these become."""
         replacements: dict[SSAValue, AffineValue] = {}
@@ -114,10 +117,12 @@ class EquationBody:
             if operand in self.axes:
                 replacements[operand] = self.axes[operand]
             elif operand in self.values:
-                replacements[operand] = (
-                    AffineExpr.dimension(0),
-                    [self.values[operand]],
-                )
+                replacements[operand] = (_DIM, [self.values[operand]])
+        found, over = affine_operands.substitute(map, operands, replacements)
+        if all(is_small(expr) for expr in found.data.results):
+            return found, over
+        for operand, (expr, values) in replacements.items():
+            replacements[operand] = (_DIM, [index_value(expr, values, builder)])
         return affine_operands.substitute(map, operands, replacements)
 
 

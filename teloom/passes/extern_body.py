@@ -21,16 +21,17 @@ def build_extern(
     body.materialize_axes(block, builder)
     for op in block.ops:
         if isinstance(op, te.BufferOp):
-            body.values[op.buffer] = builder.insert(_buffer(op, tensors, body)).buffer
+            body.values[op.buffer] = builder.insert(_buffer(op, tensors, body, builder)).buffer
         else:
             body.copy_op(op, builder)
 
 
 def _buffer(
-    op: te.BufferOp, tensors: Mapping[SSAValue, SSAValue], body: EquationBody
+    op: te.BufferOp, tensors: Mapping[SSAValue, SSAValue], body: EquationBody, builder: Builder
 ) -> loop.BufferOp:
     exprs = (*op.offsets.data.results, *op.extents.data.results)
-    both, values = body.substituted(AffineMap(len(op.operands_), 0, exprs), op.operands_)
+    map = AffineMap(len(op.operands_), 0, exprs)
+    both, values = body.substituted(map, op.operands_, builder)
     rank = len(exprs) // 2
     offsets, extents = both.data.results[:rank], both.data.results[rank:]
     operands, *maps = pack_box(list(zip(offsets, extents, strict=True)), values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import isfinite
+from typing import NamedTuple
 
 from xdsl.dialects import affine, arith, memref, scf, vector
 from xdsl.dialects.builtin import (
@@ -22,6 +23,7 @@ from teloom.analysis.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine_operands import substitute
 from teloom.dialects.arith import LANEWISE
+from teloom.dialects.postorder import postorder
 from teloom.passes.affine_to_arith import AffineCode
 from teloom.passes.lane_arithmetic import apply, constant, is_scalar_arithmetic, may_trap
 
@@ -31,6 +33,13 @@ DIM = AffineExpr.dimension(0)
 _ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
 Place = tuple[AffineExpr, Sequence[SSAValue]]
 """An affine expression and the values that its dimensions stand for."""
+
+
+class _Wanted(NamedTuple):
+    """A value, in every lane or in lane 0."""
+
+    value: SSAValue
+    as_vector: bool
 
 
 class LaneWriter:
@@ -234,10 +243,43 @@ class LaneWriter:
 
     def scalar(self, value: SSAValue) -> SSAValue:
         """The value in lane 0, which is the value in all lanes if it does not vary."""
-        found = self.scalars.get(value)
-        if found is None:
-            found = self.scalars[value] = self._write_scalar(value)
-        return found
+        self._find(_Wanted(value, False))
+        return self.scalars[value]
+
+    def vector(self, value: SSAValue) -> SSAValue:
+        """The value in every lane, as a vector."""
+        self._find(_Wanted(value, True))
+        return self.vectors[value]
+
+    def _find(self, wanted: _Wanted) -> None:
+        """Writes what is wanted and what that needs, which comes first."""
+        for value, as_vector in postorder([wanted], self._needed):
+            if as_vector and value not in self.vectors:
+                self.vectors[value] = self._write_vector(value)
+            elif not as_vector and value not in self.scalars:
+                self.scalars[value] = self._write_scalar(value)
+
+    def _needed(self, wanted: _Wanted) -> Sequence[_Wanted]:
+        """What `wanted` is computed from, if it is not written yet."""
+        value, as_vector = wanted
+        op = value.owner
+        if value in (self.vectors if as_vector else self.scalars):
+            return ()
+        if as_vector and (not self.strides.varies(value) or self._stride(value) is not None):
+            return () if isinstance(op, arith.ConstantOp) else [_Wanted(value, False)]
+        if isinstance(op, Block) or not self._is_inside(op) or not is_scalar_arithmetic(op):
+            return ()
+        return [
+            _Wanted(operand, as_vector and self._is_wide(operand, op)) for operand in op.operands
+        ]
+
+    def _stride(self, value: SSAValue) -> int | None:
+        return self.strides.of(value) if isinstance(value.type, IndexType) else None
+
+    def _is_wide(self, operand: SSAValue, op: Operation) -> bool:
+        """Whether all lanes of an operand are wanted where `op` runs in all lanes."""
+        chooses = isinstance(op, arith.SelectOp) and operand is op.cond
+        return not chooses or self.strides.varies(operand)
 
     def _write_scalar(self, value: SSAValue) -> SSAValue:
         if value is self.strides.variable:
@@ -268,13 +310,6 @@ class LaneWriter:
         assert isinstance(body, Block)
         return body.find_ancestor_op_in_block(op) is not None
 
-    def vector(self, value: SSAValue) -> SSAValue:
-        """The value in every lane, as a vector."""
-        found = self.vectors.get(value)
-        if found is None:
-            found = self.vectors[value] = self._write_vector(value)
-        return found
-
     def _write_vector(self, value: SSAValue) -> SSAValue:
         type = VectorType(value.type, [self.lanes])
         op = value.owner
@@ -282,7 +317,7 @@ class LaneWriter:
             if isinstance(op, arith.ConstantOp):
                 return self._splat(op, type)
             return self._emit(vector.BroadcastOp(self.scalar(value), type))
-        stride = self.strides.of(value) if isinstance(value.type, IndexType) else None
+        stride = self._stride(value)
         if stride is not None:
             return self._sequence(self.scalar(value), stride, type)
         assert isinstance(op, Operation)
@@ -293,9 +328,10 @@ class LaneWriter:
         return self._emit(self._lanewise(op, type))
 
     def _lanewise(self, op: Operation, type: VectorType) -> Operation:
-        operands = [self.vector(operand) for operand in op.operands]
-        if isinstance(op, arith.SelectOp) and not self.strides.varies(op.cond):
-            operands[0] = self.scalar(op.cond)
+        operands = [
+            self.vector(operand) if self._is_wide(operand, op) else self.scalar(operand)
+            for operand in op.operands
+        ]
         new = LANEWISE.get(op.__class__, op.__class__).create(
             operands=operands,
             result_types=[type],
@@ -354,10 +390,22 @@ class _Lane:
         self.known: dict[SSAValue, SSAValue] = {}
 
     def value(self, value: SSAValue) -> SSAValue:
-        found = self.known.get(value)
-        if found is None:
-            found = self.known[value] = self._write(value)
-        return found
+        for one in postorder([value], self._needed):
+            if one not in self.known:
+                self.known[one] = self._write(one)
+        return self.known[value]
+
+    def _needed(self, value: SSAValue) -> Sequence[SSAValue]:
+        """What `value` is computed from in the lane, if it is not written yet."""
+        op = value.owner
+        if value in self.known or isinstance(op, Block) or not self._is_cheap(value, op):
+            return ()
+        return op.operands
+
+    def _is_cheap(self, value: SSAValue, op: Operation) -> bool:
+        """Whether it is cheaper to compute again than to take out of a vector."""
+        varies = self.writer.strides.varies(value)
+        return varies and isinstance(value.type, IndexType) and is_scalar_arithmetic(op)
 
     def _write(self, value: SSAValue) -> SSAValue:
         strides = self.writer.strides
@@ -369,8 +417,7 @@ class _Lane:
             return apply(expr + lane, [*values, self.number], self._emit)
         op = value.owner
         assert isinstance(op, Operation)
-        if isinstance(value.type, IndexType) and is_scalar_arithmetic(op):
-            # Cheaper to compute again than to take out of a vector.
+        if self._is_cheap(value, op):
             return self._emit(op.clone({o: self.value(o) for o in op.operands}))
         lanes = self.writer.vector(value)
         return self._emit(vector.ExtractOp(lanes, [self.number], value.type))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import NoReturn
 
-from teloom.errors import Error
+from teloom.errors import Error, depth_checked
 from teloom.tools import demo, memory
 from teloom.tools.diagnostics import Mistake, one_line_warnings
 
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         top.print_help()
         return 0
     try:
-        with one_line_warnings(f"teloom {options.command}"):
+        with one_line_warnings(f"teloom {options.command}"), depth_checked():
             COMMANDS[options.command].run(options)
     except Mistake as mistake:
         print(mistake, file=sys.stderr)

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from teloom.backend.kernel import show_machine_code
-from teloom.errors import Error, PassError, did_you_mean
+from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
 from teloom.passes.lowering import debugging
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.diagnostics import (
@@ -145,6 +145,10 @@ class OptMain(xDSLOptMain):
             except Mistake as mistake:
                 output.flush()
                 status |= self._report(mistake)
+            except RecursionError:
+                output.flush()
+                place = self.get_input_name(), line_offset + 1, 1
+                status |= self._report(Mistake(*place, TOO_DEEP))
             output.flush()
         if output is not sys.stdout:
             output.close()

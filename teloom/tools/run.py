@@ -14,7 +14,7 @@ from teloom.backend.interpreter import InterpretError, interpret
 from teloom.backend.kernel import Kernel, compile_llvm, compile_module, show_machine_code
 from teloom.backend.memory_check import memory_check
 from teloom.dialects import te
-from teloom.errors import CallError, Error, check_names
+from teloom.errors import CallError, Error, check_names, depth_checked
 from teloom.passes.lowering import lower_module, run_passes, sanitizer
 from teloom.tools.diagnostics import (
     Mistake,
@@ -178,7 +178,7 @@ def main(argv: list[str] | None = None) -> int:
     """Runs the tool with these arguments, or those of the command line; returns its exit code."""
     options = parse_options(argv)
     try:
-        with one_line_warnings("teloom-run"):
+        with one_line_warnings("teloom-run"), depth_checked():
             return run(options)
     except Mistake as mistake:
         print(mistake, file=sys.stderr)

@@ -8,15 +8,27 @@ from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.stages import is_output, name_of, reader_of, reads_of, states_of
+from teloom.analysis.stages import (
+    definition_of,
+    is_output,
+    name_of,
+    reader_of,
+    reads_of,
+    states_of,
+)
 from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
+from teloom.passes.alike_values import merge_alike
 from teloom.passes.equation_body import AffineValue, EquationBody
 from teloom.passes.primitives.handles import Primitive
 
 
 class ApplyComputeInline(Primitive):
-    """Copies the equation to every read and removes the stage."""
+    """Copies the equation to every read and removes the stage.
+
+    What is computed alike in an equation is computed once: else each of n stages, inlined one
+    into the other, would double what its reader computes.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeInlineOp, rewriter: PatternRewriter):
@@ -24,9 +36,14 @@ class ApplyComputeInline(Primitive):
         reason = _why_not(stage)
         if reason is not None:
             raise ScheduleError(f'cannot inline "{name_of(stage)}": {reason}', op)
+        readers = {definition_of(read): None for read in reads_of(stage)}
+        for equation in (stage.equation, *readers):
+            merge_alike(equation)
         for read in list(reads_of(stage)):
             assert isinstance(read, te.ReadOp)
             _inline(stage, read)
+        for reader in readers:
+            merge_alike(reader)
         Rewriter.erase_op(stage)
 
 
