@@ -134,14 +134,7 @@ def test_loops_write_each_element_once_and_read_what_was_written():
     assert count["exact"] >= LEAST_EXACT * count["stages"], count
 
 
-@settings(
-    max_examples=100,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-@given(threaded_graphs())
-def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
+def check_threads(threaded: ThreadedGraph) -> None:
     """For each place in the loops: the needs of the threads that see one copy, together."""
     graph = threaded.graph
     # All loops around a stage are there, and regions are what is needed and no more.
@@ -160,3 +153,14 @@ def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
                 expected = threaded.expected(name, storage.at, needs)
                 assert computed == expected if threaded.is_exact else computed >= expected
             readers = [(storage.at, index) for storage in storages for index in storage.elements]
+
+
+@settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+@given(threaded_graphs())
+def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
+    check_threads(threaded)
