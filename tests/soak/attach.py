@@ -6,7 +6,7 @@ moved and reordered, and they are computed, stored and cached in each other's lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from random import Random
@@ -100,9 +100,9 @@ class _Program:
 
     def __init__(self, random: Random):
         self.random = random
-        self.is_symbolic = random.random() < 0.25
-        names = "BCDE"[: random.choice((2, 2, 3, 3, 4))]
-        self.extents = {name: [Linear(0, 0)] * random.choice((1, 2, 2, 3)) for name in names}
+        self.is_symbolic = random.random() < 0.2
+        names = "BCDE"[: random.choice((2, 2, 2, 3, 3, 4))]
+        self.extents = {name: [Linear(0, 0)] * random.choice((1, 2, 2, 2, 3)) for name in names}
         self.extents |= {"A": [Linear(0, 0)] * random.choice((1, 2)), "I": [Linear(0, 0)]}
         self.extents[names[-1]] = [self.extent() for _ in self.extents[names[-1]]]
         # Of some kinds only: pairs of many kinds have few of each.
@@ -313,8 +313,8 @@ class _Schedule:
         }
         self.count = 0
         # Of some kinds only: pairs of many kinds have few of each.
-        moves = random.sample((self.shift, self.reverse, self.skew), random.choice((0, 0, 1, 2, 3)))
-        self.changes = (self.split, self.split, self.fuse, self.fuse, self.reorder, *moves)
+        moves = (self.shift, self.reverse, self.skew)
+        self.moves = random.sample(moves, random.choice((0, 0, 1, 2, 3)))
         self.cached = random.choice((0, 0, 0.3))
         self.stored = random.choice(("there", "there", "there", "root", "loop", "rolling"))
         for stage in reversed(program.stages):
@@ -366,10 +366,26 @@ class _Schedule:
             self.commands.append(f"{', '.join(leaves)} = schedule.axes {len(leaves)} of %{name}")
         roots = leaves[:data]
         self.leaves[name] = leaves = list(leaves)
-        for _ in range(self.random.choice((0, 1, 2, 3, 4, 5, 6)) if leaves else 0):
-            self.random.choice(self.changes)(leaves)
+        for change in self.choose_changes(name) if leaves else ():
+            change(leaves)
         if self.readers[name]:
             self.place(name, roots)
+
+    def choose_changes(self, name: str) -> list[Callable[[list[str]], None]]:
+        """What is done to the loops of a stage, in this order."""
+        random = self.random
+        of_stages = [readers for of, readers in self.readers.items() if of not in "AI"]
+        if not any(name in readers for readers in of_stages):
+            # Nothing is computed in its loops.
+            return random.choices((self.split, self.fuse, self.reorder), k=random.choice((0, 0, 1)))
+        moves = random.choices(self.moves, k=random.choice((0, 1, 2))) if self.moves else []
+        splits = [self.split] * random.choice((0, 1, 1, 2))
+        fuses = [self.fuse] * random.choice((0, 1, 1, 2))
+        changes = [*splits, *fuses, *moves]
+        if random.random() < 0.5:
+            random.shuffle(changes)
+        later = random.choices((self.split, self.fuse, self.reorder), k=random.choice((0, 0, 0, 2)))
+        return [*changes, self.reorder, *later] if random.random() < 0.8 else [*changes, *later]
 
     def replace(self, leaves: list[str], old: Sequence[str], made: Sequence[str]) -> None:
         """Puts the axes that a command makes where those are that it takes, neighbours."""
@@ -382,7 +398,7 @@ class _Schedule:
         axis = self.random.choice(leaves)
         made = [self.new("o"), self.new("i")]
         word = self.random.choice(("factor", "factor", "nparts"))
-        number = self.random.choice((1, 2, 2, 2, 3, 3, 4, 5))
+        number = self.random.choice((1, 2, 2, 2, 3, 3, 3, 4, 5))
         self.commands.append(f"{', '.join(made)} = schedule.split {axis} {word} {number}")
         self.replace(leaves, [axis], made)
 
