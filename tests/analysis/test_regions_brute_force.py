@@ -68,6 +68,14 @@ def is_affine(axis: SSAValue, stage: schedule.StageOp) -> bool:
     return bool(values) and all(is_affine(used, stage) for used in operands)
 
 
+def check_graph(graph: StageGraph) -> Lowered:
+    """Runs a graph with several sizes; raises what the passes raise."""
+    found = lowered(graph)
+    for n in SIZES:
+        check_run(graph, found, n)
+    return found
+
+
 def check_run(graph: StageGraph, found: Lowered, n: int) -> None:
     """Each element is written once, or once more per reduce point, and is right.
 
@@ -114,28 +122,19 @@ def test_loops_write_each_element_once_and_read_what_was_written():
     def check(graph: StageGraph):
         count["generated"] += 1
         try:
-            found = lowered(graph)
+            found = check_graph(graph)
         except ScheduleError:
             return
         count["accepted"] += 1
         count["stages"] += len(graph.stages)
         count["exact"] += len(found.exact)
-        for n in SIZES:
-            check_run(graph, found, n)
 
     check()
     assert count["accepted"] >= LEAST_ACCEPTED * count["generated"], count
     assert count["exact"] >= LEAST_EXACT * count["stages"], count
 
 
-@settings(
-    max_examples=100,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-@given(threaded_graphs())
-def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
+def check_threads(threaded: ThreadedGraph) -> None:
     """For each place in the loops: the needs of the threads that see one copy, together."""
     graph = threaded.graph
     # All loops around a stage are there, and regions are what is needed and no more.
@@ -154,3 +153,14 @@ def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
                 expected = threaded.expected(name, storage.at, needs)
                 assert computed == expected if threaded.is_exact else computed >= expected
             readers = [(storage.at, index) for storage in storages for index in storage.elements]
+
+
+@settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+@given(threaded_graphs())
+def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
+    check_threads(threaded)

@@ -132,6 +132,17 @@ def count(module: ModuleOp) -> int:
     return sum(len(op.memref.type.get_shape()) > 1 for op in allocations)
 
 
+def check_chain(chain: Chain) -> None:
+    """Raises `ScheduleError` if the schedule is refused."""
+    s, args = scheduled(chain)
+    a = expected = np.arange(np.prod(chain.shape), dtype="int32").reshape(chain.shape)
+    for k, link in enumerate(chain.links):
+        expected = READS[link.read].array(expected).astype(link.dtype) + k
+    found = np.zeros_like(expected)
+    build(s, args, name="chain")(a, found)
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.filterwarnings("ignore:parallel loops run serially")
 def test_chains_in_memory_of_several_dimensions(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(shared_storages, "ALONE_BYTES", 0)
@@ -150,12 +161,7 @@ def test_chains_in_memory_of_several_dimensions(monkeypatch: pytest.MonkeyPatch)
         seen["run"] += 1
         seen["shared"] += in_place < count(module)
         seen["in place"] += in_place < in_turn
-        a = expected = np.arange(np.prod(chain.shape), dtype="int32").reshape(chain.shape)
-        for k, link in enumerate(chain.links):
-            expected = READS[link.read].array(expected).astype(link.dtype) + k
-        found = np.zeros_like(expected)
-        build(s, args, name="chain")(a, found)
-        np.testing.assert_array_equal(found, expected)
+        check_chain(chain)
 
     check()
     assert seen["shared"] >= LEAST_SHARED * seen["run"], seen

@@ -84,12 +84,16 @@ def programs(draw):
     return A, C, s
 
 
-@settings(deadline=None, max_examples=30)
-@given(programs())
-def test_as_the_interpreter(program):
+def check(program) -> None:
     A, C, s = program
     a = np.arange(ROWS * COLUMNS, dtype="float32").reshape(ROWS, COLUMNS)
     c = np.empty(tuple(int(extent.value) for extent in C.shape), "float32")
     teloom.build(s, [A, C], name="f")(a, c)
     (expected,) = interpret(s.module, "main", [a], (), s.program.externals)
     assert (c == expected).all()
+
+
+@settings(deadline=None, max_examples=30)
+@given(programs())
+def test_as_the_interpreter(program):
+    check(program)

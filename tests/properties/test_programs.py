@@ -9,11 +9,15 @@ from properties.program import Program
 from properties.tolerance import assert_agrees
 
 
-@settings(max_examples=int(EXAMPLES or 200))
-@given(programs())
-def test_the_interpreter_agrees_with_numpy(program: Program):
+def check_program(program: Program) -> None:
     arrays = program.arrays()
     expected = evaluate(program, arrays)
     results = interpreted(program, run_script(program.lines()), arrays)
     for output, array in zip(program.outputs, results, strict=True):
         assert_agrees(array, expected.tensors[output.name], program, expected.magnitude)
+
+
+@settings(max_examples=int(EXAMPLES or 200))
+@given(programs())
+def test_the_interpreter_agrees_with_numpy(program: Program):
+    check_program(program)

@@ -103,9 +103,7 @@ def _schedule(draw, s, R, stages, initial, C):
             s[R].store_at(s[C], around[draw(st.integers(0, at))])
 
 
-@settings(deadline=None, max_examples=30)
-@given(programs(), st.integers(0, 6))
-def test_as_the_interpreter(program, m):
+def check(program, m: int) -> None:
     X, C, s = program
     x = np.arange(2 * EXTENT, dtype="int32").reshape(2, EXTENT) - 3
     sizes = [m] if s.program.sizes else []
@@ -114,3 +112,9 @@ def test_as_the_interpreter(program, m):
     teloom.build(s, [X, C], name="f")(x, found)
     (expected,) = interpret(s.module, "main", [x], sizes)
     np.testing.assert_array_equal(found, expected)
+
+
+@settings(deadline=None, max_examples=30)
+@given(programs(), st.integers(0, 6))
+def test_as_the_interpreter(program, m):
+    check(program, m)

@@ -14,25 +14,30 @@ from teloom.errors import ScheduleError
 LEAST_ACCEPTED = 0.6  # of the schedules: a compiler that refuses all would pass otherwise
 
 
+def check_scheduled(scheduled: ScheduledProgram) -> None:
+    """Raises `ScheduleError` if the schedule is refused."""
+    program = scheduled.program
+    arrays = program.arrays()
+    names = run_script(scheduled.lines())
+    results = compiled(program, names, arrays)
+    magnitude = evaluate(program, arrays).magnitude
+    expected = interpreted(program, names, arrays)
+    for found, reference in zip(results, expected, strict=True):
+        assert_agrees(found, reference, program, magnitude)
+
+
 def test_compiled_code_agrees_with_the_interpreter():
     count = Counter()
 
     @settings(max_examples=int(EXAMPLES or 200))
     @given(scheduled_programs())
     def check(scheduled: ScheduledProgram):
-        program = scheduled.program
-        arrays = program.arrays()
         count["generated"] += 1
         try:
-            names = run_script(scheduled.lines())
-            results = compiled(program, names, arrays)
+            check_scheduled(scheduled)
         except ScheduleError:
             return
         count["accepted"] += 1
-        magnitude = evaluate(program, arrays).magnitude
-        expected = interpreted(program, names, arrays)
-        for found, reference in zip(results, expected, strict=True):
-            assert_agrees(found, reference, program, magnitude)
 
     check()
     assert count["accepted"] >= LEAST_ACCEPTED * count["generated"], count

@@ -102,9 +102,7 @@ def sizes():
     return st.integers(1, 4)
 
 
-@settings(deadline=None, max_examples=30)
-@given(schedules())
-def test_as_the_interpreter(program):
+def check(program) -> None:
     A, D, s = program
     shape = tuple(int(extent.value) for extent in A.shape)
     a = np.arange(np.prod(shape), dtype="float32").reshape(shape)
@@ -112,3 +110,9 @@ def test_as_the_interpreter(program):
     teloom.build(s, [A, D], name="f")(a, d)
     (expected,) = interpret(s.module, "main", [a], (), s.program.externals)
     assert (d == expected).all()
+
+
+@settings(deadline=None, max_examples=30)
+@given(schedules())
+def test_as_the_interpreter(program):
+    check(program)

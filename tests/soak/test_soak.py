@@ -1,0 +1,66 @@
+"""A short run of the soak, and what it says of pairs that are at fault."""
+
+import ctypes
+import faulthandler
+import os
+import signal
+
+import pytest
+from soak.command import main
+from soak.families import FAMILIES, Family
+from soak.runner import outcome, outcomes
+
+from teloom.errors import PassError
+
+PAIRS = 60
+
+
+@pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
+def test_attached_stages():
+    found = [outcome(FAMILIES["attach"], seed) for seed in range(PAIRS)]
+    assert {one.kind for one in found} == {"run"}, [one for one in found if one.kind != "run"]
+
+
+def check(pair: int) -> None:
+    """A pair of every kind, by its number."""
+    faulthandler.disable()  # pytest's would print what is expected
+    match pair:
+        case 1:
+            raise PassError("this is refused")
+        case 2:
+            raise AssertionError("this is wrong")
+        case 3:
+            os.kill(os.getpid(), signal.SIGFPE)
+        case 4:
+            ctypes.CDLL(None).abort()
+        case 5:
+            while True:
+                pass
+
+
+@pytest.fixture
+def family(monkeypatch: pytest.MonkeyPatch) -> Family:
+    family = Family(int, check, "pair {}".format)
+    monkeypatch.setitem(FAMILIES, "attach", family)
+    return family
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_pair_that_ends_its_process_does_not_end_the_run(family: Family, jobs: int):
+    found = {one.seed: one for one in outcomes(family, range(7), jobs, seconds=0.2)}
+    kinds = [found[seed].kind for seed in range(7)]
+    assert kinds == ["run", "refused", "wrong", "crashed", "crashed", "hung", "run"]
+    assert found[1].reason == "this is refused"
+    assert "AssertionError: this is wrong" in found[2].reason
+    assert found[3].reason == f"exit code {-signal.SIGFPE}"
+
+
+def test_what_a_run_prints(family: Family, capsys: pytest.CaptureFixture):
+    asked = ["--family", "attach", "--pairs", "3", "--refusals"]
+    assert main(asked) == 1
+    said = capsys.readouterr().out
+    assert "--family attach --seed 2 --pairs 1: wrong\n" in said
+    assert "AssertionError: this is wrong\n\npair 2\n" in said
+    assert "1 times: this is refused\n" in said
+    assert "attach: 1 run, 1 refused, 1 wrong, 0 crashed, 0 hung; " in said
+    assert main(["--family", "attach", "--pairs", "2"]) == 0
