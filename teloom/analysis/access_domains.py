@@ -50,14 +50,14 @@ def conditions(access: Access, exprs: Exprs) -> Iterator[Condition]:
 def where(points: isl.Set, conditions: Iterable[Condition]) -> isl.Set:
     """The points at which the conditions hold."""
     for alternatives, holds in conditions:
-        found = union(points.dim(SET), alternatives)
+        found = union(points.get_ctx(), points.dim(SET), alternatives)
         points = points.intersect(found) if holds else points.subtract(found)
     return points
 
 
-def union(dims: int, alternatives: Sequence[Sequence[Constraint]]) -> isl.Set:
+def union(context: isl.Context, dims: int, alternatives: Sequence[Sequence[Constraint]]) -> isl.Set:
     """The points of `dims` integers that satisfy all constraints of an alternative."""
-    found, *others = (set_of(isl.DEFAULT_CONTEXT, dims, c).to_set() for c in alternatives)
+    found, *others = (set_of(context, dims, c).to_set() for c in alternatives)
     for other in others:
         found = found.union(other)
     return found

@@ -52,12 +52,14 @@ class Extremes(NamedTuple):
     last: list[Instance]
 
 
-def extremes_of(accesses: Sequence[Access], block: Block, forms: IndexForms) -> Extremes:
+def extremes_of(
+    accesses: Sequence[Access], block: Block, forms: IndexForms, context: isl.Context
+) -> Extremes:
     """Those that are known, of the accesses of one buffer in `block`."""
     found = Extremes([], [])
     for access in accesses:
         try:
-            domain = _domain(access, block, forms)
+            domain = _domain(access, block, forms, context)
         except _NotAffineError:
             continue
         if domain.is_empty():
@@ -72,7 +74,7 @@ class _NotAffineError(Exception):
     """An expression is not affine in the loops around an access."""
 
 
-def _domain(access: Access, block: Block, forms: IndexForms) -> isl.Set:
+def _domain(access: Access, block: Block, forms: IndexForms, context: isl.Context) -> isl.Set:
     """The iterations of the loops around in which an access reaches the start of its buffer."""
     loops = list(_loops(access))
     dims = {op.induction_variable: AffineExpr.dimension(k) for k, op in enumerate(loops)}
@@ -97,7 +99,7 @@ def _domain(access: Access, block: Block, forms: IndexForms) -> isl.Set:
 
     constraints = [Constraint(expr(forms.of(index)), True) for index in access.indices]
     constraints += bounds(access, lambda op: dims[op.induction_variable], exprs)
-    points = set_of(isl.DEFAULT_CONTEXT, len(loops), constraints).to_set()
+    points = set_of(context, len(loops), constraints).to_set()
     return where(points, conditions(access, exprs))
 
 

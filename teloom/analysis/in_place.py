@@ -41,6 +41,7 @@ class InPlace:
         self.block = _outside_lanes(block)
         self.moments = moments
         self.forms = IndexForms()
+        self.context = isl.Context()
         self._accesses: dict[SSAValue, list[Access] | None] = {}
         self._extremes: dict[SSAValue, Extremes] = {}
 
@@ -51,7 +52,7 @@ class InPlace:
         if before is None or after is None or self._are_seen_to_meet(source, target):
             return False
         try:
-            with budget(isl.DEFAULT_CONTEXT, _OPERATIONS):
+            with budget(self.context, _OPERATIONS):
                 return not any(
                     self._may_meet(store, access)
                     for store in after
@@ -79,16 +80,21 @@ class InPlace:
         if buffer not in self._extremes:
             accesses = self._accesses_of(buffer) or []
             try:
-                with budget(isl.DEFAULT_CONTEXT, _OPERATIONS):
-                    self._extremes[buffer] = extremes_of(accesses, self.block, self.forms)
+                with budget(self.context, _OPERATIONS):
+                    self._extremes[buffer] = extremes_of(
+                        accesses, self.block, self.forms, self.context
+                    )
             except (OverBudget, PassError):
                 self._extremes[buffer] = Extremes([], [])
         return self._extremes[buffer]
 
+    def _pairs_of(self, store: Access, access: Access) -> _Instances:
+        return _Instances(store, access, self.block, self.forms, self.context)
+
     def _may_meet(self, store: Access, access: Access) -> bool:
         """Whether `store` may write an address of which `access` comes later."""
         ways = list(ways_before(store, access))
-        return bool(ways) and _Instances(store, access, self.block, self.forms).meet(ways)
+        return bool(ways) and self._pairs_of(store, access).meet(ways)
 
 
 def _outside_lanes(block: Block) -> Block:
@@ -117,7 +123,10 @@ class _Instances:
     same for both, and what it does, once for each.
     """
 
-    def __init__(self, first: Access, second: Access, block: Block, forms: IndexForms):
+    def __init__(
+        self, first: Access, second: Access, block: Block, forms: IndexForms, context: isl.Context
+    ):
+        self.context = context
         self.accesses = first, second
         self.block = block
         self.forms = forms
@@ -143,7 +152,7 @@ class _Instances:
         return any(not pairs.intersect(self._set(order).to_set()).is_empty() for order in orders)
 
     def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
-        return set_of(isl.DEFAULT_CONTEXT, len(self._dims), constraints)
+        return set_of(self.context, len(self._dims), constraints)
 
     # When the accesses run
 
@@ -228,7 +237,7 @@ class _Instances:
         ]
         for found, size in zip(sums, sizes, strict=False):
             beyond = [[Constraint(found * sign + size * -1, False)] for sign in (1, -1)]
-            if not pairs.intersect(union(len(self._dims), beyond)).is_empty():
+            if not pairs.intersect(union(self.context, len(self._dims), beyond)).is_empty():
                 return []
         return [Constraint(found, True) for found in sums]
 

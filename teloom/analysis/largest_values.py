@@ -60,6 +60,7 @@ class Iterations:
     """
 
     def __init__(self, block: Block, outermost: Block, is_known: Callable[[SSAValue], bool]):
+        self._context = isl.Context()
         self._forms = IndexForms(products=False)
         self._is_known = is_known
         self._counters: list[SSAValue] = []
@@ -99,8 +100,8 @@ class Iterations:
         for counter in self._counters:
             operands.dim(counter)
         try:
-            with budget(isl.DEFAULT_CONTEXT, _OPERATIONS):
-                points = _points(operands, self._bounds, conditions)
+            with budget(self._context, _OPERATIONS):
+                points = _points(self._context, operands, self._bounds, conditions)
                 exprs = [polynomials.to_expr(form, operands) for form in forms]
                 found = list(_largest(points, exprs, len(known)))
         except (OverBudget, PassError, isl.Error):
@@ -135,14 +136,17 @@ def _values_in(form: Polynomial) -> Iterator[SSAValue]:
 
 
 def _points(
-    operands: OperandList, bounds: Sequence[Polynomial], conditions: Sequence[_Condition]
+    context: isl.Context,
+    operands: OperandList,
+    bounds: Sequence[Polynomial],
+    conditions: Sequence[_Condition],
 ) -> isl.Set:
     count = len(operands.values)
 
     def where(equalities: Sequence[Polynomial], others: Sequence[Polynomial]) -> isl.Set:
         constraints = [Constraint(polynomials.to_expr(p, operands), True) for p in equalities]
         constraints += [Constraint(polynomials.to_expr(p, operands), False) for p in others]
-        return set_of(isl.DEFAULT_CONTEXT, count, constraints).to_set()
+        return set_of(context, count, constraints).to_set()
 
     points = where((), bounds)
     for alternatives, holds in conditions:
@@ -158,7 +162,9 @@ def _largest(points: isl.Set, exprs: Sequence[AffineExpr], known: int) -> Iterat
     values = flat_set(map_of(points, exprs))
     values = values.project_out(SET, known, points.dim(SET) - known)
     relation = _relation(values, known)
-    if not relation.is_subset(relation.lexmax().apply_range(_none_larger(len(exprs)))):
+    if not relation.is_subset(
+        relation.lexmax().apply_range(_none_larger(points.get_ctx(), len(exprs)))
+    ):
         raise Unknown
     pieces: list[tuple[isl.Set, isl.MultiAff]] = []
     relation.lexmax_pw_multi_aff().foreach_piece(lambda *piece: pieces.append(piece))
@@ -175,8 +181,8 @@ def _relation(points: isl.Set, inputs: int) -> isl.Map:
     return isl.Map.from_range(points).move_dims(IN, 0, OUT, 0, inputs)
 
 
-def _none_larger(dims: int) -> isl.Map:
+def _none_larger(context: isl.Context, dims: int) -> isl.Map:
     """Pairs of points of which the second is nowhere larger."""
     pairs = [(AffineExpr.dimension(k), AffineExpr.dimension(dims + k)) for k in range(dims)]
     constraints = [Constraint(first + second * -1, False) for first, second in pairs]
-    return _relation(set_of(isl.DEFAULT_CONTEXT, 2 * dims, constraints).to_set(), dims)
+    return _relation(set_of(context, 2 * dims, constraints).to_set(), dims)

@@ -33,7 +33,12 @@ class OverBudget(Exception):
 
 @contextmanager
 def budget(context: isl.Context, operations: int) -> Iterator[None]:
-    """Raises `OverBudget` once more than `operations` are spent inside; 0 is no limit."""
+    """Raises `OverBudget` once more than `operations` are spent inside; 0 is no limit.
+
+    A context counts the operations of all that uses it: each analysis has one of its own, and
+    no budget stands inside another.
+    """
+    assert not context.get_max_operations(), "a budget inside a budget"
     context.reset_operations()
     context.set_max_operations(operations)
     try:

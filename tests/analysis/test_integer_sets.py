@@ -6,6 +6,7 @@ import islpy as isl
 import pytest
 
 from teloom.analysis.integer_sets import DIV, IN, SET, without_divisions
+from teloom.analysis.modes import OverBudget, budget
 
 LOST_POINTS = isl.BasicSet(
     "{ [i, j] : 0 <= i <= 5 and 0 <= j <= 2 and -i + 3j <= 6*floor(j/2) <= 2 - i + 3j }"
@@ -63,3 +64,23 @@ def test_what_divisions_say_linearly_is_kept():
     found = isl.BasicSet("{ [n, i] : 16*floor(i/16) <= n and floor(i/16) >= 3 and i <= 100 }")
     around = without_divisions(found, [1])
     assert around.is_equal(isl.BasicSet("{ [n, i] : 48 <= i <= 100 and i <= 15 + n }"))
+
+
+def test_a_budget_is_of_one_context():
+    spent, other = isl.Context(), isl.Context()
+    with pytest.raises(OverBudget), budget(spent, 10):
+        assert_work(other)
+        assert_work(spent)
+    assert_work(spent)
+
+
+def test_a_budget_inside_a_budget_is_a_mistake():
+    context = isl.Context()
+    with budget(context, 10_000), pytest.raises(AssertionError), budget(context, 10):
+        pass
+
+
+def assert_work(context: isl.Context) -> None:
+    """Takes more than ten operations."""
+    points = isl.BasicSet("{ [i, j, k] : 0 <= i <= 9 and i < j < 9 and j < 2k < i + 9 }", context)
+    assert not points.project_out(SET, 0, 1).is_empty()
