@@ -19,6 +19,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.body_accesses import check_body
 from teloom.analysis.boxes import Box, box_around, tightened
+from teloom.analysis.counts import count
 from teloom.analysis.domains import check_domains
 from teloom.analysis.folding import fold
 from teloom.analysis.integer_sets import (
@@ -30,6 +31,7 @@ from teloom.analysis.integer_sets import (
     inside,
     non_negative,
     set_of,
+    universe,
     without_divisions,
 )
 from teloom.analysis.leaf_map import axis_spans
@@ -62,7 +64,9 @@ from teloom.analysis.stages import (
     leaves_of,
     loops_around,
     loops_of,
+    modes_of,
     name_of,
+    operations_of,
     path,
     path_to_storage,
     prefetches_of,
@@ -94,6 +98,15 @@ BUDGET = 100_000
 
 With 50,000 every stage of `benchmarks/bounds.py` is exact but where that takes seconds.
 """
+
+GUARD_SAVES = 4
+"""A guard has to save more than one element of so many that are needed.
+
+A test for each element is as much as a small equation, and keeps LLVM from vectors.
+"""
+
+LARGE_SIZE = 100
+"""What sizes are taken to be at least, where it matters how many elements there are."""
 
 MOST_OPERATIONS = 2**63 - 1
 """The largest number of operations that isl can count."""
@@ -217,18 +230,18 @@ class _Inference:
         """Infers what loops prefetch; all regions are known."""
         for stage in self.regions:
             if asked := prefetches_of(stage):
-                found = [self._within_budget(partial(self._prefetched, op)) for op in asked]
+                found = [self._within_budget(stage, partial(self._prefetched, op)) for op in asked]
                 self.regions[stage] = replace(self.regions[stage], prefetched=found)
 
-    def _within_budget(self, infer: Callable[[Mode, int], _T]) -> _T:
+    def _within_budget(self, stage: schedule.StageOp, infer: Callable[[Mode, int], _T]) -> _T:
         """What `infer` finds in the first mode that does not take too long, or the last.
 
         It is given the operations that each of its parts may take; 0 is no limit.
         """
-        *limited, last = self.modes
+        *limited, last = modes_of(stage, self.modes)
         for mode in limited:
             try:
-                return infer(mode, self.operations)
+                return infer(mode, operations_of(stage, self.operations))
             except OverBudget:
                 continue
         return infer(last, 0)
@@ -239,7 +252,54 @@ class _Inference:
                 return self._infer(stage, Mode.EXACT, PATIENCE)
             except OverBudget:
                 pass
-        return self._within_budget(partial(self._infer, stage))
+        region = self._within_budget(stage, partial(self._infer, stage))
+        return self._without_costly_guard(stage, region)
+
+    def _without_costly_guard(self, stage: schedule.StageOp, region: StageRegion) -> StageRegion:
+        """A hull instead of an exact region, where a guard costs more than it saves."""
+        is_asked = Mode.HULL not in modes_of(stage, self.modes)
+        if is_asked or region.computed.mode is not Mode.EXACT or not region.guards:
+            return region
+        if is_computed_whole(stage) or _inside_storage(stage, region.place):
+            return region
+        try:
+            hull = self._infer(stage, Mode.HULL, operations_of(stage, self.operations))
+        except OverBudget:
+            return region
+        if hull.guards or not self._is_nearly(stage, region, hull):
+            return region
+        return replace(hull, computed=hull.computed._replace(is_unguarded=True))
+
+    def _is_nearly(self, stage: schedule.StageOp, exact: StageRegion, hull: StageRegion) -> bool:
+        """Whether a hull has few further elements: at all places, or at one that has such."""
+        place, sizes = exact.place, exact.place.sizes
+        around = [
+            where_run(region.computed.elements, stage, place, self.regions)
+            for region in (exact, hull)
+        ]
+        needed, computed = (count(elements, sizes) for elements in around)
+        if needed is None or computed is None:
+            here = self._place_with(around[1].subtract(around[0]), len(place.values))
+            needed, computed = (count(elements.intersect(here)) for elements in around)
+        if needed is None or computed is None:
+            return False
+        return computed - needed <= needed // GUARD_SAVES
+
+    def _place_with(self, elements: isl.Set, values: int) -> isl.Set:
+        """One place, of values around a stage, with any of these elements; large sizes if it can.
+
+        It is over the elements' dimensions, of which it fixes those in front.
+        """
+        large = [
+            Constraint(AffineExpr.dimension(size) + -LARGE_SIZE, False)
+            for size in range(len(self.sizes))
+        ]
+        of_large = elements.intersect(set_of(self.context, elements.dim(SET), large).to_set())
+        point = (elements if of_large.is_empty() else of_large).sample_point()
+        place = universe(self.context, elements.dim(SET)).to_set()
+        for dim in range(values):
+            place = place.fix_val(SET, dim, point.get_coordinate_val(SET, dim))
+        return place
 
     def _prefetched(self, op: schedule.PrefetchedOp, mode: Mode, operations: int) -> Prefetched:
         """The box around what an iteration reads, moved ahead, as far as there is any of it."""

@@ -10,6 +10,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.dialects import schedule, te
 from teloom.dialects.extern import Extern, outputs_in
 from teloom.dialects.loop import LoopKind
+from teloom.dialects.schedule import Mode
 
 Read = te.ReadOp | te.BufferOp
 """What reads a tensor: an element in an equation, or a box in an extern."""
@@ -83,6 +84,16 @@ def folds_of(stage: schedule.StageOp) -> list[schedule.FoldStorageOp]:
 def prefetches_of(stage: schedule.StageOp) -> list[schedule.PrefetchedOp]:
     """What the loops of a stage bring near for later iterations."""
     return [op for op in stage.body.block.ops if isinstance(op, schedule.PrefetchedOp)]
+
+
+def modes_of(stage: schedule.StageOp, modes: Sequence[Mode]) -> Sequence[Mode]:
+    """The modes in which the region of a stage may be computed: its own, or else these."""
+    return modes if stage.mode is None else (Mode(stage.mode.data),)
+
+
+def operations_of(stage: schedule.StageOp, operations: int) -> int:
+    """The isl operations that a mode of a stage may take: its own, or else these."""
+    return operations if stage.budget is None else stage.budget.value.data
 
 
 def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:

@@ -27,6 +27,7 @@ from teloom.dialects.schedule_commands import (
     VectorizeOp,
 )
 from teloom.dialects.schedule_extern import ExternOp
+from teloom.dialects.schedule_modes import Mode, SetModeOp
 from teloom.dialects.schedule_prefetch import PrefetchedOp, PrefetchOp
 from teloom.dialects.schedule_relations import (
     AXIS,
@@ -50,7 +51,6 @@ from teloom.dialects.schedule_scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule_stages import (
     EquationOp,
     GuardOp,
-    Mode,
     OrderOp,
     RangeOp,
     RegionOp,
@@ -95,6 +95,7 @@ Schedule = Dialect(
         ParallelOp,
         BindOp,
         SetScopeOp,
+        SetModeOp,
         StorageAlignOp,
         StoreAtOp,
         StoreRootOp,
@@ -157,6 +158,7 @@ __all__ = [
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
+    "SetModeOp",
     "SetScopeOp",
     "ShiftOp",
     "SkewOp",

@@ -43,7 +43,6 @@ from xdsl.traits import (
     IsTerminator,
 )
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.str_enum import StrEnum
 
 from teloom.dialects import affine_operands as affine
 from teloom.dialects.attributes_behind import attributes_behind
@@ -71,6 +70,7 @@ from teloom.dialects.equation import (
 from teloom.dialects.extern import Extern
 from teloom.dialects.layouts import LayoutAttr, parse_layout_clause
 from teloom.dialects.loop import LoopKind, LoopKindAttr
+from teloom.dialects.schedule_modes import Mode, parse_mode, print_mode, wrong_modes
 from teloom.dialects.schedule_relations import (
     AXIS,
     RelationOp,
@@ -106,6 +106,7 @@ class StageOp(IRDLOperation):
     `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
     `layout affine_map<...>` is how its elements lie in that; without it, row-major.
     `double_buffered` asks for two copies, of which one is computed an iteration ahead.
+    `mode "hull"` and `budget 1000` say how `infer-bounds` computes its region.
 
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
@@ -145,6 +146,8 @@ class StageOp(IRDLOperation):
     scope = opt_prop_def(StringAttr)
     layout = opt_prop_def(LayoutAttr)
     double_buffered = opt_prop_def(UnitAttr)
+    mode = opt_prop_def(StringAttr)
+    budget = opt_prop_def(IntegerAttr)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
     tensors = var_result_def(TensorType)
@@ -163,6 +166,8 @@ class StageOp(IRDLOperation):
         scope: str | None = None,
         layout: LayoutAttr | None = None,
         double_buffered: bool = False,
+        mode: StringAttr | None = None,
+        budget: IntegerAttr | None = None,
     ):
         super().__init__(
             operands=[bounds.operands, at],
@@ -174,6 +179,8 @@ class StageOp(IRDLOperation):
                 "scope": None if scope is None else StringAttr(scope),
                 "layout": layout,
                 "double_buffered": UnitAttr() if double_buffered else None,
+                "mode": mode,
+                "budget": budget,
             },
             regions=[body],
             result_types=[result_types],
@@ -285,6 +292,8 @@ class StageOp(IRDLOperation):
             self._verify_extern()
         if self.scope is not None:
             verify_scope(self.scope.data)
+        for message in wrong_modes(self.mode, self.budget):
+            raise VerifyException(message)
         if self.layout is not None:
             self.layout.verify_axes(self.data_axis_count)
         axes = self.body.block.args
@@ -336,17 +345,18 @@ class StageOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> StageOp:
-        at = scope = layout = None
+        at = scope = layout = mode = budget = None
         double_buffered = False
 
         def parse_place() -> None:
-            nonlocal at, scope, layout, double_buffered
+            nonlocal at, scope, layout, double_buffered, mode, budget
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
             if parser.parse_optional_keyword("scope"):
                 scope = parser.parse_str_literal("storage scope")
             layout = parse_layout_clause(parser)
             double_buffered = parser.parse_optional_keyword("double_buffered") is not None
+            mode, budget = parse_mode(parser)
 
         header = StageHeader.parse(parser, after_name=parse_place)
         parser.parse_punctuation(":")
@@ -362,6 +372,8 @@ class StageOp(IRDLOperation):
             scope,
             layout,
             double_buffered,
+            mode,
+            budget,
         )
 
     def print(self, printer: Printer) -> None:
@@ -376,6 +388,7 @@ class StageOp(IRDLOperation):
                 self.layout.print_clause(printer)
             if self.double_buffered is not None:
                 printer.print_string(" double_buffered")
+            print_mode(printer, self.mode, self.budget)
 
         print_header(
             printer,
@@ -603,14 +616,6 @@ class ValueOp(IRDLOperation):
         printer.print_operand(self.axis)
         printer.print_string(" = ")
         affine.print_expr(printer, self.map.data.results[0], self.operands_)
-
-
-class Mode(StrEnum):
-    """What stands for the elements that a stage computes: they, a convex hull, or a box."""
-
-    EXACT = "exact"
-    HULL = "hull"
-    BOX = "box"
 
 
 @irdl_op_definition

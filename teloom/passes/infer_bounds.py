@@ -27,14 +27,22 @@ from teloom.analysis.modes import OverBudget, budget
 from teloom.analysis.prefetches import changes_with
 from teloom.analysis.regions import (
     BUDGET,
+    GUARD_SAVES,
     MOST_OPERATIONS,
     Regions,
     infer_regions,
     newly_needed,
     where_run,
 )
-from teloom.analysis.stage_loops import StageRegion
-from teloom.analysis.stages import folds_of, name_of, prefetches_of, qualified
+from teloom.analysis.stage_loops import Computed, StageRegion
+from teloom.analysis.stages import (
+    folds_of,
+    modes_of,
+    name_of,
+    operations_of,
+    prefetches_of,
+    qualified,
+)
 from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
 from teloom.errors import PassError, remark
@@ -130,12 +138,13 @@ class InferBoundsPass(ModulePass):
     Regions are sets of integers, not intervals; bounds are read off their projections.
 
     A region is computed exactly, or as a convex hull, or as a box: the first for which
-    isl needs no more operations than the budget. Storage always is the box.
+    isl needs no more operations than the budget. A hull is also taken where an exact region
+    needs a guard that saves too few elements. Storage always is the box.
 
     Order: after `apply-schedule`, before `build-loops`, which turns ranges into loops.
 
     Options:
-        mode: `exact`, `hull` or `box` for every stage, whatever it takes.
+        mode: `exact`, `hull` or `box` for every stage that does not say it itself.
         budget: isl operations per stage and mode; one takes about a microsecond.
 
     Example: `infer-bounds`
@@ -225,10 +234,7 @@ class InferBoundsPass(ModulePass):
         name, computed = name_of(stage), regions[stage].computed
         mode, taken_whole = computed.mode, computed.taken_whole
         if mode is not schedule.Mode.EXACT:
-            before = list(schedule.Mode)[: list(schedule.Mode).index(mode)]
-            reason = f"{' and '.join(before)} took more than {self.budget} isl operations"
-            if self.mode is not None:
-                reason = "as asked"
+            reason = self._reason(stage, computed)
             remark(
                 f'stage "{name}" is computed as a {mode}, {reason}{_excess(stage, regions)}', stage
             )
@@ -255,6 +261,19 @@ class InferBoundsPass(ModulePass):
                 "from the loops around it is not affine, for an extent is symbolic",
                 stage,
             )
+
+    def _reason(self, stage: schedule.StageOp, computed: Computed) -> str:
+        """Why a region is not exact."""
+        if computed.is_unguarded:
+            return (
+                f"for a guard would save less than one element of {GUARD_SAVES}; "
+                'mode "exact" of the stage guards it all the same'
+            )
+        if len(modes_of(stage, self._modes())) == 1:
+            return "as asked"
+        before = list(schedule.Mode)[: list(schedule.Mode).index(computed.mode)]
+        spent = operations_of(stage, self.budget)
+        return f"{' and '.join(before)} took more than {spent} isl operations"
 
     def _modes(self) -> tuple[schedule.Mode, ...]:
         """The modes to try, in this order."""

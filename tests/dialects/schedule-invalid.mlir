@@ -608,6 +608,30 @@ schedule.sequence @no_scope on @f {
 
 // -----
 
+// CHECK: no mode 'hul'; modes: exact, hull, box; did you mean 'hull'?
+schedule.sequence @no_mode on @f {
+  %B = schedule.get "B"
+  schedule.set_mode %B "hul"
+}
+
+// -----
+
+// CHECK: a budget of 0 operations: it must be at least 1
+schedule.sequence @no_budget on @f {
+  %B = schedule.get "B"
+  schedule.set_mode %B budget 0
+}
+
+// -----
+
+// CHECK: set_mode says neither a mode nor a budget
+schedule.sequence @nothing_said on @f {
+  %B = schedule.get "B"
+  schedule.set_mode %B
+}
+
+// -----
+
 // A tag has letters.
 // CHECK: no storage scope "shared."; scopes: global, shared, warp, local
 schedule.sequence @empty_tag on @f {

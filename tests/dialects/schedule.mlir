@@ -53,6 +53,10 @@ schedule.sequence @commands on @f {
   schedule.prefetch %C, argument 0 at %ko offset 1
   // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
   schedule.set_scope %B "global.vtcm"
+  // CHECK-NEXT: schedule.set_mode %B "hull" budget 5000
+  schedule.set_mode %B "hull" budget 5000
+  // CHECK-NEXT: schedule.set_mode %C budget 1000000
+  schedule.set_mode %C budget 1000000
   // CHECK-NEXT: schedule.compute_root %B
   schedule.compute_root %B
   // CHECK-NEXT: %g = schedule.group %B, %C

@@ -23,6 +23,7 @@ from teloom.passes.primitives.prefetch import ApplyPrefetch
 from teloom.passes.primitives.reorder import ApplyReorder
 from teloom.passes.primitives.reverse import ApplyReverse
 from teloom.passes.primitives.rolling_buffer import ApplyRollingBuffer
+from teloom.passes.primitives.set_mode import ApplySetMode
 from teloom.passes.primitives.set_scope import ApplySetScope
 from teloom.passes.primitives.shift import ApplyShift
 from teloom.passes.primitives.skew import ApplySkew
@@ -52,6 +53,7 @@ PRIMITIVES: dict[type[Operation], type[Primitive]] = {
     schedule.ParallelOp: ApplyLoopKind,
     schedule.BindOp: ApplyBind,
     schedule.SetScopeOp: ApplySetScope,
+    schedule.SetModeOp: ApplySetMode,
     schedule.StorageAlignOp: ApplyStorageAlign,
     schedule.StoreAtOp: ApplyStoreAt,
     schedule.StoreRootOp: ApplyStoreRoot,
