@@ -10,7 +10,13 @@ from xdsl.ir import Attribute, Operation
 
 
 class Error(Exception):
-    """A request that cannot be honoured; the message names what failed, with its values."""
+    """A request that cannot be honoured; the message names what failed, with its values.
+
+    It is one line, whatever these values are.
+    """
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class CallError(Error):
@@ -57,6 +63,17 @@ def depth_checked() -> Iterator[None]:
         yield
     except RecursionError:
         raise Error(TOO_DEEP) from None
+
+
+@contextmanager
+def placed(op: Operation, what: str) -> Iterator[None]:
+    """Adds `what` and its place to a refusal that knows none, as of a number that is too large."""
+    try:
+        yield
+    except PassError as error:
+        if error.op is None:
+            error.args, error.op = (f"{what}: {error}",), op
+        raise
 
 
 class Remark(UserWarning):
@@ -110,6 +127,18 @@ def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None
         if name not in known:
             hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
             raise Error(f"no {kind} named {name}{hint}")
+
+
+def one_line(text: str) -> str:
+    r"""`text` with escapes for what would end the line, or cannot be shown.
+
+    >>> one_line("a\nb")
+    'a\\nb'
+    """
+    if text.isprintable():
+        return text
+    shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(shown)
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

@@ -80,7 +80,7 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine_operands import replace_dims
 from teloom.dialects.schedule import Mode
 from teloom.dialects.stage_header import ZERO
-from teloom.errors import PassError
+from teloom.errors import PassError, placed
 
 Regions = Mapping[schedule.StageOp, StageRegion]
 
@@ -163,7 +163,8 @@ class _Inference:
         while done < len(tasks):
             task, stage = tasks[done]
             try:
-                task(stage)
+                with placed(stage, f'stage "{name_of(stage)}"'):
+                    task(stage)
                 done += 1
             except PassError as error:
                 done = self.stages.index(self._more_exactly(stage, error))

@@ -10,9 +10,9 @@ from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.dialects.scopes import GLOBAL, verify_scope
 from teloom.errors import Error
 from teloom.frontend import dtypes
-from teloom.frontend.caches import checked_scope
 from teloom.frontend.expressions import Const, Expr, Var
 from teloom.frontend.integers import checked_alignment, checked_integer
+from teloom.frontend.names import checked_text
 from teloom.frontend.tensors import checked_shape, integer_expr
 
 _ZERO = Const(0, "int32")
@@ -95,6 +95,7 @@ def decl_buffer(
     >>> row.strides, row.elem_offset
     ((1,), row_elem_offset)
     """
+    checked_text(name, "name of decl_buffer")
     extents = checked_shape(shape, name)
     steps = () if strides is None else _distances(strides, f"strides of {name}")
     if steps and len(steps) != len(extents):
@@ -105,7 +106,7 @@ def decl_buffer(
     alignment = checked_integer(data_alignment, f"data_alignment of buffer {name!r}", Error)
     if alignment != -1:
         checked_alignment(alignment, f"data_alignment of buffer {name!r}")
-    known_scope = checked_scope(scope, f"buffer {name!r}", Error)
+    known_scope = checked_text(scope, f"scope of buffer {name!r}")
     try:
         verify_scope(known_scope)
     except VerifyException as error:

@@ -19,6 +19,7 @@ from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
 from teloom.frontend.integers import checked_alignment
+from teloom.frontend.names import function_name
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
@@ -57,6 +58,7 @@ def lower(
     'te.func'
     """
     checked_level(level)
+    name = function_name(name)
     options = alignment_options(alignment)
     module = _module(s, args, name, binds)
     if level != "te":
@@ -96,7 +98,7 @@ def build(
     if target != "cpu":
         raise Error(f"no target {target!r}; targets: cpu")
     options = alignment_options(alignment)
-    args = tuple(args)
+    name, args = function_name(name), tuple(args)
     original = _module(s, args, name, binds)
     module = original.clone()
 

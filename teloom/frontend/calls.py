@@ -20,7 +20,9 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
 from teloom.dialects import te
+from teloom.dialects.loop import MemoryOp
 from teloom.dialects.placements import USUAL
+from teloom.dialects.schedule import SequenceOp
 from teloom.errors import Error
 from teloom.frontend.binds import checked_binds, placement_of, placement_sizes
 from teloom.frontend.buffers import Buffer
@@ -28,7 +30,7 @@ from teloom.frontend.expressions import Expr, Var, walk
 from teloom.frontend.program import tensor_type
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.shape_forms import ShapeForms
-from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.names import ssa_name
 from teloom.frontend.tensors import PlaceholderOp, Tensor
 
 INDEX = IndexType()
@@ -105,12 +107,17 @@ class _Copy:
         func = self.module.body.block.first_op
         sequence = self.module.body.block.last_op
         assert isinstance(func, te.FuncOp)
-        assert sequence is not None
-        called = [op for op in self.module.ops if isinstance(op, FuncOp)]
-        if any(op.sym_name.data == name for op in called):
-            raise Error(f"a function that calls {name} cannot have that name; give it another")
+        assert isinstance(sequence, SequenceOp)
+        taken = {op.sym_name.data for op in self.module.ops if isinstance(op, FuncOp | MemoryOp)}
+        if name in taken:
+            raise Error(
+                f"a function that uses {name}, a function or a memory, cannot have that name; "
+                "give it another"
+            )
+        if name == sequence.sym_name.data:
+            sequence.sym_name = StringAttr(f"{name}_of_{name}")
         func.sym_name = StringAttr(name)
-        sequence.properties["target"] = SymbolRefAttr(name)
+        sequence.target = SymbolRefAttr(name)
         self.func = func
 
     def called_with(

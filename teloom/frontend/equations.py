@@ -8,6 +8,7 @@ from typing import Any
 
 from teloom.errors import Error
 from teloom.frontend.expressions import Const, Expr, as_expr, walk
+from teloom.frontend.names import checked_text
 from teloom.frontend.reductions import Reduce
 from teloom.frontend.tensor_intrins import TensorIntrinCall, tensor_compute
 from teloom.frontend.tensors import ComputeOp, IterVar, Range, TensorSlice, checked_shape
@@ -35,6 +36,7 @@ def compute(
     >>> te.compute((8, 4), lambda i, j: A[j, i], name="T")
     Tensor(shape=[8, 4], dtype=float32, name=T)
     """
+    checked_text(name, "name of compute")
     extents = checked_shape(shape, name)
     names = _axis_names(fcompute, len(extents), name, varargs_names)
     axes = [
@@ -86,7 +88,10 @@ def _axis_names(
         varargs_names = [f"i{position}" for position in range(len(fixed), ndim)]
     if len(varargs_names) != rest:
         raise Error(f"{len(varargs_names)} varargs_names for the {rest} axes of *{spec.varargs}")
-    return [*fixed, *varargs_names]
+    return [
+        *fixed,
+        *(checked_text(one, f"each of varargs_names of {name!r}") for one in varargs_names),
+    ]
 
 
 def _reduce_axes(body: Sequence[Expr], name: str) -> list[IterVar]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from teloom.errors import Error
 from teloom.frontend import dtypes
+from teloom.frontend.names import checked_text
 from teloom.frontend.scalar_rules import RULES
 
 
@@ -268,6 +269,7 @@ def var(name: str = "tindex", dtype: object = "int32") -> Var:
     >>> var("n") // 2
     (n // 2)
     """
+    checked_text(name, "name of var")
     known = dtypes.checked_name(dtype)
     if known not in ("int32", "int64"):
         raise Error(

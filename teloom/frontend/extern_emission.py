@@ -33,7 +33,7 @@ from teloom.frontend.expressions import Const, Expr, Var
 from teloom.frontend.extern_calls import Call
 from teloom.frontend.externals import Externals
 from teloom.frontend.shape_forms import ShapeForms
-from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.names import ssa_name
 from teloom.frontend.statement_emission import StatementEmitter
 from teloom.frontend.statements import Statement
 from teloom.frontend.tensors import ExternOp, IterVar, Tensor, TensorComputeOp, TensorRegion
@@ -159,7 +159,7 @@ class ExternEmitter:
             module.body.block.add_ops(self.externals.declarations())
             module.verify()
         except (ParseError, VerifyException) as error:
-            raise Error(f"the body of {self.op.name!r} is refused: {error}") from None
+            raise Error(f"the body of {self.op.name!r} is refused: {_reason(error)}") from None
         function = module.body.block.first_op
         assert isinstance(function, func.FuncOp)
         body = function.body.block
@@ -178,6 +178,14 @@ class ExternEmitter:
                 self.externals.declare(
                     op.callee.string_value(), FunctionType.from_lists(types, results)
                 )
+
+
+def _reason(error: ParseError | VerifyException) -> str:
+    """What a parser or verifier says, in one line: of a text, with the place in it."""
+    if not isinstance(error, ParseError):
+        return str(error)
+    place = error.span.get_location()
+    return f"line {place.line - 1}, column {place.col}: {error.msg}"
 
 
 def _compact(shape: Sequence[int]) -> list[int]:

@@ -11,6 +11,7 @@ from teloom.frontend.buffers import Buffer, decl_buffer
 from teloom.frontend.expressions import Expr, Var, var, walk
 from teloom.frontend.extern_calls import Call
 from teloom.frontend.ir_builder import Body
+from teloom.frontend.names import checked_text
 from teloom.frontend.shape_forms import same_extent, shown_extents
 from teloom.frontend.source_location import user_location
 from teloom.frontend.statements import (
@@ -60,6 +61,7 @@ def extern(
     >>> te.extern((4, 8), [A], lambda ins, outs: te.call_packed(double, ins[0], outs[0]), "B")
     Tensor(shape=[4, 8], dtype=float32, name=B)
     """
+    checked_text(name, "name of extern")
     several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
     shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
     regions = [checked_region(one, name) for one in _listed(inputs)]

@@ -22,6 +22,7 @@ from teloom.frontend.expressions import (
     walk,
 )
 from teloom.frontend.extern_calls import Call
+from teloom.frontend.names import checked_text
 from teloom.frontend.open_blocks import OpenBlocks
 from teloom.frontend.reductions import as_condition
 from teloom.frontend.source_location import user_location
@@ -138,6 +139,7 @@ class IRBuilder:
 
     def let(self, name: str, value: object) -> Expr:
         """`value` as it is now, whatever is written behind this statement."""
+        checked_text(name, "name of let")
         expr = as_expr(value)
         if _is_position(expr):
             return expr
@@ -165,6 +167,7 @@ class IRBuilder:
         `kind` is serial, parallel, vectorize or unroll. No iteration of a parallel loop
         reads or writes an element that another one writes: the caller promises that.
         """
+        checked_text(name, "name of for_range")
         known = dtypes.checked_name(dtype)
         if known not in WIDE:
             raise Error(f"loop {name!r} has the dtype {known}; it must be int32 or int64")

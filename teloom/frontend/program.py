@@ -32,7 +32,7 @@ from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
 from teloom.frontend.scan_steps import check_results, scan_of_states, steps_of_scans
 from teloom.frontend.shape_forms import ShapeForms
-from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.names import ir_string, ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,
@@ -109,7 +109,7 @@ class _Builder:
         self.forms = ShapeForms(list(self.sizes))
         states = scan_of_states(self.operations)
         for op in self.operations:
-            self.stage_names[op] = self._unique(op.name)
+            self.stage_names[op] = self._unique(ir_string(op.name))
             if isinstance(op, PlaceholderOp) and op.output(0) not in states:
                 self._placeholder(op)
         for op in self.operations:

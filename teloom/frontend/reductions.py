@@ -21,6 +21,7 @@ from teloom.frontend.expressions import (
     texts,
     walk,
 )
+from teloom.frontend.names import checked_text
 from teloom.frontend.tensors import IterVar
 
 
@@ -94,6 +95,8 @@ def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") ->
     >>> product(A[k], axis=k)
     product(A[k], axis=[k])
     """
+
+    checked_text(name, "name of comm_reducer")
 
     def reducer(expr: object, *values: object, axis=None, where=None, init=None):
         if axis is None and values and _are_axes(values[0]):

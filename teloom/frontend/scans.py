@@ -7,6 +7,7 @@ from typing import Any
 
 from teloom.errors import Error
 from teloom.frontend.expressions import Const, Expr, Var, walk
+from teloom.frontend.names import checked_text
 from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.tensors import IterVar, PlaceholderOp, Range, ScanOp, Tensor
 
@@ -37,6 +38,7 @@ def scan(
     >>> te.scan(first, following, S, name="sums")
     Tensor(shape=[m, n], dtype=float32, name=sums)
     """
+    checked_text(name, "name of scan")
     inits, updates, states = (
         _tensors(given, word, name)
         for given, word in ((init, "init"), (update, "update"), (state_placeholder, "state"))

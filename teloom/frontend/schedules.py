@@ -24,7 +24,6 @@ from teloom.frontend.applied import applied
 from teloom.frontend.caches import (
     axes_of,
     check_all_of_one,
-    checked_scope,
     computing,
     copy_of,
     copying,
@@ -37,7 +36,7 @@ from teloom.frontend.program import Program, build_program
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.relations import Relation, relation_of
 from teloom.frontend.source_location import user_location
-from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.names import checked_text, ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,
@@ -123,7 +122,9 @@ class Schedule:
                 f"cannot compute {stage.name} in {scope!r} first: it is a scan, whose steps read "
                 "it; set_scope says where it is"
             )
-        command = dialect.CacheWriteOp(stage.handle, checked_scope(scope, "cache_write"))
+        command = dialect.CacheWriteOp(
+            stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
+        )
         self.append(command)
         computation = computing(stage.op, self._cache_name(stage.name, scope))
         self._add_cache(command, computation, self.stages.index(stage))
@@ -150,7 +151,7 @@ class Schedule:
         source = self._tensor(tensor, "cache_read")
         stages = dict.fromkeys(self[reader] for reader in _listed(readers))
         handles = [stage.handle for stage in stages]
-        scope = checked_scope(scope, "cache_read")
+        scope = checked_text(scope, "scope of cache_read", ScheduleError)
         handle, argument, result = self.named(source, "cache_read")
         name = self._name(source)
         command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
@@ -177,7 +178,7 @@ class Schedule:
         >>> s.declare_memory("global.vtcm", limit=1024, alignment=128)
         >>> AL = s.cache_read(A, "global.vtcm", [B])
         """
-        name = checked_scope(scope, "declare_memory")
+        name = checked_text(scope, "scope of declare_memory", ScheduleError)
         numbers = {
             word: checked_integer(value, f"{word} of declare_memory")
             for word, value in (("limit", limit), ("alignment", alignment))

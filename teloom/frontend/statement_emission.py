@@ -16,7 +16,7 @@ from teloom.frontend.buffers import Buffer
 from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr
 from teloom.frontend.extern_calls import Call
-from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.names import ssa_name
 from teloom.frontend.statements import (
     Allocate,
     Branch,

@@ -17,6 +17,7 @@ from teloom.frontend.externs import (
     sizes_in,
     unique_names,
 )
+from teloom.frontend.names import checked_text
 from teloom.frontend.shape_forms import same_extent, shown_extents
 from teloom.frontend.tensors import (
     ComputeOp,
@@ -156,6 +157,7 @@ def decl_tensor_intrin(
     >>> te.compute((4, 4, 16), block, name="C")
     Tensor(shape=[4, 4, 16], dtype=float32, name=C)
     """
+    checked_text(name, "name of decl_tensor_intrin")
     if not isinstance(op, ComputeOp):
         raise Error(f"{name!r} wants the operation of a te.compute, as z.op, got {op!r}")
     for tensor in op.input_tensors:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import LocationAttr
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.expressions import Const, Expr, as_expr, texts, walk
+from teloom.frontend.names import checked_text
 from teloom.frontend.source_location import user_location
 
 
@@ -419,6 +420,7 @@ def placeholder(shape: object, dtype: object = None, name: str = "placeholder") 
     >>> placeholder((8, 4), name="A")
     Tensor(shape=[8, 4], dtype=float32, name=A)
     """
+    checked_text(name, "name of placeholder")
     known = "float32" if dtype is None else dtypes.checked_name(dtype)
     return PlaceholderOp(name, checked_shape(shape, name), known).output(0)
 
@@ -432,6 +434,7 @@ def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
     >>> reduce_axis((1, 4), "k").dom.extent
     3
     """
+    checked_text(name, "name of reduce_axis")
     if thread_tag:
         raise Error(f"reduce_axis {name!r} cannot be bound to the thread {thread_tag!r} here")
     return IterVar(name, checked_range(dom, name, "reduce_axis"), reduces=True)
