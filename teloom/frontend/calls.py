@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -27,13 +28,14 @@ from teloom.errors import Error
 from teloom.frontend.binds import checked_binds, placement_of, placement_sizes
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.expressions import Expr, Var, walk
-from teloom.frontend.program import tensor_type
+from teloom.frontend.names import ssa_name
+from teloom.frontend.program import Program, tensor_type
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.shape_forms import ShapeForms
-from teloom.frontend.names import ssa_name
 from teloom.frontend.tensors import PlaceholderOp, Tensor
 
 INDEX = IndexType()
+_NO_BUFFERS: Mapping[Tensor, Buffer] = MappingProxyType({})
 
 
 def callable_module(
@@ -91,6 +93,16 @@ def _check_sizes(
             )
 
 
+def sizes_of_call(
+    program: Program, args: Sequence[Tensor | Var], buffers: Mapping[Tensor, Buffer] = _NO_BUFFERS
+) -> list[Var]:
+    """The sizes of a program that is called with `args`, as its function has them in front."""
+    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
+    passed = (arg for arg in args if isinstance(arg, Var))
+    found = walk((*passed, *shapes, *placement_sizes(buffers)))
+    return [*dict.fromkeys((*program.sizes, *(size for size in found if isinstance(size, Var))))]
+
+
 def _is_given(tensor: Tensor) -> bool:
     return isinstance(tensor.op, PlaceholderOp)
 
@@ -99,7 +111,7 @@ class _Copy:
     """A copy of a schedule's module, and where the user's objects are in it."""
 
     def __init__(self, schedule: Schedule, name: str):
-        program = schedule.program
+        program = self.program = schedule.program
         copies: dict[SSAValue, SSAValue] = {}
         self.module = schedule.module.clone(copies)
         self.tensors = {tensor: copies[value] for tensor, value in program.tensors.items()}
@@ -123,11 +135,8 @@ class _Copy:
     def called_with(
         self, args: Sequence[Tensor | Var], buffers: Mapping[Tensor, Buffer]
     ) -> ModuleOp:
-        shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
-        passed = (arg for arg in args if isinstance(arg, Var))
-        for size in walk((*passed, *shapes, *placement_sizes(buffers))):
-            if isinstance(size, Var) and size not in self.sizes:
-                self._add_size(size)
+        for size in sizes_of_call(self.program, args, buffers)[len(self.sizes) :]:
+            self._add_size(size)
         results = list(self.func.return_op.values)
         for arg in args:
             if not isinstance(arg, Tensor):

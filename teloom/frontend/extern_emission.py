@@ -32,8 +32,8 @@ from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Const, Expr, Var
 from teloom.frontend.extern_calls import Call
 from teloom.frontend.externals import Externals
-from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.names import ssa_name
+from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.statement_emission import StatementEmitter
 from teloom.frontend.statements import Statement
 from teloom.frontend.tensors import ExternOp, IterVar, Tensor, TensorComputeOp, TensorRegion

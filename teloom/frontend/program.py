@@ -28,11 +28,11 @@ from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr, Var, walk
 from teloom.frontend.extern_emission import ExternEmitter
 from teloom.frontend.externals import Externals
+from teloom.frontend.names import ir_string, ssa_name
 from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
 from teloom.frontend.scan_steps import check_results, scan_of_states, steps_of_scans
 from teloom.frontend.shape_forms import ShapeForms
-from teloom.frontend.names import ir_string, ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,

@@ -32,11 +32,11 @@ from teloom.frontend.caches import (
 from teloom.frontend.commands import Command, all_commands
 from teloom.frontend.integers import checked_integer
 from teloom.frontend.layouts import layout_of, splits_for
+from teloom.frontend.names import checked_text, ssa_name
 from teloom.frontend.program import Program, build_program
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.relations import Relation, relation_of
 from teloom.frontend.source_location import user_location
-from teloom.frontend.names import checked_text, ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,

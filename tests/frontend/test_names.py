@@ -158,7 +158,7 @@ def test_what_is_no_name_is_refused_there(what: str, make, name, words: str):
 
 
 def test_a_c_function_is_named_by_text():
-    with pytest.raises(teloom.Error, match="is no Unicode text|, which is no Unicode text"):
+    with pytest.raises(teloom.Error, match="which is no Unicode text"):
         te.call_extern("int32", "f\ud800")
     X = te.extern(
         (8,), [], lambda i, o: te.call_extern("int32", "f\0", o[0]), name="X", dtype="float32"
