@@ -148,7 +148,7 @@ def _values(function: func.FuncOp, sizes: Sizes) -> dict[SSAValue, int]:
     check_names("size", [key for key in sizes if isinstance(key, str)], size_names(function))
     for key, value in sizes.items():
         check_size(key, value)
-    return {argument: sizes[key] for key in sizes for argument in arguments[key]}
+    return {argument: value for key, value in sizes.items() for argument in arguments[key]}
 
 
 class _Reader:

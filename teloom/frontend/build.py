@@ -14,7 +14,7 @@ from teloom.analysis.storage import BUFFER_ALIGNMENT
 from teloom.backend.kernel import MACHINE_LEVELS, Kernel, compile_module
 from teloom.backend.memory_check import memory_check
 from teloom.backend.repeated_calls import RepeatedCalls
-from teloom.errors import Error, depth_checked
+from teloom.errors import Error, depth_checked, did_you_mean
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
@@ -30,6 +30,9 @@ from teloom.passes.lowering import (
     run_passes,
     sanitizer,
 )
+
+TARGETS = ("cpu", "llvm")
+"""What code can be made for: the processor of this machine, by two names."""
 
 
 @depth_checked()
@@ -70,33 +73,38 @@ def lower(
 def build(
     s: Schedule,
     args: Sequence[Tensor | Var],
-    name: str = "main",
     target: str = "cpu",
+    *,
+    name: str = "main",
     binds: Mapping[Tensor, Buffer] | None = None,
     sanitize: str | None = None,
     alignment: int = BUFFER_ALIGNMENT,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
+    `target` is "cpu", this machine's, which "llvm" means too.
     `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
     open are taken from the arrays of each call. With `sanitize="memory"` a call first looks
     at each access of the program to memory, and raises `teloom.WrongAccessError` for one
     that does not find what it means. `alignment` is that of temporary buffers, as in `lower`.
-    Raises what `lower` raises, and `teloom.Error` for a target other than "cpu".
+    Raises what `lower` raises, and `teloom.Error` for another target.
     Source: TVM's build.
 
     >>> import numpy as np
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
     >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
-    >>> add_one = build(te.create_schedule(B), [A, B], name="add_one")
+    >>> add_one = build(te.create_schedule(B), [A, B], "llvm", name="add_one")
     >>> b = np.empty(4, "float32")
     >>> add_one(np.arange(4, dtype="float32"), b)
     >>> b
     array([1., 2., 3., 4.], dtype=float32)
     """
-    if target != "cpu":
-        raise Error(f"no target {target!r}; targets: cpu")
+    if target not in TARGETS:
+        raise Error(
+            f"no target {target!r}; targets: {', '.join(TARGETS)} (a name of the function is "
+            f"name={target!r}){did_you_mean(str(target), TARGETS)}"
+        )
     options = alignment_options(alignment)
     name, args = function_name(name), tuple(args)
     original = _module(s, args, name, binds)

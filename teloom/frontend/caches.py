@@ -32,7 +32,7 @@ def copy_of(tensor: Tensor, name: str) -> ComputeOp:
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
     """New axes over the elements of a tensor."""
-    doms = [Range(Const(0, "int32"), extent) for extent in tensor.shape]
+    doms = [Range(Const(0, "int32"), extent) for extent in tensor.extents]
     return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
 
 

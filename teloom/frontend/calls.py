@@ -84,7 +84,7 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
 def _check_sizes(
     schedule: Schedule, args: Sequence[Tensor | Var], placements: Sequence[Expr]
 ) -> None:
-    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
+    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.extents)
     found = {*walk((*shapes, *placements)), *args}
     for size in schedule.program.sizes:
         if size not in found:
@@ -97,7 +97,7 @@ def sizes_of_call(
     program: Program, args: Sequence[Tensor | Var], buffers: Mapping[Tensor, Buffer] = _NO_BUFFERS
 ) -> list[Var]:
     """The sizes of a program that is called with `args`, as its function has them in front."""
-    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
+    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.extents)
     passed = (arg for arg in args if isinstance(arg, Var))
     found = walk((*passed, *shapes, *placement_sizes(buffers)))
     return [*dict.fromkeys((*program.sizes, *(size for size in found if isinstance(size, Var))))]
@@ -159,7 +159,7 @@ class _Copy:
 
     def _add_placeholder(self, tensor: Tensor) -> None:
         forms = ShapeForms(list(self.sizes))
-        extents = forms.extents(tensor.shape, tensor.name)
+        extents = forms.extents(tensor.extents, tensor.name)
         block = self.func.body.block
         argument = block.insert_arg(tensor_type(extents, tensor.dtype), len(block.args))
         argument.name_hint = ssa_name(tensor.name)

@@ -8,9 +8,9 @@ the dtype of the other side; a float beside an integer makes float32. Python's `
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from teloom.errors import Error
 from teloom.frontend import dtypes
@@ -172,8 +172,39 @@ class Const(Expr):
     value: int | float
     dtype: str
 
+    def __index__(self) -> int:
+        if not isinstance(self.value, int):
+            raise TypeError(f"{self} is a {self.dtype}, not an integer")
+        return self.value
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
     def text(self, depth: int) -> str:
         return str(bool(self.value) if self.dtype == "bool" else self.value)
+
+
+class Extent(int):
+    """A constant extent: an integer, which is of its dtype in an expression."""
+
+    dtype: str
+
+    def __new__(cls, value: int, dtype: str = "int32") -> Self:
+        extent = super().__new__(cls, value)
+        extent.dtype = dtype
+        return extent
+
+    @property
+    def value(self) -> int:
+        """The integer."""
+        return int(self)
+
+    def as_scalar(self) -> Const:
+        """The integer as an expression."""
+        return Const(int(self), self.dtype)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -317,6 +348,17 @@ def max_value(dtype: object) -> Const:
     """
     known = dtypes.checked_name(dtype)
     return Const(dtypes.of(known).highest, known)
+
+
+def shown_shape(extents: Sequence[Expr]) -> tuple[Any, ...]:
+    """Extents as a user sees them: integers, and expressions where they are symbolic.
+
+    >>> shown_shape([const(8), var("n")])
+    (8, n)
+    """
+    return tuple(
+        Extent(int(one.value), one.dtype) if isinstance(one, Const) else one for one in extents
+    )
 
 
 def as_expr(value: Any, beside: str | None = None) -> Expr:

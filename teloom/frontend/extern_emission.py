@@ -80,7 +80,7 @@ class ExternEmitter:
         for type, buffer in zip(types, self.op.out_buffers, strict=True):
             output = self._argument_of_block(type, None)
             begins = [*points, *[zero] * buffer.ndim]
-            self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.shape])
+            self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.extents])
         if isinstance(self.op, TensorComputeOp):
             emitter = Emitter(self.block, Names({}, self.positions, self.scalars))
             for parameter, value in self.op.scalars.items():

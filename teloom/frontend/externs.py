@@ -207,8 +207,8 @@ def check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -
     """Raises `teloom.Error` unless a buffer is of that dtype and visibly of that shape."""
     if buffer.dtype != dtype:
         raise Error(f"buffer {buffer.name!r} holds {buffer.dtype}, {what} holds {dtype}")
-    if buffer.ndim != len(extents) or not all(map(same_extent, buffer.shape, extents)):
-        shapes = [shown_extents(one) for one in (buffer.shape, extents)]
+    if buffer.ndim != len(extents) or not all(map(same_extent, buffer.extents, extents)):
+        shapes = [shown_extents(one) for one in (buffer.extents, extents)]
         raise Error(f"buffer {buffer.name!r} has the shape [{shapes[0]}], {what} [{shapes[1]}]")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects.builtin import FileLineColLoc
 
@@ -63,8 +64,8 @@ class BufferVar:
         self.buffer = buffer
 
     @property
-    def shape(self) -> tuple[Expr, ...]:
-        """The extents, in elements."""
+    def shape(self) -> tuple[Any, ...]:
+        """The extents, in elements: integers, and expressions where they are symbolic."""
         return self.buffer.shape
 
     @property
@@ -235,7 +236,7 @@ def _subscript(value: object, buffer: Buffer, axis: int) -> Expr:
     if isinstance(value, slice):
         raise Error(f"a slice cannot stand in {buffer.name}[...]; give one position per axis")
     expr = as_expr(value)
-    extent = buffer.shape[axis]
+    extent = buffer.extents[axis]
     if isinstance(expr, Const) and (
         expr.value < 0 or (isinstance(extent, Const) and expr.value >= extent.value)
     ):

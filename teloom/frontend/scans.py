@@ -51,7 +51,7 @@ def scan(
     for one, following, state in zip(inits, updates, states, strict=True):
         _check_state(one, following, state, name)
     _check_alike(inits, states, name)
-    extents = states[0].shape
+    extents = states[0].extents
     names = ["idx", *(f"i{number}" for number in range(1, len(extents)))]
     axes = [
         IterVar(axis, Range(Const(0, "int32"), extent))
@@ -74,7 +74,7 @@ def _tensors(given: object, word: str, name: str) -> list[Tensor]:
 def _check_state(init: Tensor, update: Tensor, state: Tensor, name: str) -> None:
     if not isinstance(state.op, PlaceholderOp):
         raise Error(f"the state {state.name} of {name!r} is computed; it must be a te.placeholder")
-    if not state.shape:
+    if not state.extents:
         raise Error(f"the state {state.name} of {name!r} has no axis, so there is no time")
     for tensor, word in ((init, "init"), (update, "update")):
         if tensor.dtype != state.dtype:
@@ -82,18 +82,18 @@ def _check_state(init: Tensor, update: Tensor, state: Tensor, name: str) -> None
                 f"{word} {tensor.name} of {name!r} is {tensor.dtype}, its state {state.name} is "
                 f"{state.dtype}"
             )
-    if not init.shape:
+    if not init.extents:
         raise Error(f"the init {init.name} of {name!r} has no axis, so there is no time")
-    _check_shapes(update, update.shape, state, state.shape, name)
-    _check_shapes(init, init.shape[1:], state, state.shape[1:], name)
+    _check_shapes(update, update.extents, state, state.extents, name)
+    _check_shapes(init, init.extents[1:], state, state.extents[1:], name)
 
 
 def _check_alike(inits: Sequence[Tensor], states: Sequence[Tensor], name: str) -> None:
     for position, (init, state) in enumerate(zip(inits, states, strict=True)):
         if state in states[:position]:
             raise Error(f"{state.name} is the state of two results of {name!r}")
-        _check_shapes(state, state.shape, states[0], states[0].shape, name)
-        _check_shapes(init, init.shape[:1], inits[0], inits[0].shape[:1], name)
+        _check_shapes(state, state.extents, states[0], states[0].extents, name)
+        _check_shapes(init, init.extents[:1], inits[0], inits[0].extents[:1], name)
 
 
 def _check_shapes(

@@ -136,7 +136,7 @@ class StatementEmitter:
 
     def _allocate(self, buffer: Buffer, emitter: ElementEmitter) -> None:
         element = dtypes.of(buffer.dtype).scalar
-        extents = emitter.forms(buffer.shape)
+        extents = emitter.forms(buffer.extents)
         box = [(AffineExpr.constant(0), extent) for extent in extents]
         realize = loop.RealizeOp(buffer.name, box, emitter.operands, element, buffer.scope)
         realize.tensor.name_hint = ssa_name(buffer.name)

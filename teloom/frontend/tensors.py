@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from teloom.errors import Error
 from teloom.frontend import dtypes
-from teloom.frontend.expressions import Const, Expr, as_expr, texts, walk
+from teloom.frontend.expressions import Const, Expr, as_expr, shown_shape, texts, walk
 from teloom.frontend.names import checked_text
 from teloom.frontend.source_location import user_location
 
@@ -152,7 +152,7 @@ class ExternOp(Operation):
         self.statements = statements
         self.numbers = list(numbers)
         self._outputs = tuple(
-            Tensor(self, index, buffer.shape, buffer.dtype)
+            Tensor(self, index, buffer.extents, buffer.dtype)
             for index, buffer in enumerate(out_buffers)
         )
 
@@ -165,7 +165,8 @@ class ExternOp(Operation):
         other = copy(self)
         other.inputs = list(inputs)
         other._outputs = tuple(
-            Tensor(other, tensor.value_index, tensor.shape, tensor.dtype) for tensor in self.outputs
+            Tensor(other, tensor.value_index, tensor.extents, tensor.dtype)
+            for tensor in self.outputs
         )
         return other
 
@@ -200,7 +201,7 @@ class TensorComputeOp(ExternOp):
         self.scalars = dict(scalars)
         points = tuple(one.dom.extent for one in self.axis if one.dom is not None)
         self._outputs = tuple(
-            Tensor(self, index, points + buffer.shape, buffer.dtype)
+            Tensor(self, index, points + buffer.extents, buffer.dtype)
             for index, buffer in enumerate(out_buffers)
         )
 
@@ -228,7 +229,7 @@ class ScanOp(Operation):
         self.inits, self.updates = list(inits), list(updates)
         self.states, self.inputs = list(states), list(inputs)
         self._outputs = tuple(
-            Tensor(self, index, state.shape, state.dtype) for index, state in enumerate(states)
+            Tensor(self, index, state.extents, state.dtype) for index, state in enumerate(states)
         )
 
     @property
@@ -261,17 +262,22 @@ class ScanOp(Operation):
 class Tensor:
     """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
 
-    `shape` holds expressions, in elements. Two tensors are equal when they are the
-    same output of the same operation.
+    Two tensors are equal when they are the same output of the same operation. `extents` is
+    its `shape` as expressions.
     """
 
     __iter__ = None
 
-    def __init__(self, op: Operation, value_index: int, shape: tuple[Expr, ...], dtype: str):
+    def __init__(self, op: Operation, value_index: int, extents: tuple[Expr, ...], dtype: str):
         self.op = op
         self.value_index = value_index
-        self.shape = shape
+        self.extents = extents
         self.dtype = dtype
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The extents, in elements: integers, and expressions where they are symbolic."""
+        return shown_shape(self.extents)
 
     @property
     def name(self) -> str:
@@ -283,7 +289,7 @@ class Tensor:
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return len(self.shape)
+        return len(self.extents)
 
     @property
     def axis(self) -> list[IterVar]:
@@ -304,7 +310,7 @@ class Tensor:
         return TensorSlice(self, ()).checked()
 
     def __repr__(self) -> str:
-        shape = ", ".join(str(extent) for extent in self.shape)
+        shape = ", ".join(str(extent) for extent in self.extents)
         return f"Tensor(shape=[{shape}], dtype={self.dtype}, name={self.name})"
 
 
@@ -395,7 +401,7 @@ def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion
     whole = [slice(None)] * (tensor.ndim - len(subscripts))
     sides = [
         _side(tensor, extent, subscript)
-        for extent, subscript in zip(tensor.shape, [*subscripts, *whole], strict=True)
+        for extent, subscript in zip(tensor.extents, [*subscripts, *whole], strict=True)
     ]
     begins, extents = tuple(side[0] for side in sides), tuple(side[1] for side in sides)
     return TensorRegion(tensor, begins, extents)

@@ -71,6 +71,15 @@ def test_lower_gives_every_level(level: str):
     assert "@f" in str(module)
 
 
+@pytest.mark.parametrize("target", ["cpu", "llvm"])
+def test_the_target_is_the_third_argument(target: str):
+    f = teloom.build(schedule(), [A, C], target, name="f")
+    assert f.name == "f"
+    same = teloom.build(schedule(), [A, C], name="f", target=target)
+    assert f.source("llvm") == same.source("llvm")
+    assert teloom.build(schedule(), [A, C], target).name == "main"
+
+
 def test_lower_stops_at_memref():
     assert str(teloom.lower(schedule(), [A, C])) == str(
         teloom.lower(schedule(), [A, C], "main", "memref")
@@ -100,7 +109,15 @@ def test_arguments_are_named_as_the_user_named_them():
     [
         (lambda: teloom.lower(schedule(), [A, C], level="mlir"), "no level 'mlir'; levels: te, "),
         (lambda: teloom.build(schedule(), [A, C]).source("c"), "levels: te, schedule, loop"),
-        (lambda: teloom.build(schedule(), [A, C], target="cuda"), "no target 'cuda'; targets: cpu"),
+        (
+            lambda: teloom.build(schedule(), [A, C], target="cuda"),
+            "no target 'cuda'; targets: cpu, llvm (a name of the function is name='cuda')",
+        ),
+        (
+            lambda: teloom.build(schedule(), [A, C], "lvm"),
+            "(a name of the function is name='lvm'); did you mean 'llvm'?",
+        ),
+        (lambda: teloom.build(schedule(), [A, C], ["llvm"]), "no target ['llvm']; targets: cpu"),
         (lambda: teloom.build(C, [A, C]), "is not a schedule; make one with te.create_schedule"),
         (lambda: teloom.build(schedule(), [A]), "the output C is not among the arguments"),
     ],
