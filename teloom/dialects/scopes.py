@@ -67,7 +67,7 @@ def scope_of_buffer(type: MemRefType) -> str | None:
 def parse_scope(parser: Parser) -> str:
     """Parses `in "shared"`, or nothing, which is global."""
     if parser.parse_optional_keyword("in"):
-        return parser.parse_str_literal("storage scope")
+        return parser.parse_str_literal(" as storage scope")
     return GLOBAL
 
 
