@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Signature, signature_of
 from teloom.analysis.storage import BUFFER_ALIGNMENT
-from teloom.backend.kernel import MACHINE_LEVELS, Kernel, compile_module
+from teloom.backend.callbacks import External
+from teloom.backend.kernel import MACHINE_LEVELS, compile_module
 from teloom.backend.memory_check import memory_check
 from teloom.backend.repeated_calls import RepeatedCalls
 from teloom.errors import Error, depth_checked, did_you_mean
@@ -20,6 +23,7 @@ from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
 from teloom.frontend.integers import checked_alignment
 from teloom.frontend.names import function_name
+from teloom.frontend.parsed_text import parsed
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
@@ -105,27 +109,15 @@ def build(
             f"no target {target!r}; targets: {', '.join(TARGETS)} (a name of the function is "
             f"name={target!r}){did_you_mean(str(target), TARGETS)}"
         )
-    options = alignment_options(alignment)
     name, args = function_name(name), tuple(args)
-    original = _module(s, args, name, binds)
-    module = original.clone()
-
-    def run(copy: ModuleOp, names: Sequence[str]) -> None:
-        run_passes(copy, names, Context(), reporting(original.clone, options), options)
-
-    externals, check = s.program.externals, None
-    if sanitizer(sanitize):
-        calls = RepeatedCalls(externals)
-        externals, check = calls.second, partial(memory_check, run=run, calls=calls)
-    kernel = compile_module(
-        module,
+    return Function(
+        _module(s, args, name, binds),
         name,
-        lambda first, last: _lower(module, first, last, original.clone, options),
-        lambda op: _named(signature_of(op), s, args),
-        externals,
-        check,
+        lambda signature: _named(signature, s, args),
+        alignment_options(alignment),
+        bool(sanitizer(sanitize)),
+        s.program.externals,
     )
-    return Function(original, kernel, options)
 
 
 def alignment_options(alignment: int) -> Options:
@@ -141,13 +133,49 @@ class Function:
 
     Arrays are NumPy's, or anything with the array interface or DLPack, used in place.
     A wrong argument raises `teloom.CallError`, too little memory for temporary buffers
-    `teloom.OutOfMemoryError`.
+    `teloom.OutOfMemoryError`. It can be pickled, unless it calls functions of Python or
+    ctypes; where it is unpickled, it is compiled again, or comes from the cache.
     """
 
-    def __init__(self, module: ModuleOp, kernel: Kernel, options: Options):
-        self._module = module
-        self._options = options
-        self.kernel = kernel
+    def __init__(
+        self,
+        module: ModuleOp,
+        name: str,
+        named: Callable[[Signature], Signature],
+        options: Options,
+        checked: bool,
+        externals: Mapping[str, External] = MappingProxyType({}),
+    ):
+        """Compiles function `name` of a module; `named` gives its arguments the user's names."""
+        self._module, self._options = module, options
+        self._checked, self._externals = checked, externals
+        original = module.clone
+
+        def run(copy: ModuleOp, names: Sequence[str]) -> None:
+            run_passes(copy, names, Context(), reporting(original, options), options)
+
+        check = None
+        if checked:
+            calls = RepeatedCalls(externals)
+            externals, check = calls.second, partial(memory_check, run=run, calls=calls)
+        lowered = original()
+        self.kernel = compile_module(
+            lowered,
+            name,
+            lambda first, last: _lower(lowered, first, last, original, options),
+            lambda op: named(signature_of(op)),
+            externals,
+            check,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._externals:
+            called = ", ".join(self._externals)
+            raise Error(
+                f"{self.name} cannot be pickled: it calls {called}, which is in this process only"
+            )
+        options = {name: dict(given) for name, given in self._options.items()}
+        return _unpickled, (str(self._module), self.kernel.signature, options, self._checked)
 
     @property
     def name(self) -> str:
@@ -171,6 +199,12 @@ class Function:
 
     def __repr__(self) -> str:
         return f"Function({self.name})"
+
+
+def _unpickled(text: str, signature: Signature, options: Options, checked: bool) -> Function:
+    """The function whose program is a text, and which is called as `signature` says."""
+    module = parsed(text, signature.name)
+    return Function(module, signature.name, lambda found: signature, options, checked)
 
 
 def _module(

@@ -15,7 +15,12 @@ from typing import Any, Self
 from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.names import checked_text
+from teloom.frontend.numpy_functions import applied_ufunc, refused
 from teloom.frontend.scalar_rules import RULES
+
+
+class NoNumberError(Error, TypeError):
+    """An expression where Python needs a number."""
 
 
 class Expr:
@@ -141,9 +146,32 @@ class Expr:
 
     def __bool__(self) -> bool:
         raise Error(
-            f"{self} is an expression, not a truth value; use te.if_then_else, te.all, "
-            "te.any or & | ~ in place of if, and, or, not and chained comparisons"
+            f"{self} is an expression, not a truth value; use te.max, te.min, te.if_then_else, "
+            "te.all, te.any or & | ~ in place of max, min, if, and, or, not and chained comparisons"
         )
+
+    def __float__(self) -> float:
+        raise NoNumberError(
+            f"{self} is an expression, which has no value yet; use te.exp, te.floor, ... in place "
+            "of math.exp, math.floor, ..., and astype in place of float and int"
+        )
+
+    __int__ = __round__ = __float__
+
+    def __index__(self) -> int:
+        raise NoNumberError(
+            f"{self} is an expression, which has no value yet: it is no subscript of a list or an "
+            "array, and no number of iterations; a te.placeholder has elements, and its array is "
+            "an argument of the function"
+        )
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's operators of numbers are Python's; its functions are refused."""
+        return applied_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Functions of arrays are refused."""
+        raise refused(function.__name__, [self])
 
     def text(self, depth: int) -> str:
         """The expression as text, with `...` for what is nested deeper than `depth`."""
@@ -372,9 +400,18 @@ def as_expr(value: Any, beside: str | None = None) -> Expr:
         return value
     number = _number(value)
     if number is None:
-        raise Error(f"{value!r} of type {type(value).__name__} is not a scalar expression")
+        raise Error(_no_scalar(value))
     dtype = _weak_dtype(number, beside)
     return Const(dtypes.checked_value(number, dtype), dtype)
+
+
+def _no_scalar(value: Any) -> str:
+    if getattr(value, "ndim", 0):
+        return (
+            f"an array of shape {value.shape} is not a scalar expression; a te.placeholder has "
+            "elements, and its array is an argument of the function"
+        )
+    return f"{value!r} of type {type(value).__name__} is not a scalar expression"
 
 
 def cast(value: Expr, dtype: str) -> Expr:

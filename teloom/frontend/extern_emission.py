@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.context import Context
-from xdsl.dialects import func, get_all_dialects
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
@@ -17,10 +16,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from teloom import dialects
 from teloom.dialects import te
 from teloom.dialects.scopes import memory_space
 from teloom.errors import Error
@@ -33,6 +30,7 @@ from teloom.frontend.expressions import Const, Expr, Var
 from teloom.frontend.extern_calls import Call
 from teloom.frontend.externals import Externals
 from teloom.frontend.names import ssa_name
+from teloom.frontend.parsed_text import parsed
 from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.statement_emission import StatementEmitter
 from teloom.frontend.statements import Statement
@@ -154,7 +152,7 @@ class ExternEmitter:
         arguments = ", ".join(f"%{name}: {value.type}" for name, value in known.items())
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:
-            module = Parser(_context(), wrapped, f"the body of {self.op.name}").parse_module()
+            module = parsed(wrapped, f"the body of {self.op.name}")
             self._declare_calls(module)
             module.body.block.add_ops(self.externals.declarations())
             module.verify()
@@ -195,10 +193,3 @@ def _compact(shape: Sequence[int]) -> list[int]:
         strides.append(stride)
         stride *= extent
     return strides[::-1]
-
-
-def _context() -> Context:
-    context = Context()
-    for name, factory in (get_all_dialects() | dialects.get_all_dialects()).items():
-        context.register_dialect(name, factory)
-    return context

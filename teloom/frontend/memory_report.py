@@ -69,7 +69,9 @@ def _by_position(sizes: Mapping[str | Var, int], known: Sequence[Var]) -> dict[i
         wanted = [key] if isinstance(key, Var) else [size for size in known if size.name == key]
         here = [at for at, size in enumerate(known) if any(size is one for one in wanted)]
         if not here:
-            other = names if isinstance(key, str) else [f"{one}, of another te.var" for one in names]
+            other = (
+                names if isinstance(key, str) else [f"{one}, of another te.var" for one in names]
+            )
             check_names("size", [str(key)], other)
         check_size(key, value)
         found |= dict.fromkeys(here, value)

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from teloom.errors import Error
 from teloom.frontend.expressions import Const, Expr, Var, walk
 from teloom.frontend.names import checked_text
 from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.tensors import IterVar, PlaceholderOp, Range, ScanOp, Tensor
+
+
+@overload
+def scan(
+    init: Tensor,
+    update: Tensor,
+    state_placeholder: Tensor,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+    name: str = "scan",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> Tensor: ...
+
+
+@overload
+def scan(
+    init: Sequence[Tensor],
+    update: Sequence[Tensor],
+    state_placeholder: Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor] | None = None,
+    name: str = "scan",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> list[Tensor]: ...
 
 
 def scan(
@@ -20,7 +44,7 @@ def scan(
     name: str = "scan",
     tag: str = "",
     attrs: dict[str, Any] | None = None,
-) -> Any:  # a Tensor, or a list of them: what the first arguments are decides
+) -> Tensor | list[Tensor]:
     """The tensor of a recurrence over its first axis, or a list of them for lists.
 
     `state_placeholder` stands for the result, and has its shape. `init` gives the elements

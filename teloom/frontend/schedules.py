@@ -1,14 +1,13 @@
 """Schedules: Python methods that append commands to a `schedule.sequence`.
 
 A schedule holds IR and nothing else: its module has the program and the commands, and
-printing it gives text from which the same schedule can be applied again. The methods
-of `Stage` are derived from the command ops of the dialect.
+printing it gives text from which the same schedule can be applied again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region, SSAValue
@@ -29,14 +28,15 @@ from teloom.frontend.caches import (
     copying,
     reading,
 )
-from teloom.frontend.commands import Command, all_commands
 from teloom.frontend.integers import checked_integer
 from teloom.frontend.layouts import layout_of, splits_for
+from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, missing
 from teloom.frontend.names import checked_text, ssa_name
 from teloom.frontend.program import Program, build_program
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.relations import Relation, relation_of
 from teloom.frontend.source_location import user_location
+from teloom.frontend.stage_methods import StageMethods
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,
@@ -89,7 +89,13 @@ class Schedule:
         names = ", ".join(stage.name for stage in self.stages)
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
 
-    def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Any:
+    @overload
+    def cache_write(self, tensor: Tensor, scope: str) -> Tensor: ...
+
+    @overload
+    def cache_write(self, tensor: Sequence[Tensor], scope: str) -> list[Tensor]: ...
+
+    def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Tensor | list[Tensor]:
         """Computes a tensor in the memory of a scope first; its stage becomes a copy of that.
 
         What is returned is the tensor of the new stage, which computes: it has the reduce
@@ -300,8 +306,13 @@ class Schedule:
     def __str__(self) -> str:
         return str(self.module)
 
+    if not TYPE_CHECKING:
 
-class Stage:
+        def __getattr__(self, name: str) -> Any:
+            raise missing("a schedule", name, OF_SCHEDULES)
+
+
+class Stage(StageMethods):
     """One operation in a schedule, or a group of them; its methods append commands about it.
 
     Every command op of the `schedule` dialect is a method, by the op's name, with the
@@ -469,9 +480,10 @@ class Stage:
     def __repr__(self) -> str:
         return f"Stage({self.name})"
 
-    if TYPE_CHECKING:
+    if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any: ...
+        def __getattr__(self, name: str) -> Any:
+            raise missing("a stage", name, OF_STAGES)
 
 
 def create_schedule(ops: Operations) -> Schedule:
@@ -533,18 +545,3 @@ def _check_group(
 
 def _names(ops: Sequence[Operation]) -> str:
     return ", ".join(op.name for op in ops) or "none"
-
-
-def _method(command: Command):
-    def method(self: Stage, *args: object, **kwargs: object):
-        return command.append_to(self, args, kwargs)
-
-    method.__name__, method.__qualname__ = command.name, f"Stage.{command.name}"
-    method.__doc__ = command.op.__doc__
-    method.__signature__ = command.signature
-    return method
-
-
-for _command in all_commands():
-    if _command.name not in vars(Stage):
-        setattr(Stage, _command.name, _method(_command))

@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.integer_sets import simplified
 from teloom.errors import Error
 from teloom.frontend.affine_forms import AffineForms
-from teloom.frontend.expressions import Expr, Var
+from teloom.frontend.expressions import Expr, Var, walk
 from teloom.frontend.tensors import IterVar
 
 
@@ -56,6 +56,12 @@ class ShapeForms:
 
     def _extent(self, extent: Expr, owner: str) -> AffineExpr:
         form = self._forms.of(extent)
+        if form is None and (axes := [one for one in walk((extent,)) if isinstance(one, IterVar)]):
+            raise Error(
+                f"extent {extent} of {owner!r} depends on the axis {axes[0]}, but an axis runs as "
+                "far at each position of the others: reduce over the most there is, and leave out "
+                "what is too much by where=, as in te.sum(x, axis=r, where=r < i)"
+            )
         if form is None:
             raise Error(
                 f"extent {extent} of {owner!r} is not affine in {self._over}; only sums of sizes "

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from xdsl.dialects.builtin import LocationAttr
 
@@ -15,7 +15,9 @@ from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.expressions import Const, Expr, as_expr, shown_shape, texts, walk
 from teloom.frontend.names import checked_text
+from teloom.frontend.numpy_functions import refused
 from teloom.frontend.source_location import user_location
+from teloom.frontend.whole_tensors import operators, whole_tensor
 
 
 class Range(NamedTuple):
@@ -296,7 +298,13 @@ class Tensor:
         """The data axes of the equation that gives it; a placeholder has none."""
         return self.op.axis
 
-    def __getitem__(self, subscripts: object) -> Any:  # a TensorSlice, or a TensorRegion
+    @overload
+    def __getitem__(self, subscripts: slice) -> TensorRegion: ...
+
+    @overload  # also of a tuple with slices, which no type tells from one without
+    def __getitem__(self, subscripts: Any) -> TensorSlice: ...
+
+    def __getitem__(self, subscripts: Any) -> TensorSlice | TensorRegion:
         listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
         if any(isinstance(subscript, slice) for subscript in listed):
             return region_of(self, listed)
@@ -307,11 +315,25 @@ class Tensor:
 
     def as_scalar(self) -> Expr:
         """The one element of a tensor without axes; `teloom.Error` for others."""
+        if self.extents:
+            raise whole_tensor(self.name, self.ndim)
         return TensorSlice(self, ()).checked()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's functions are refused."""
+        raise refused(ufunc.__name__, inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions are refused."""
+        raise refused(function.__name__, [self])
 
     def __repr__(self) -> str:
         shape = ", ".join(str(extent) for extent in self.extents)
         return f"Tensor(shape=[{shape}], dtype={self.dtype}, name={self.name})"
+
+
+for _name, _method in operators().items():
+    setattr(Tensor, _name, _method)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
