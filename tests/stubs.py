@@ -25,6 +25,7 @@ def stage_methods() -> str:
     """The stub of the commands as methods of a stage, without those that `Stage` has itself."""
     lines = [
         WRITTEN.format("The commands as methods of a stage."),
+        "from typing import overload\n",
         "from teloom.frontend.schedules import Stage",
         "from teloom.frontend.tensors import IterVar, Tensor\n",
         "class StageMethods:",
@@ -51,6 +52,11 @@ def _method(command: Command) -> Iterator[str]:
         else:
             shown.append(f"{name}: {_property(definition.properties[name])}")
     made = {0: "None", 1: "IterVar"}.get(len(definition.results), "list[IterVar]")
+    if sum(one.endswith(": IterVar") for one in shown) > 1 and definition.properties:
+        # For `tile(*C.op.axis, 8, 8)`: checkers take a list for all arguments that are left.
+        yield "@overload"
+        yield f"def {command.name}(self, *axes_and_numbers: IterVar | int) -> {made}: ..."
+        yield "@overload"
     yield f"def {command.name}("
     yield from (f"    {one}," for one in shown)
     yield f") -> {made}:"

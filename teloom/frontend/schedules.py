@@ -47,7 +47,7 @@ from teloom.frontend.tensors import (
     Tensor,
 )
 
-Operations = Operation | Tensor | list[Operation | Tensor] | tuple[Operation | Tensor, ...]
+Operations = Operation | Tensor | Sequence[Operation | Tensor]
 """What names operations: themselves or their tensors, one or a list."""
 
 
@@ -515,7 +515,7 @@ def create_schedule(ops: Operations) -> Schedule:
 
 
 def _listed(ops: Operations) -> list[Operation | Tensor]:
-    return list(ops) if isinstance(ops, list | tuple) else [ops]
+    return list(ops) if isinstance(ops, list | tuple) else [ops]  # type: ignore
 
 
 def _check_group(

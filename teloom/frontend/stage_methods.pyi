@@ -1,5 +1,7 @@
 """The commands as methods of a stage. Written by `python tests/stubs.py`: do not edit."""
 
+from typing import overload
+
 from teloom.frontend.schedules import Stage
 from teloom.frontend.tensors import IterVar, Tensor
 
@@ -90,6 +92,9 @@ class StageMethods:
     ) -> IterVar:
         """Moves the coordinates of an axis: shifted = parent + offset."""
 
+    @overload
+    def skew(self, *axes_and_numbers: IterVar | int) -> IterVar: ...
+    @overload
     def skew(
         self,
         parent: IterVar,
@@ -126,6 +131,9 @@ class StageMethods:
     ) -> None:
         """Stores a stage outside of all loops, wherever it is computed."""
 
+    @overload
+    def tile(self, *axes_and_numbers: IterVar | int) -> list[IterVar]: ...
+    @overload
     def tile(
         self,
         x_parent: IterVar,

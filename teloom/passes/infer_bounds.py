@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -122,6 +122,49 @@ def product_of(
     return product
 
 
+def budget_exceeded(mode: schedule.Mode, budget: int = BUDGET) -> str:
+    """Why a stage is not computed in a mode before `mode`."""
+    before = list(schedule.Mode)[: list(schedule.Mode).index(mode)]
+    return f"{' and '.join(before)} took more than {budget} isl operations"
+
+
+def remarks_on(
+    stage: schedule.StageOp,
+    regions: Regions,
+    reason_of_mode: Callable[[schedule.Mode], str] = budget_exceeded,
+) -> Iterator[tuple[str, Operation]]:
+    """What is to be said of a region that is not just what is needed, and where."""
+    name, computed = name_of(stage), regions[stage].computed
+    if computed.mode is not schedule.Mode.EXACT:
+        reason = reason_of_mode(computed.mode)
+        excess = _excess(stage, regions)
+        yield f'stage "{name}" is computed as a {computed.mode}, {reason}{excess}', stage
+    folded = folds_of(stage)
+    if folded and not any(regions[stage].stored.folds):
+        axes = schedule.axis_names([fold.axis for fold in folded])
+        mode = computed.mode
+        of_all = "" if mode is schedule.Mode.EXACT else f", of all that is computed as a {mode}"
+        yield (
+            f'stage "{name}" is not folded along {axes}: no factor below the extent is '
+            f"proved to keep apart what is needed at the same time{of_all}",
+            stage,
+        )
+    for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):
+        if not changes_with(op.axis, found):
+            yield (
+                f'stage "{name}" prefetches the same of {op.tensor.name_hint or "a tensor"} in '
+                f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
+                "depend on it, as far as is known",
+                op,
+            )
+    if computed.taken_whole:
+        yield (
+            f'stage "{name}" is computed for all of {qualified(computed.taken_whole)}: how they '
+            "follow from the loops around it is not affine, for an extent is symbolic",
+            stage,
+        )
+
+
 @dataclass(frozen=True)
 class InferBoundsPass(ModulePass):
     """Infer where every axis runs and which region of every stage is stored.
@@ -215,46 +258,14 @@ class InferBoundsPass(ModulePass):
             if isinstance(func, te.FuncOp):
                 regions = infer_regions(func, partial(product_of, func), modes, self.budget)
                 for stage in regions:
-                    self._tell(stage, regions)
+                    for message, place in remarks_on(stage, regions, self._reason_of_mode):
+                        remark(message, place)
                 PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
                     func.body
                 )
 
-    def _tell(self, stage: schedule.StageOp, regions: Regions) -> None:
-        """Remarks on a region that is not just what is needed."""
-        name, computed = name_of(stage), regions[stage].computed
-        mode, taken_whole = computed.mode, computed.taken_whole
-        if mode is not schedule.Mode.EXACT:
-            before = list(schedule.Mode)[: list(schedule.Mode).index(mode)]
-            reason = f"{' and '.join(before)} took more than {self.budget} isl operations"
-            if self.mode is not None:
-                reason = "as asked"
-            remark(
-                f'stage "{name}" is computed as a {mode}, {reason}{_excess(stage, regions)}', stage
-            )
-        folded = folds_of(stage)
-        if folded and not any(regions[stage].stored.folds):
-            axes = schedule.axis_names([fold.axis for fold in folded])
-            of_all = "" if mode is schedule.Mode.EXACT else f", of all that is computed as a {mode}"
-            remark(
-                f'stage "{name}" is not folded along {axes}: no factor below the extent is '
-                f"proved to keep apart what is needed at the same time{of_all}",
-                stage,
-            )
-        for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):
-            if not changes_with(op.axis, found):
-                remark(
-                    f'stage "{name}" prefetches the same of {op.tensor.name_hint or "a tensor"} in '
-                    f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
-                    "depend on it, as far as is known",
-                    op,
-                )
-        if taken_whole:
-            remark(
-                f'stage "{name}" is computed for all of {qualified(taken_whole)}: how they follow '
-                "from the loops around it is not affine, for an extent is symbolic",
-                stage,
-            )
+    def _reason_of_mode(self, mode: schedule.Mode) -> str:
+        return budget_exceeded(mode, self.budget) if self.mode is None else "as asked"
 
     def _modes(self) -> tuple[schedule.Mode, ...]:
         """The modes to try, in this order."""
