@@ -189,7 +189,7 @@ class SplitOp(RelationOp):
     @classmethod
     def parse(cls, parser: Parser) -> SplitOp:
         place = parser.pos
-        parent = parser.parse_operand()
+        parent = parser.resolve_operand(parser.parse_unresolved_operand(), AXIS)
         end = parser.pos
         found: dict[str, int] = {}
         while (word := parser.parse_optional_keyword_in(cls.WORDS)) is not None:
