@@ -47,6 +47,7 @@ class ShapeForms:
         positions: dict[Expr, AffineExpr] = {
             value: AffineExpr.dimension(number) for number, value in enumerate([*sizes, *axes])
         }
+        self._known = positions
         self._forms = AffineForms(positions.get)
         self._over = "its axes and sizes" if axes else "its sizes"
 
@@ -56,9 +57,11 @@ class ShapeForms:
 
     def _extent(self, extent: Expr, owner: str) -> AffineExpr:
         form = self._forms.of(extent)
-        if form is None and (axes := [one for one in walk((extent,)) if isinstance(one, IterVar)]):
+        others = [one for one in walk((extent,)) if isinstance(one, IterVar)]
+        others = [one for one in others if one not in self._known]
+        if form is None and others:
             raise Error(
-                f"extent {extent} of {owner!r} depends on the axis {axes[0]}, but an axis runs as "
+                f"extent {extent} of {owner!r} depends on axis {others[0]}, but an axis runs as "
                 "far at each position of the others: reduce over the most there is, and leave out "
                 "what is too much by where=, as in te.sum(x, axis=r, where=r < i)"
             )

@@ -277,7 +277,7 @@ def test_a_function_can_be_pickled():
     assert repr(g) == "Function(f)"
     for level in (*LEVELS, "asm"):
         assert g.source(level) == f.source(level)
-    x, y, z = (np.full((3, 8), value, "uint8") for value in (5, 0, 0))
+    x, y, z = np.full((3, 8), 5, "uint8"), np.zeros((3, 8), "int32"), np.ones((3, 8), "int32")
     f(2, x, y)
     g(2, x, z)
     np.testing.assert_array_equal(y, z)

@@ -79,7 +79,7 @@ def test_an_axis_as_long_as_another_says_is_a_condition():
 
     with pytest.raises(teloom.Error) as error:
         te.create_schedule(te.compute((8,), row, name="C"))
-    assert str(error.value).startswith("extent (i + 1) of 'r' depends on the axis i, but ")
+    assert str(error.value).startswith("extent (i + 1) of 'r' depends on axis i, but ")
     assert "by where=, as in te.sum(x, axis=r, where=r < i)" in str(error.value)
 
 
