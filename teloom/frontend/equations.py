@@ -26,7 +26,7 @@ def compute(
 
 
 @overload
-def compute(
+def compute(  # pyright: ignore[reportOverlappingOverload]
     shape: object,
     fcompute: Callable[..., tuple[Any, ...] | list[Any]],
     name: str = "compute",

@@ -83,7 +83,7 @@ class Reducer(Protocol):
     __name__: str
 
     @overload
-    def __call__(
+    def __call__(  # pyright: ignore[reportOverlappingOverload]
         self,
         expr: tuple[Any, ...] | list[Any],
         *values: Any,
@@ -119,7 +119,7 @@ def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") ->
 
     checked_text(name, "name of comm_reducer")
 
-    def reducer(expr: object, *values: object, axis=None, where=None, init=None):
+    def reducer(expr: object, *values: object, axis=None, where=None, init=None) -> Any:
         if axis is None and values and _are_axes(values[0]):
             axis, values = values[0], values[1:]
             where, init = (*values[:2], *(where, init)[len(values) :])

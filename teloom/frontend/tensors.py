@@ -299,7 +299,9 @@ class Tensor:
         return self.op.axis
 
     @overload
-    def __getitem__(self, subscripts: slice) -> TensorRegion: ...
+    def __getitem__(  # pyright: ignore[reportOverlappingOverload]
+        self, subscripts: slice
+    ) -> TensorRegion: ...
 
     @overload  # also of a tuple with slices, which no type tells from one without
     def __getitem__(self, subscripts: Any) -> TensorSlice: ...

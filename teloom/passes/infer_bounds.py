@@ -37,7 +37,7 @@ from teloom.analysis.stage_loops import StageRegion
 from teloom.analysis.stages import folds_of, name_of, prefetches_of, qualified
 from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
-from teloom.errors import PassError, remark
+from teloom.errors import PassError, placed, remark
 from teloom.passes.equation_body import index_value
 from teloom.passes.expected_level import refuse
 
@@ -53,7 +53,9 @@ class WriteRanges(RewritePattern):
         for old in op.inferred:
             rewriter.erase(old)
         region = self.regions[op]
-        rewriter.insert(_inferred_ops(op, region), InsertPoint.after(op.order))
+        with placed(op, f'axes of stage "{name_of(op)}"'):
+            ranges = _inferred_ops(op, region)
+        rewriter.insert(ranges, InsertPoint.after(op.order))
         for asked, (bounds, values) in zip(prefetches_of(op), region.prefetched, strict=True):
             offset = asked.offset.value.data
             found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
