@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from teloom.frontend.build import build, lower
     from teloom.frontend.memory_report import memory_report
 
+__version__ = "0.1.0"
+
 __all__ = [
     "CallError",
     "Error",
@@ -31,6 +33,7 @@ __all__ = [
     "Remark",
     "ScheduleError",
     "WrongAccessError",
+    "__version__",
     "build",
     "lower",
     "memory_report",
@@ -51,14 +54,16 @@ _LAZY: dict[str, tuple[str, str | None]] = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'teloom' has no attribute {name!r}")
-    module, attribute = _LAZY[name]
-    loaded = importlib.import_module(module)
-    value = loaded if attribute is None else getattr(loaded, attribute)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in _LAZY:
+            raise AttributeError(f"module 'teloom' has no attribute {name!r}")
+        module, attribute = _LAZY[name]
+        loaded = importlib.import_module(module)
+        value = loaded if attribute is None else getattr(loaded, attribute)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -3,14 +3,20 @@
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
 from xdsl.ir import Attribute, Operation
 
 
 class Error(Exception):
-    """A request that cannot be honoured; the message names what failed, with its values."""
+    """A request that cannot be honoured; the message names what failed, with its values.
+
+    It is one line, whatever these values are.
+    """
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class CallError(Error):
@@ -57,6 +63,17 @@ def depth_checked() -> Iterator[None]:
         yield
     except RecursionError:
         raise Error(TOO_DEEP) from None
+
+
+@contextmanager
+def placed(op: Operation, what: str) -> Iterator[None]:
+    """Adds `what` and its place to a refusal that knows none, as of a number that is too large."""
+    try:
+        yield
+    except PassError as error:
+        if error.op is None:
+            error.args, error.op = (f"{what}: {error}",), op
+        raise
 
 
 class Remark(UserWarning):
@@ -112,14 +129,29 @@ def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None
             raise Error(f"no {kind} named {name}{hint}")
 
 
+def one_line(text: str) -> str:
+    r"""`text` with escapes for what would end the line, or cannot be shown.
+
+    >>> one_line("a\nb")
+    'a\\nb'
+    """
+    if text.isprintable():
+        return text
+    shown = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(shown)
+
+
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the nearest of `names`, or nothing if none is near.
+    """`; did you mean 'x'?` for the nearest of `names`, or nothing if none is, or several are.
 
     >>> did_you_mean("slpit", ["split", "fuse"])
     "; did you mean 'split'?"
-    >>> did_you_mean("unlike", ["split", "fuse"])
-    ''
+    >>> did_you_mean("unlike", ["split", "fuse"]), did_you_mean("axis.w", ["axis.x", "axis.y"])
+    ('', '')
     """
+    folded = name.casefold()
     by_folded = {candidate.casefold(): candidate for candidate in names}
-    near = get_close_matches(name.casefold(), by_folded, 1)
+    near = get_close_matches(folded, by_folded, 2)
+    if len(near) == 2 and len({SequenceMatcher(None, one, folded).ratio() for one in near}) == 1:
+        return ""
     return f"; did you mean '{by_folded[near[0]]}'?" if near else ""

@@ -3,22 +3,25 @@
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+SOURCES = ("docs", "examples", "benchmarks", "tests")
 
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """One wheel built from the source distribution, as installers do, and one from the tree."""
     source = tmp_path_factory.mktemp("source")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "lit.cfg"):
         shutil.copy(ROOT / name, source)
-    leave = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "teloom", source / "teloom", ignore=leave)
+    leave = shutil.ignore_patterns("__pycache__", "Output", ".*")
+    for folder in ("teloom", *SOURCES):
+        shutil.copytree(ROOT / folder, source / folder, ignore=leave)
     for link in ("dialects", "passes", "frontend"):
         (source / link).symlink_to(f"teloom/{link}")
     return build(source, "from-sdist"), build(source, "direct", "--wheel")
@@ -29,6 +32,8 @@ def build(source: Path, name: str, *options: str) -> Path:
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(output), *options]
     done = subprocess.run([*command, str(source)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+    # What is said of the project file is a warning at first, and an error a release later.
+    assert "Deprecat" not in done.stdout + done.stderr
     (wheel,) = output.glob("*.whl")
     return wheel
 
@@ -39,7 +44,9 @@ def contents(wheel: Path) -> dict[str, bytes]:
 
 
 def test_wheel_holds_every_module(wheels: tuple[Path, Path]):
-    files = [*(ROOT / "teloom").rglob("*.py"), ROOT / "teloom" / "py.typed"]
+    package = ROOT / "teloom"
+    files = [*package.rglob("*.py"), *package.rglob("*.pyi"), package / "py.typed"]
+    assert package / "frontend" / "stage_methods.pyi" in files
     wanted = {file.relative_to(ROOT).as_posix() for file in files}
     held = {name for name in contents(wheels[0]) if ".dist-info/" not in name}
     assert held == wanted
@@ -52,6 +59,20 @@ def test_sdist_gives_the_same_wheel(wheels: tuple[Path, Path]):
     assert {k: v for k, v in from_sdist.items() if not k.endswith("/RECORD")} == {
         k: v for k, v in direct.items() if not k.endswith("/RECORD")
     }
+
+
+def test_sdist_holds_all_sources(wheels: tuple[Path, Path]):
+    (sdist,) = wheels[0].parent.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    for folder in SOURCES:
+        for file in (ROOT / folder).rglob("*"):
+            path = file.relative_to(ROOT)
+            hidden = any(part == "Output" or part.startswith((".", "__")) for part in path.parts)
+            if file.is_file() and (not hidden or path.name == "__init__.py"):
+                assert path.as_posix() in held
+    assert {"lit.cfg", "pyproject.toml", "README.md", "LICENSE"} <= held
+    assert not any(name.endswith(".pyc") for name in held)
 
 
 def test_wheel_names_its_programs(wheels: tuple[Path, Path]):

@@ -7,7 +7,7 @@ from math import prod
 
 import islpy as isl
 
-from teloom.analysis.integer_sets import IN, SET, divides, non_negative
+from teloom.analysis.integer_sets import IN, OUT, SET, divides, non_negative
 from teloom.analysis.modes import OverBudget, budget
 
 OPERATIONS = 200_000
@@ -98,10 +98,24 @@ def _of_component(piece: isl.BasicSet, component: set[int]) -> int | None:
     extents = list(_extents(points))
     if len(extents) < len(component):
         return None
+    if prod(sorted(extents)[:-1]) > SCANNED:
+        points = _without_functions(points)
+        extents = list(_extents(points))
     # isl goes through all but one of the dimensions, point by point.
     if prod(sorted(extents)[:-1]) > SCANNED:
         return None
     return points.count_val().to_python()
+
+
+def _without_functions(points: isl.Set) -> isl.Set:
+    """As many points, without dimensions that are functions of others, as a tile's number is."""
+    for dim in reversed(range(points.dim(SET))):
+        others = points.dim(SET) - 1
+        relation = isl.Map.from_range(points).move_dims(IN, 0, OUT, 0, dim)
+        relation = relation.move_dims(IN, dim, OUT, 1, others - dim)
+        if others and relation.is_single_valued():
+            points = points.project_out(SET, dim, 1)
+    return points.compute_divs()
 
 
 def _extents(points: isl.Set) -> Iterator[int]:

@@ -103,7 +103,9 @@ def _division(expr: AffineBinaryOpExpr, space: isl.Space) -> isl.Aff:
 
 def _checked(number: int) -> int:
     if not -(2**63) <= number < 2**63:
-        raise PassError(f"{number} does not fit into 64 bits")
+        raise PassError(
+            f"a bound or subscript needs the number {number}, which does not fit into 64 bits"
+        )
     return number
 
 

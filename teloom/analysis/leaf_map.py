@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.integer_sets import between
 from teloom.analysis.relations import ZERO, LeafMap, Product, Span, Spans, meaning_of
 from teloom.dialects import schedule
+from teloom.errors import placed
 
 
 def axis_spans(
@@ -27,7 +28,8 @@ def axis_spans(
         axis: Span(ZERO, extent) for axis, extent in zip(stage.root_axes, extents, strict=True)
     }
     for relation in stage.relations:
-        meaning_of(relation).add_spans(relation, spans, product)
+        with placed(relation, f'axes of stage "{stage.stage_name.data}"'):
+            meaning_of(relation).add_spans(relation, spans, product)
     return spans
 
 

@@ -24,12 +24,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
+from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.analysis.index_values import index_value
 from teloom.analysis.moments import moments_in
 from teloom.analysis.storage import byte_width
 from teloom.dialects import loop, shadow
 from teloom.dialects.affine_operands import text
 from teloom.dialects.memref import PrefetchOp
+from teloom.errors import Error, check_names
 
 _OPERATIONS: dict[type[Operation], str] = {
     arith.AddiOp: "({} + {})",
@@ -117,20 +119,43 @@ def size_names(function: func.FuncOp) -> list[str]:
     return [size.name_hint for size in sizes if size.name_hint is not None]
 
 
-def memory_use(function: func.FuncOp, sizes: Mapping[str, int]) -> MemoryUse:
-    """The memory of a function, where sizes have these values; others are unknown."""
-    return _Reader(function, sizes).read()
+Sizes = Mapping[str, int] | Mapping[int, int]
+"""Values of sizes, by their names or by their positions among the arguments."""
+
+
+def memory_use(function: func.FuncOp, sizes: Sizes) -> MemoryUse:
+    """The memory of a function, where sizes have these values; others are unknown.
+
+    Raises `teloom.Error` for a size that the function does not have, and for a value that no
+    size has.
+    """
+    return _Reader(function, _values(function, sizes)).read()
+
+
+def check_size(size: object, value: int) -> None:
+    """Raises `teloom.Error` where no size has this value."""
+    if not 0 <= value <= LARGEST_SIZE:
+        raise Error(f"size {size} is {value}; sizes go from 0 to {LARGEST_SIZE}")
+
+
+def _values(function: func.FuncOp, sizes: Sizes) -> dict[SSAValue, int]:
+    """The values of sizes, by the arguments that have them."""
+    arguments: dict[str | int, list[SSAValue]] = defaultdict(list)
+    for position, argument in enumerate(function.body.block.args):
+        if isinstance(argument.type, IndexType):
+            arguments[position].append(argument)
+            arguments[argument.name_hint or ""].append(argument)
+    check_names("size", [key for key in sizes if isinstance(key, str)], size_names(function))
+    for key, value in sizes.items():
+        check_size(key, value)
+    return {argument: value for key, value in sizes.items() for argument in arguments[key]}
 
 
 class _Reader:
-    def __init__(self, function: func.FuncOp, sizes: Mapping[str, int]):
+    def __init__(self, function: func.FuncOp, numbers: dict[SSAValue, int]):
         self.function = function
         self.spans = moments_in(function)
-        self.numbers: dict[SSAValue, int] = {
-            argument: sizes[argument.name_hint]
-            for argument in function.body.block.args
-            if argument.name_hint is not None and argument.name_hint in sizes
-        }
+        self.numbers = numbers
 
     def read(self) -> MemoryUse:
         allocations = [

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import TypeVar
 
 import islpy as isl
@@ -84,7 +85,7 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine_operands import replace_dims
 from teloom.dialects.schedule import Mode
 from teloom.dialects.stage_header import ZERO
-from teloom.errors import PassError
+from teloom.errors import PassError, placed
 
 Regions = Mapping[schedule.StageOp, StageRegion]
 
@@ -104,6 +105,11 @@ GUARD_SAVES = 4
 
 A test for each element is as much as a small equation, and keeps LLVM from vectors.
 """
+
+_NO_GUARD = (
+    f"for a guard would save less than one element of {GUARD_SAVES}; "
+    'mode "exact" of the stage guards it all the same'
+)
 
 LARGE_SIZE = 100
 """What sizes are taken to be at least, where it matters how many elements there are."""
@@ -176,7 +182,8 @@ class _Inference:
         while done < len(tasks):
             task, stage = tasks[done]
             try:
-                task(stage)
+                with placed(stage, f'stage "{name_of(stage)}"'):
+                    task(stage)
                 done += 1
             except PassError as error:
                 done = self.stages.index(self._more_exactly(stage, error))
@@ -255,6 +262,16 @@ class _Inference:
         region = self._within_budget(stage, partial(self._infer, stage))
         return self._without_costly_guard(stage, region)
 
+    def _why(self, stage: schedule.StageOp, mode: Mode) -> str:
+        """Why a region is computed in this mode; nothing if it is exact."""
+        if mode is Mode.EXACT:
+            return ""
+        before = [*takewhile(lambda other: other is not mode, modes_of(stage, self.modes))]
+        if not before:
+            return "as asked"
+        spent = operations_of(stage, self.operations)
+        return f"{' and '.join(before)} took more than {spent} isl operations"
+
     def _without_costly_guard(self, stage: schedule.StageOp, region: StageRegion) -> StageRegion:
         """A hull instead of an exact region, where a guard costs more than it saves."""
         is_asked = Mode.HULL not in modes_of(stage, self.modes)
@@ -268,7 +285,7 @@ class _Inference:
             return region
         if hull.guards or not self._is_nearly(stage, region, hull):
             return region
-        return replace(hull, computed=hull.computed._replace(is_unguarded=True))
+        return replace(hull, computed=hull.computed._replace(reason=_NO_GUARD))
 
     def _is_nearly(self, stage: schedule.StageOp, exact: StageRegion, hull: StageRegion) -> bool:
         """Whether a hull has few further elements: at all places, or at one that has such."""
@@ -398,7 +415,8 @@ class _Inference:
             elements = first_needed(ran, inner).coalesce()
             needed = elements.intersect(needed)
         whole = self._taken_whole(reads_of(stage), seen)
-        return Computed(mode, elements, needed, read, box, reduce, whole)
+        reason = self._why(stage, mode)
+        return Computed(mode, elements, needed, read, box, reduce, whole, reason)
 
     def _with_what_it_needs(
         self, stage: schedule.StageOp, elements: isl.Set, declared: isl.BasicSet

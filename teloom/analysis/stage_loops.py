@@ -70,7 +70,7 @@ class Computed(NamedTuple):
     there from earlier iterations; read: all that are read; box: around those, over the
     place; reduce: (start, extent) of the reduce axes, over the sizes; taken_whole: axes of
     readers of which all is taken, though the place says something of them, for that is not
-    affine; is_unguarded: it is a hull for a guard would cost more than it saves.
+    affine; reason: why it is not exact, in words.
     """
 
     mode: Mode
@@ -80,7 +80,7 @@ class Computed(NamedTuple):
     box: Box
     reduce: Box
     taken_whole: list[SSAValue]
-    is_unguarded: bool = False
+    reason: str = ""
 
     def starts(self) -> list[AffineExpr]:
         """Where the root axes start."""

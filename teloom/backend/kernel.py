@@ -48,6 +48,8 @@ def as_array(value: object) -> np.ndarray[Any, Any] | None:
     """The memory of `value` as an array, never a copy; None if it offers none."""
     if isinstance(value, np.ndarray):
         return value
+    if isinstance(value, np.generic):
+        return None  # a scalar has an interface, but what is written there is lost
     if hasattr(value, "__array_interface__"):
         return np.asarray(value, copy=False)
     if hasattr(value, "__dlpack__"):
@@ -272,7 +274,8 @@ class Kernel:
         try:
             array = as_array(value)
         except (ValueError, TypeError, BufferError, RuntimeError) as error:
-            raise CallError(f"{self._argument(place)} gives no memory: {error}") from error
+            reason = str(error).partition("\n")[0]
+            raise CallError(f"{self._argument(place)} gives no memory: {reason}") from error
         if array is None:
             raise CallError(
                 f"{self._argument(place)} is of type {type(value).__name__}, "

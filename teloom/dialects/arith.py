@@ -83,9 +83,10 @@ class CompareOp(LanewiseOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:
+        place = parser.pos
         word = parser.parse_identifier()
         if word not in cls.PREDICATES:
-            parser.raise_error(f"{word} is none of {', '.join(cls.PREDICATES)}")
+            parser.raise_error(f"{word} is none of {', '.join(cls.PREDICATES)}", place, parser.pos)
         parser.parse_punctuation(",")
         lhs = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")

@@ -113,8 +113,9 @@ def _parse_alternative(parser: Parser, operands: affine.OperandList) -> Conjunct
             parser.parse_punctuation("=", " in `== 0` or `>= 0`")
             kind = found.equalities
         parser.parse_punctuation("=")
+        place = parser.pos
         if parser.parse_integer() != 0:
-            parser.raise_error("a constraint compares with 0")
+            parser.raise_error("a constraint compares with 0", place, parser.pos)
         kind.append(expr)
 
     parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_constraint)

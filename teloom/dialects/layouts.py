@@ -120,9 +120,10 @@ def parse_layout_clause(parser: AttrParser) -> LayoutAttr | None:
 
 
 def _parse(parser: AttrParser) -> list[Attribute]:
+    place = parser.pos
     map = parser.parse_attribute()
     if not isinstance(map, AffineMapAttr):
-        parser.raise_error(f"a layout is an affine_map, not {map}")
+        parser.raise_error(f"a layout is an affine_map, not {map}", place, parser.pos)
     separators: list[int] = []
     if parser.parse_optional_keyword("separators"):
         separators = parser.parse_comma_separated_list(

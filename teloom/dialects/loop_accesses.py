@@ -60,15 +60,21 @@ class AccessOp(IRDLOperation):
 
     @classmethod
     def parse_access(cls, parser: Parser) -> tuple[SSAValue, list[AffineExpr], list[SSAValue]]:
+        place = parser.pos
         tensor = affine.parse_operand(parser)
         if not isinstance(tensor.type, TensorType):
-            parser.raise_error(f"{cls.name} needs a !loop.tensor, got {tensor.type}")
+            parser.raise_error(
+                f"{cls.name} needs a !loop.tensor, got {tensor.type}", place, parser.pos
+            )
         operands = affine.OperandList()
         exprs = affine.parse_exprs(parser, operands)
         parser.parse_punctuation(":")
+        place = parser.pos
         type = parser.parse_type()
         if type != tensor.type.element_type:
-            parser.raise_error(f"{type} is not the element type of {tensor.type}")
+            parser.raise_error(
+                f"{type} is not the element type of {tensor.type}", place, parser.pos
+            )
         return tensor, exprs, operands.values
 
     def print_access(self, printer: Printer) -> None:

@@ -239,7 +239,7 @@ class RealizeOp(RegionOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> RealizeOp:
-        name = parser.parse_str_literal("stage name")
+        name = parser.parse_str_literal(" as stage name")
         operands = affine.OperandList()
         box, folds = parse_stored_box(parser, operands)
         scope = parse_scope(parser)
@@ -248,9 +248,11 @@ class RealizeOp(RegionOp):
         double_buffered = parser.parse_optional_keyword("double_buffered") is not None
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
+        place = parser.pos
         type = parser.parse_type()
+        end = parser.pos
         if not isinstance(type, TensorType):
-            parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}")
+            parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}", place, end)
         realize = RealizeOp(
             name,
             box,
@@ -263,7 +265,7 @@ class RealizeOp(RegionOp):
             double_buffered,
         )
         if realize.tensor.type != type:
-            parser.raise_error(f"{len(box)} axes for a result of type {type}")
+            parser.raise_error(f"{len(box)} axes for a result of type {type}", place, end)
         realize.attributes.update(attributes)
         return realize
 
@@ -438,9 +440,10 @@ class BindOp(RegionOp):
         layout = parse_layout_clause(parser)
         placement = Placement(*parse_strides(parser, operands))
         parser.parse_punctuation(":")
+        place = parser.pos
         type = parser.parse_type()
         if type != storage.type or not isinstance(type, MemRefType):
-            parser.raise_error(f"{storage.type} is not a memref of type {type}")
+            parser.raise_error(f"{storage.type} is not a memref of type {type}", place, parser.pos)
         return BindOp(storage, box, operands.values, layout, placement)
 
     def print(self, printer: Printer) -> None:

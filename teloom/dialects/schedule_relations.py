@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, ParametrizedAttribute, SSAValue, TypeAttribute
@@ -16,6 +17,8 @@ from xdsl.irdl import (
     result_def,
     var_operand_def,
 )
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 NUMBER = IntegerAttr.constr(type=i64)
@@ -152,13 +155,13 @@ class SplitOp(RelationOp):
 
     name = "schedule.split"
 
+    WORDS: ClassVar = ("factor", "nparts")
+
     parent_ = operand_def(AXIS)
     factor = opt_prop_def(NUMBER)
     nparts = opt_prop_def(NUMBER)
     outer = result_def(AXIS)
     inner = result_def(AXIS)
-
-    assembly_format = "$parent_ (`factor` $factor^)? (`nparts` $nparts^)? attr-dict"
 
     def __init__(self, parent: SSAValue, factor: int | None = None, nparts: int | None = None):
         super().__init__(
@@ -182,6 +185,28 @@ class SplitOp(RelationOp):
             raise VerifyException(
                 f"split of axis {name} by {word} {value.value.data}: {word} must be at least 1"
             )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SplitOp:
+        place = parser.pos
+        parent = parser.resolve_operand(parser.parse_unresolved_operand(), AXIS)
+        end = parser.pos
+        found: dict[str, int] = {}
+        while (word := parser.parse_optional_keyword_in(cls.WORDS)) is not None:
+            found[word] = parser.parse_integer(allow_boolean=False)
+        if not found:
+            parser.raise_error("a split needs `factor` or `nparts`, with a number", place, end)
+        split = SplitOp(parent, found.get("factor"), found.get("nparts"))
+        split.attributes.update(parser.parse_optional_attr_dict())
+        return split
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.parent_)
+        for word, number in (("factor", self.factor), ("nparts", self.nparts)):
+            if number is not None:
+                printer.print_string(f" {word} {number.value.data}")
+        printer.print_op_attributes(self.attributes)
 
 
 @irdl_op_definition

@@ -353,7 +353,7 @@ class StageOp(IRDLOperation):
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
             if parser.parse_optional_keyword("scope"):
-                scope = parser.parse_str_literal("storage scope")
+                scope = parser.parse_str_literal(" as storage scope")
             layout = parse_layout_clause(parser)
             double_buffered = parser.parse_optional_keyword("double_buffered") is not None
             mode, budget = parse_mode(parser)

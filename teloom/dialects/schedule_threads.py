@@ -46,7 +46,7 @@ class ThreadAxisAttr(ParametrizedAttribute, SpacedOpaqueSyntaxAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
-        tag = StringAttr(parser.parse_str_literal("thread axis"))
+        tag = StringAttr(parser.parse_str_literal(" as thread axis"))
         if not parser.parse_optional_keyword("extent"):
             return [tag, NoneAttr()]
         return [tag, IntAttr(parser.parse_integer(allow_boolean=False))]

@@ -19,7 +19,7 @@ GLOBAL = "global"
 SCOPE_RANKS = {GLOBAL: 0, "shared": 1, "warp": 2, "local": 3}
 """From memory that all threads see to memory of one thread; the order is TVM's."""
 
-_SCOPE = re.compile(rf"({'|'.join(SCOPE_RANKS)})(\.\w+)?")
+_SCOPE = re.compile(rf"({'|'.join(SCOPE_RANKS)})(\.\w+)?", re.ASCII)
 
 
 def scope_name(scope: str) -> str:
@@ -67,7 +67,7 @@ def scope_of_buffer(type: MemRefType) -> str | None:
 def parse_scope(parser: Parser) -> str:
     """Parses `in "shared"`, or nothing, which is global."""
     if parser.parse_optional_keyword("in"):
-        return parser.parse_str_literal("storage scope")
+        return parser.parse_str_literal(" as storage scope")
     return GLOBAL
 
 

@@ -104,7 +104,7 @@ class RegionOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> RegionOp:
-        name = parser.parse_str_literal("name")
+        name = parser.parse_str_literal(" as name")
         operands = affine.OperandList()
         return RegionOp(name, parse_box(parser, operands), operands.values)
 
@@ -167,9 +167,10 @@ class ElementOp(IRDLOperation):
 
 def _parse_type_of(value: SSAValue, parser: Parser) -> Attribute:
     parser.parse_punctuation(":")
+    place = parser.pos
     type = parser.parse_type()
     if type != value.type:
-        parser.raise_error(f"{value.type} is not {type}")
+        parser.raise_error(f"{value.type} is not {type}", place, parser.pos)
     return type
 
 
@@ -218,7 +219,7 @@ class LoadedOp(ElementOp):
     def parse(cls, parser: Parser) -> LoadedOp:
         value, region, subscripts, values = cls.parse_element(parser)
         parser.parse_keyword("by")
-        reader = parser.parse_str_literal("name")
+        reader = parser.parse_str_literal(" as name")
         _parse_type_of(value, parser)
         return LoadedOp(value, region, subscripts, values, reader)
 

@@ -63,7 +63,7 @@ class StageHeader(NamedTuple):
     @staticmethod
     def parse(parser: Parser, after_name: Callable[[], None] = lambda: None) -> StageHeader:
         """Parses what `print_header` prints."""
-        name = parser.parse_str_literal("stage name")
+        name = parser.parse_str_literal(" as stage name")
         after_name()
         operands = affine.OperandList()
         bounds: list[tuple[AffineExpr, AffineExpr]] = []

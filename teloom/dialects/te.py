@@ -540,17 +540,21 @@ class ReadOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ReadOp:
+        place = parser.pos
         tensor = affine.parse_operand(parser)
         if not isinstance(tensor.type, TensorType):
-            parser.raise_error(f"te.read needs a tensor, got {tensor.type}")
+            parser.raise_error(f"te.read needs a tensor, got {tensor.type}", place, parser.pos)
         operands = affine.OperandList()
         exprs = affine.parse_exprs(parser, operands)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
+        place = parser.pos
         type = parser.parse_type()
         read = ReadOp(tensor, affine.map_of(exprs, operands), operands.values)
         if type != read.value.type:
-            parser.raise_error(f"te.read of {tensor.type} gives {read.value.type}")
+            parser.raise_error(
+                f"te.read of {tensor.type} gives {read.value.type}, not {type}", place, parser.pos
+            )
         read.attributes.update(attributes)
         return read
 

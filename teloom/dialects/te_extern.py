@@ -138,7 +138,7 @@ class ExternOp(Extern):
 
     @classmethod
     def parse(cls, parser: Parser) -> ExternOp:
-        name = parser.parse_str_literal("stage name")
+        name = parser.parse_str_literal(" as stage name")
         operands = OperandList()
         bounds: list[tuple[AffineExpr, AffineExpr]] = []
         parts, types, data_axes = parse_extern(

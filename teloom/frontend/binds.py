@@ -50,11 +50,13 @@ def _check(tensor: Tensor, buffer: Buffer) -> None:
         raise Error(f"{where} has dtype {buffer.dtype}, the tensor {tensor.dtype}")
     if buffer.scope != GLOBAL:
         raise Error(f"{where} is in scope {buffer.scope!r}; arrays of a call are global")
-    exprs = (*tensor.shape, *buffer.shape, *placement_sizes({tensor: buffer}))
+    exprs = (*tensor.extents, *buffer.extents, *placement_sizes({tensor: buffer}))
     forms = ShapeForms([expr for expr in walk(exprs) if isinstance(expr, Var)])
-    shape = forms.extents(tensor.shape, tensor.name)
-    if forms.extents(buffer.shape, buffer.name) != shape:
-        raise Error(f"{where} has shape {_text(buffer.shape)}, the tensor {_text(tensor.shape)}")
+    shape = forms.extents(tensor.extents, tensor.name)
+    if forms.extents(buffer.extents, buffer.name) != shape:
+        raise Error(
+            f"{where} has shape {_text(buffer.extents)}, the tensor {_text(tensor.extents)}"
+        )
     written = not isinstance(tensor.op, PlaceholderOp)
     extents = tensor_type(shape, tensor.dtype).get_shape()
     try:

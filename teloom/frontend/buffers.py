@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -10,9 +11,9 @@ from teloom.analysis.index_limits import LARGEST_SIZE
 from teloom.dialects.scopes import GLOBAL, verify_scope
 from teloom.errors import Error
 from teloom.frontend import dtypes
-from teloom.frontend.caches import checked_scope
-from teloom.frontend.expressions import Const, Expr, Var
+from teloom.frontend.expressions import Const, Expr, Var, shown_shape
 from teloom.frontend.integers import checked_alignment, checked_integer
+from teloom.frontend.names import checked_text
 from teloom.frontend.tensors import checked_shape, integer_expr
 
 _ZERO = Const(0, "int32")
@@ -22,7 +23,7 @@ _ZERO = Const(0, "int32")
 class Buffer:
     """What is declared of a piece of memory: two buffers are equal when they are the same.
 
-    shape: extents, in elements. strides: how far apart neighbours on each axis lie, in
+    extents: in elements. strides: how far apart neighbours on each axis lie, in
     elements; none of a compact buffer, which is row-major and without gaps. elem_offset:
     where the first element lies, in elements from the begin of the memory. A `Var` in
     strides or offset stands for whatever is found there.
@@ -31,7 +32,7 @@ class Buffer:
     scope: of the memory.
     """
 
-    shape: tuple[Expr, ...]
+    extents: tuple[Expr, ...]
     dtype: str
     name: str
     strides: tuple[Expr, ...]
@@ -41,9 +42,14 @@ class Buffer:
     scope: str
 
     @property
+    def shape(self) -> tuple[Any, ...]:
+        """The extents, in elements: integers, and expressions where they are symbolic."""
+        return shown_shape(self.extents)
+
+    @property
     def ndim(self) -> int:
         """The number of axes."""
-        return len(self.shape)
+        return len(self.extents)
 
     @property
     def data(self) -> Pointer:
@@ -95,6 +101,7 @@ def decl_buffer(
     >>> row.strides, row.elem_offset
     ((1,), row_elem_offset)
     """
+    checked_text(name, "name of decl_buffer")
     extents = checked_shape(shape, name)
     steps = () if strides is None else _distances(strides, f"strides of {name}")
     if steps and len(steps) != len(extents):
@@ -105,7 +112,7 @@ def decl_buffer(
     alignment = checked_integer(data_alignment, f"data_alignment of buffer {name!r}", Error)
     if alignment != -1:
         checked_alignment(alignment, f"data_alignment of buffer {name!r}")
-    known_scope = checked_scope(scope, f"buffer {name!r}", Error)
+    known_scope = checked_text(scope, f"scope of buffer {name!r}")
     try:
         verify_scope(known_scope)
     except VerifyException as error:

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Signature, signature_of
 from teloom.analysis.storage import BUFFER_ALIGNMENT
-from teloom.backend.kernel import MACHINE_LEVELS, Kernel, compile_module
+from teloom.backend.callbacks import External
+from teloom.backend.kernel import MACHINE_LEVELS, compile_module
 from teloom.backend.memory_check import memory_check
 from teloom.backend.repeated_calls import RepeatedCalls
-from teloom.errors import Error, depth_checked
+from teloom.errors import Error, depth_checked, did_you_mean
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
 from teloom.frontend.integers import checked_alignment
+from teloom.frontend.names import function_name
+from teloom.frontend.parsed_text import parsed
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
@@ -29,6 +34,9 @@ from teloom.passes.lowering import (
     run_passes,
     sanitizer,
 )
+
+TARGETS = ("cpu", "llvm")
+"""What code can be made for: the processor of this machine, by two names."""
 
 
 @depth_checked()
@@ -57,6 +65,7 @@ def lower(
     'te.func'
     """
     checked_level(level)
+    name = function_name(name)
     options = alignment_options(alignment)
     module = _module(s, args, name, binds)
     if level != "te":
@@ -68,54 +77,47 @@ def lower(
 def build(
     s: Schedule,
     args: Sequence[Tensor | Var],
-    name: str = "main",
     target: str = "cpu",
+    *,
+    name: str = "main",
     binds: Mapping[Tensor, Buffer] | None = None,
     sanitize: str | None = None,
     alignment: int = BUFFER_ALIGNMENT,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
+    `target` is "cpu", this machine's, which "llvm" means too.
     `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
     open are taken from the arrays of each call. With `sanitize="memory"` a call first looks
     at each access of the program to memory, and raises `teloom.WrongAccessError` for one
     that does not find what it means. `alignment` is that of temporary buffers, as in `lower`.
-    Raises what `lower` raises, and `teloom.Error` for a target other than "cpu".
+    Raises what `lower` raises, and `teloom.Error` for another target.
     Source: TVM's build.
 
     >>> import numpy as np
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
     >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
-    >>> add_one = build(te.create_schedule(B), [A, B], name="add_one")
+    >>> add_one = build(te.create_schedule(B), [A, B], "llvm", name="add_one")
     >>> b = np.empty(4, "float32")
     >>> add_one(np.arange(4, dtype="float32"), b)
     >>> b
     array([1., 2., 3., 4.], dtype=float32)
     """
-    if target != "cpu":
-        raise Error(f"no target {target!r}; targets: cpu")
-    options = alignment_options(alignment)
-    args = tuple(args)
-    original = _module(s, args, name, binds)
-    module = original.clone()
-
-    def run(copy: ModuleOp, names: Sequence[str]) -> None:
-        run_passes(copy, names, Context(), reporting(original.clone, options), options)
-
-    externals, check = s.program.externals, None
-    if sanitizer(sanitize):
-        calls = RepeatedCalls(externals)
-        externals, check = calls.second, partial(memory_check, run=run, calls=calls)
-    kernel = compile_module(
-        module,
+    if target not in TARGETS:
+        raise Error(
+            f"no target {target!r}; targets: {', '.join(TARGETS)} (a name of the function is "
+            f"name={target!r}){did_you_mean(str(target), TARGETS)}"
+        )
+    name, args = function_name(name), tuple(args)
+    return Function(
+        _module(s, args, name, binds),
         name,
-        lambda first, last: _lower(module, first, last, original.clone, options),
-        lambda op: _named(signature_of(op), s, args),
-        externals,
-        check,
+        lambda signature: _named(signature, s, args),
+        alignment_options(alignment),
+        bool(sanitizer(sanitize)),
+        s.program.externals,
     )
-    return Function(original, kernel, options)
 
 
 def alignment_options(alignment: int) -> Options:
@@ -131,13 +133,49 @@ class Function:
 
     Arrays are NumPy's, or anything with the array interface or DLPack, used in place.
     A wrong argument raises `teloom.CallError`, too little memory for temporary buffers
-    `teloom.OutOfMemoryError`.
+    `teloom.OutOfMemoryError`. It can be pickled, unless it calls functions of Python or
+    ctypes; where it is unpickled, it is compiled again, or comes from the cache.
     """
 
-    def __init__(self, module: ModuleOp, kernel: Kernel, options: Options):
-        self._module = module
-        self._options = options
-        self.kernel = kernel
+    def __init__(
+        self,
+        module: ModuleOp,
+        name: str,
+        named: Callable[[Signature], Signature],
+        options: Options,
+        checked: bool,
+        externals: Mapping[str, External] = MappingProxyType({}),
+    ):
+        """Compiles function `name` of a module; `named` gives its arguments the user's names."""
+        self._module, self._options = module, options
+        self._checked, self._externals = checked, externals
+        original = module.clone
+
+        def run(copy: ModuleOp, names: Sequence[str]) -> None:
+            run_passes(copy, names, Context(), reporting(original, options), options)
+
+        check = None
+        if checked:
+            calls = RepeatedCalls(externals)
+            externals, check = calls.second, partial(memory_check, run=run, calls=calls)
+        lowered = original()
+        self.kernel = compile_module(
+            lowered,
+            name,
+            lambda first, last: _lower(lowered, first, last, original, options),
+            lambda op: named(signature_of(op)),
+            externals,
+            check,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._externals:
+            called = ", ".join(self._externals)
+            raise Error(
+                f"{self.name} cannot be pickled: it calls {called}, which is in this process only"
+            )
+        options = {name: dict(given) for name, given in self._options.items()}
+        return _unpickled, (str(self._module), self.kernel.signature, options, self._checked)
 
     @property
     def name(self) -> str:
@@ -161,6 +199,12 @@ class Function:
 
     def __repr__(self) -> str:
         return f"Function({self.name})"
+
+
+def _unpickled(text: str, signature: Signature, options: Options, checked: bool) -> Function:
+    """The function whose program is a text, and which is called as `signature` says."""
+    module = parsed(text, signature.name)
+    return Function(module, signature.name, lambda found: signature, options, checked)
 
 
 def _module(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from teloom.errors import Error, ScheduleError
+from teloom.errors import ScheduleError
 from teloom.frontend.expressions import Const, Expr
 from teloom.frontend.reductions import Reduce
 from teloom.frontend.tensors import ComputeOp, ExternOp, IterVar, Operation, Range, ScanOp, Tensor
@@ -32,7 +32,7 @@ def copy_of(tensor: Tensor, name: str) -> ComputeOp:
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
     """New axes over the elements of a tensor."""
-    doms = [Range(Const(0, "int32"), extent) for extent in tensor.shape]
+    doms = [Range(Const(0, "int32"), extent) for extent in tensor.extents]
     return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
 
 
@@ -60,13 +60,6 @@ def check_all_of_one(tensors: Sequence[Tensor]) -> None:
         raise ScheduleError(
             f"cache_write wants all tensors of one operation, as in [{every}], got {found}"
         )
-
-
-def checked_scope(scope: object, word: str, refusal: type[Error] = ScheduleError) -> str:
-    """The scope of the command or buffer `word`; raises `refusal` for what is no string."""
-    if not isinstance(scope, str):
-        raise refusal(f"scope of {word} must be a string, got {scope!r}")
-    return scope
 
 
 class _Substitution:

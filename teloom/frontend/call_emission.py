@@ -25,6 +25,7 @@ from teloom.frontend.emission import Emitter
 from teloom.frontend.expressions import Const, Expr
 from teloom.frontend.extern_calls import Argument, Call, ExternCall, PackedCall
 from teloom.frontend.externals import Externals
+from teloom.frontend.names import ir_string
 from teloom.frontend.tensors import ExternOp
 
 INDEX = IndexType()
@@ -86,7 +87,7 @@ class CallEmitter:
         (status,) = self._call(name, arguments, [i32])
         succeeded = self.emitter.insert(arith.ConstantOp(IntegerAttr(SUCCEEDED, i32)))
         holds = self.emitter.insert(arith.CmpiOp(status, succeeded, "eq"))
-        message = f"{call.name}, called by {self.op.name}, raised"
+        message = ir_string(f"{call.name}, called by {self.op.name}, raised")
         self.emitter.add(cf.AssertOp(holds, message))
 
     def _call(

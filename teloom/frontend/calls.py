@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -20,18 +21,21 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
 from teloom.dialects import te
+from teloom.dialects.loop import MemoryOp
 from teloom.dialects.placements import USUAL
+from teloom.dialects.schedule import SequenceOp
 from teloom.errors import Error
 from teloom.frontend.binds import checked_binds, placement_of, placement_sizes
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.expressions import Expr, Var, walk
-from teloom.frontend.program import tensor_type
+from teloom.frontend.names import ssa_name
+from teloom.frontend.program import Program, tensor_type
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.shape_forms import ShapeForms
-from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.tensors import PlaceholderOp, Tensor
 
 INDEX = IndexType()
+_NO_BUFFERS: Mapping[Tensor, Buffer] = MappingProxyType({})
 
 
 def callable_module(
@@ -80,13 +84,23 @@ def _check(schedule: Schedule, args: Sequence[Tensor | Var]) -> None:
 def _check_sizes(
     schedule: Schedule, args: Sequence[Tensor | Var], placements: Sequence[Expr]
 ) -> None:
-    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
+    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.extents)
     found = {*walk((*shapes, *placements)), *args}
     for size in schedule.program.sizes:
         if size not in found:
             raise Error(
                 f"the size {size.name} stands in no argument's shape; list it among the arguments"
             )
+
+
+def sizes_of_call(
+    program: Program, args: Sequence[Tensor | Var], buffers: Mapping[Tensor, Buffer] = _NO_BUFFERS
+) -> list[Var]:
+    """The sizes of a program that is called with `args`, as its function has them in front."""
+    shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.extents)
+    passed = (arg for arg in args if isinstance(arg, Var))
+    found = walk((*passed, *shapes, *placement_sizes(buffers)))
+    return [*dict.fromkeys((*program.sizes, *(size for size in found if isinstance(size, Var))))]
 
 
 def _is_given(tensor: Tensor) -> bool:
@@ -97,7 +111,7 @@ class _Copy:
     """A copy of a schedule's module, and where the user's objects are in it."""
 
     def __init__(self, schedule: Schedule, name: str):
-        program = schedule.program
+        program = self.program = schedule.program
         copies: dict[SSAValue, SSAValue] = {}
         self.module = schedule.module.clone(copies)
         self.tensors = {tensor: copies[value] for tensor, value in program.tensors.items()}
@@ -105,22 +119,24 @@ class _Copy:
         func = self.module.body.block.first_op
         sequence = self.module.body.block.last_op
         assert isinstance(func, te.FuncOp)
-        assert sequence is not None
-        called = [op for op in self.module.ops if isinstance(op, FuncOp)]
-        if any(op.sym_name.data == name for op in called):
-            raise Error(f"a function that calls {name} cannot have that name; give it another")
+        assert isinstance(sequence, SequenceOp)
+        taken = {op.sym_name.data for op in self.module.ops if isinstance(op, FuncOp | MemoryOp)}
+        if name in taken:
+            raise Error(
+                f"a function that uses {name}, a function or a memory, cannot have that name; "
+                "give it another"
+            )
+        if name == sequence.sym_name.data:
+            sequence.sym_name = StringAttr(f"{name}_of_{name}")
         func.sym_name = StringAttr(name)
-        sequence.properties["target"] = SymbolRefAttr(name)
+        sequence.target = SymbolRefAttr(name)
         self.func = func
 
     def called_with(
         self, args: Sequence[Tensor | Var], buffers: Mapping[Tensor, Buffer]
     ) -> ModuleOp:
-        shapes = (extent for arg in args if isinstance(arg, Tensor) for extent in arg.shape)
-        passed = (arg for arg in args if isinstance(arg, Var))
-        for size in walk((*passed, *shapes, *placement_sizes(buffers))):
-            if isinstance(size, Var) and size not in self.sizes:
-                self._add_size(size)
+        for size in sizes_of_call(self.program, args, buffers)[len(self.sizes) :]:
+            self._add_size(size)
         results = list(self.func.return_op.values)
         for arg in args:
             if not isinstance(arg, Tensor):
@@ -143,7 +159,7 @@ class _Copy:
 
     def _add_placeholder(self, tensor: Tensor) -> None:
         forms = ShapeForms(list(self.sizes))
-        extents = forms.extents(tensor.shape, tensor.name)
+        extents = forms.extents(tensor.extents, tensor.name)
         block = self.func.body.block
         argument = block.insert_arg(tensor_type(extents, tensor.dtype), len(block.args))
         argument.name_hint = ssa_name(tensor.name)

@@ -27,6 +27,7 @@ from xdsl.traits import HasParent
 from teloom.dialects import schedule as dialect
 from teloom.errors import ScheduleError
 from teloom.frontend.integers import checked_integer
+from teloom.frontend.names import checked_text
 from teloom.frontend.tensors import IterVar
 from teloom.frontend.thread_axes import thread_attribute
 
@@ -112,9 +113,7 @@ class Command(NamedTuple):
         if bases == {dialect.ThreadAxisAttr}:
             return thread_attribute(value, f"{name} of {self.name}")
         if bases == {StringAttr}:
-            if not isinstance(value, str):
-                raise ScheduleError(f"{name} of {self.name} must be a string, got {value!r}")
-            return value
+            return checked_text(value, f"{name} of {self.name}", ScheduleError)
         return checked_integer(value, f"{name} of {self.name}")
 
     def _new_axes(

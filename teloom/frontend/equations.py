@@ -4,13 +4,47 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 from teloom.errors import Error
 from teloom.frontend.expressions import Const, Expr, as_expr, walk
+from teloom.frontend.names import checked_text
 from teloom.frontend.reductions import Reduce
 from teloom.frontend.tensor_intrins import TensorIntrinCall, tensor_compute
-from teloom.frontend.tensors import ComputeOp, IterVar, Range, TensorSlice, checked_shape
+from teloom.frontend.tensors import ComputeOp, IterVar, Range, Tensor, TensorSlice, checked_shape
+
+
+@overload
+def compute(
+    shape: object,
+    fcompute: Callable[..., Expr],  # what is not known to be a tuple is none
+    name: str = "compute",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+    varargs_names: Sequence[str] | None = None,
+) -> Tensor: ...
+
+
+@overload
+def compute(  # pyright: ignore[reportOverlappingOverload]
+    shape: object,
+    fcompute: Callable[..., tuple[Any, ...] | list[Any]],
+    name: str = "compute",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+    varargs_names: Sequence[str] | None = None,
+) -> tuple[Tensor, ...]: ...
+
+
+@overload
+def compute(
+    shape: object,
+    fcompute: Callable[..., object],
+    name: str = "compute",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+    varargs_names: Sequence[str] | None = None,
+) -> Tensor: ...
 
 
 def compute(
@@ -20,7 +54,7 @@ def compute(
     tag: str = "",
     attrs: dict[str, Any] | None = None,
     varargs_names: Sequence[str] | None = None,
-) -> Any:  # a Tensor, or a tuple of them: what fcompute gives decides
+) -> Tensor | tuple[Tensor, ...]:
     """A tensor of `shape` whose element at (i, j, ...) is `fcompute(i, j, ...)`.
 
     `fcompute` has one parameter per axis, or `*args`; they name the axes, or
@@ -35,13 +69,14 @@ def compute(
     >>> te.compute((8, 4), lambda i, j: A[j, i], name="T")
     Tensor(shape=[8, 4], dtype=float32, name=T)
     """
+    checked_text(name, "name of compute")
     extents = checked_shape(shape, name)
     names = _axis_names(fcompute, len(extents), name, varargs_names)
     axes = [
         IterVar(axis, Range(Const(0, "int32"), extent))
         for axis, extent in zip(names, extents, strict=False)
     ]
-    values = fcompute(*axes)
+    values = _applied(fcompute, axes, name)
     if isinstance(values, TensorIntrinCall):
         _check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
         op = tensor_compute(name, values, axes, extents, tag, attrs)
@@ -63,10 +98,40 @@ def compute(
     return op.outputs if several else op.output(0)
 
 
+def _applied(fcompute: Callable[..., object], axes: Sequence[IterVar], name: str) -> object:
+    """What the function of an equation returns."""
+    try:
+        values = fcompute(*axes)
+    except IndexError as error:  # NumPy's, of an axis as a subscript
+        raise Error(
+            f"the function of {name!r} raises IndexError: {error}; a list or an array that is "
+            "subscripted by an axis must be a te.placeholder, whose array is an argument of the "
+            "function"
+        ) from error
+    if values is None:
+        raise Error(f"the function of {name!r} returns nothing; it must return an expression")
+    return values
+
+
+def _parameters_of(fcompute: Callable[..., object], name: str) -> inspect.FullArgSpec:
+    if not callable(fcompute):
+        raise Error(
+            f"{name!r} wants a function of its axes, as in te.compute(shape, lambda i: ...), "
+            f"got {fcompute!r}"
+        )
+    try:
+        return inspect.getfullargspec(fcompute)
+    except TypeError:
+        raise Error(
+            f"the parameters of {fcompute!r}, the function of {name!r}, are not known; "
+            "write lambda i: ..."
+        ) from None
+
+
 def _axis_names(
     fcompute: Callable[..., object], ndim: int, name: str, varargs_names: Sequence[str] | None
 ) -> list[str]:
-    spec = inspect.getfullargspec(fcompute)
+    spec = _parameters_of(fcompute, name)
     fixed = spec.args[1:] if inspect.ismethod(fcompute) else spec.args
     if spec.defaults and len(fixed) > ndim:
         fixed = fixed[: -len(spec.defaults)]  # as in `lambda i, A=A: A[i]`
@@ -86,7 +151,10 @@ def _axis_names(
         varargs_names = [f"i{position}" for position in range(len(fixed), ndim)]
     if len(varargs_names) != rest:
         raise Error(f"{len(varargs_names)} varargs_names for the {rest} axes of *{spec.varargs}")
-    return [*fixed, *varargs_names]
+    return [
+        *fixed,
+        *(checked_text(one, f"each of varargs_names of {name!r}") for one in varargs_names),
+    ]
 
 
 def _reduce_axes(body: Sequence[Expr], name: str) -> list[IterVar]:

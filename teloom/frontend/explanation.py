@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add, mul
-from typing import Any
+from typing import Any, Self
 
 import islpy as isl
 
@@ -23,6 +23,7 @@ from teloom.frontend.expressions import Const, Expr
 from teloom.frontend.inferred import Inferred, inferred
 from teloom.frontend.schedules import Schedule, Stage
 from teloom.frontend.tensors import IterVar, Range, Tensor
+from teloom.passes.infer_bounds import remarks_on
 
 UNKNOWN = "?"
 
@@ -61,13 +62,25 @@ class StageCost:
 
 
 class Explanation(tuple[StageCost, ...]):
-    """The stages of a schedule in the order of the program; as text, a table."""
+    """The stages of a schedule in the order of the program; as text, a table.
+
+    `remarks` say where more is computed or stored than is needed or asked for, and why. They
+    stand below the table.
+    """
+
+    remarks: tuple[str, ...]
+
+    def __new__(cls, stages: Iterable[StageCost], remarks: Iterable[str] = ()) -> Self:
+        made = super().__new__(cls, stages)
+        made.remarks = tuple(remarks)
+        return made
 
     def __str__(self) -> str:
         head = ["stage", "at", "times", "computed", "needed", "redundancy", "bytes", "region"]
         rows = [head, *(_row(stage) for stage in self)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(_line(row, widths) for row in rows)
+        lines = [_line(row, widths) for row in rows]
+        return "\n".join([*lines, *(f"remark: {remark}" for remark in self.remarks)])
 
 
 def _row(stage: StageCost) -> list[str]:
@@ -116,7 +129,8 @@ def explain(s: Schedule) -> Explanation:
     found = inferred(s)
     stages = found.applied.stages
     return Explanation(
-        _cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages
+        [_cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages],
+        [message for op in found.regions for message, _ in remarks_on(op, found.regions)],
     )
 
 

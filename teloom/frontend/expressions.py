@@ -8,13 +8,19 @@ the dtype of the other side; a float beside an integer makes float32. Python's `
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from teloom.errors import Error
 from teloom.frontend import dtypes
+from teloom.frontend.names import checked_text
+from teloom.frontend.numpy_functions import applied_ufunc, refused
 from teloom.frontend.scalar_rules import RULES
+
+
+class NoNumberError(Error, TypeError):
+    """An expression where Python needs a number."""
 
 
 class Expr:
@@ -140,9 +146,32 @@ class Expr:
 
     def __bool__(self) -> bool:
         raise Error(
-            f"{self} is an expression, not a truth value; use te.if_then_else, te.all, "
-            "te.any or & | ~ in place of if, and, or, not and chained comparisons"
+            f"{self} is an expression, not a truth value; use te.max, te.min, te.if_then_else, "
+            "te.all, te.any or & | ~ in place of max, min, if, and, or, not and chained comparisons"
         )
+
+    def __float__(self) -> float:
+        raise NoNumberError(
+            f"{self} is an expression, which has no value yet; use te.exp, te.floor, ... in place "
+            "of math.exp, math.floor, ..., and astype in place of float and int"
+        )
+
+    __int__ = __round__ = __float__
+
+    def __index__(self) -> int:
+        raise NoNumberError(
+            f"{self} is an expression, which has no value yet: it is no subscript of a list or an "
+            "array, and no number of iterations; a te.placeholder has elements, and its array is "
+            "an argument of the function"
+        )
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's operators of numbers are Python's; its functions are refused."""
+        return applied_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Functions of arrays are refused."""
+        raise refused(function.__name__, [self])
 
     def text(self, depth: int) -> str:
         """The expression as text, with `...` for what is nested deeper than `depth`."""
@@ -171,8 +200,39 @@ class Const(Expr):
     value: int | float
     dtype: str
 
+    def __index__(self) -> int:
+        if not isinstance(self.value, int):
+            raise TypeError(f"{self} is a {self.dtype}, not an integer")
+        return self.value
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
     def text(self, depth: int) -> str:
         return str(bool(self.value) if self.dtype == "bool" else self.value)
+
+
+class Extent(int):
+    """A constant extent: an integer, which is of its dtype in an expression."""
+
+    dtype: str
+
+    def __new__(cls, value: int, dtype: str = "int32") -> Self:
+        extent = super().__new__(cls, value)
+        extent.dtype = dtype
+        return extent
+
+    @property
+    def value(self) -> int:
+        """The integer."""
+        return int(self)
+
+    def as_scalar(self) -> Const:
+        """The integer as an expression."""
+        return Const(int(self), self.dtype)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -268,6 +328,7 @@ def var(name: str = "tindex", dtype: object = "int32") -> Var:
     >>> var("n") // 2
     (n // 2)
     """
+    checked_text(name, "name of var")
     known = dtypes.checked_name(dtype)
     if known not in ("int32", "int64"):
         raise Error(
@@ -317,6 +378,17 @@ def max_value(dtype: object) -> Const:
     return Const(dtypes.of(known).highest, known)
 
 
+def shown_shape(extents: Sequence[Expr]) -> tuple[Any, ...]:
+    """Extents as a user sees them: integers, and expressions where they are symbolic.
+
+    >>> shown_shape([const(8), var("n")])
+    (8, n)
+    """
+    return tuple(
+        Extent(int(one.value), one.dtype) if isinstance(one, Const) else one for one in extents
+    )
+
+
 def as_expr(value: Any, beside: str | None = None) -> Expr:
     """`value` as an expression; a Python number takes the dtype `beside` where it can.
 
@@ -328,9 +400,18 @@ def as_expr(value: Any, beside: str | None = None) -> Expr:
         return value
     number = _number(value)
     if number is None:
-        raise Error(f"{value!r} of type {type(value).__name__} is not a scalar expression")
+        raise Error(_no_scalar(value))
     dtype = _weak_dtype(number, beside)
     return Const(dtypes.checked_value(number, dtype), dtype)
+
+
+def _no_scalar(value: Any) -> str:
+    if getattr(value, "ndim", 0):
+        return (
+            f"an array of shape {value.shape} is not a scalar expression; a te.placeholder has "
+            "elements, and its array is an argument of the function"
+        )
+    return f"{value!r} of type {type(value).__name__} is not a scalar expression"
 
 
 def cast(value: Expr, dtype: str) -> Expr:

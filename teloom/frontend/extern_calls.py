@@ -11,6 +11,7 @@ from teloom.errors import Error
 from teloom.frontend import dtypes
 from teloom.frontend.buffers import Buffer, Pointer
 from teloom.frontend.expressions import Expr, as_expr, walk
+from teloom.frontend.names import function_name
 from teloom.frontend.tensors import IterVar, TensorRegion, TensorSlice
 
 Argument = Buffer | Pointer | Expr
@@ -62,7 +63,8 @@ def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall:
     """
     known = None if dtype in ("", "void") else dtypes.checked_name(dtype)
     if isinstance(func_name, str):
-        return ExternCall(known, func_name, _arguments(args, func_name))
+        name = function_name(func_name)
+        return ExternCall(known, name, _arguments(args, name))
     if not isinstance(func_name, CFuncPtr):
         raise Error(f"call_extern wants a name or a function of ctypes, got {func_name!r}")
     name = getattr(func_name, "__name__", "the function")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.context import Context
-from xdsl.dialects import func, get_all_dialects
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
@@ -17,10 +16,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from teloom import dialects
 from teloom.dialects import te
 from teloom.dialects.scopes import memory_space
 from teloom.errors import Error
@@ -32,8 +29,9 @@ from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Const, Expr, Var
 from teloom.frontend.extern_calls import Call
 from teloom.frontend.externals import Externals
+from teloom.frontend.names import ssa_name
+from teloom.frontend.parsed_text import parsed
 from teloom.frontend.shape_forms import ShapeForms
-from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.statement_emission import StatementEmitter
 from teloom.frontend.statements import Statement
 from teloom.frontend.tensors import ExternOp, IterVar, Tensor, TensorComputeOp, TensorRegion
@@ -80,7 +78,7 @@ class ExternEmitter:
         for type, buffer in zip(types, self.op.out_buffers, strict=True):
             output = self._argument_of_block(type, None)
             begins = [*points, *[zero] * buffer.ndim]
-            self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.shape])
+            self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.extents])
         if isinstance(self.op, TensorComputeOp):
             emitter = Emitter(self.block, Names({}, self.positions, self.scalars))
             for parameter, value in self.op.scalars.items():
@@ -154,12 +152,12 @@ class ExternEmitter:
         arguments = ", ".join(f"%{name}: {value.type}" for name, value in known.items())
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:
-            module = Parser(_context(), wrapped, f"the body of {self.op.name}").parse_module()
+            module = parsed(wrapped, f"the body of {self.op.name}")
             self._declare_calls(module)
             module.body.block.add_ops(self.externals.declarations())
             module.verify()
         except (ParseError, VerifyException) as error:
-            raise Error(f"the body of {self.op.name!r} is refused: {error}") from None
+            raise Error(f"the body of {self.op.name!r} is refused: {_reason(error)}") from None
         function = module.body.block.first_op
         assert isinstance(function, func.FuncOp)
         body = function.body.block
@@ -180,6 +178,14 @@ class ExternEmitter:
                 )
 
 
+def _reason(error: ParseError | VerifyException) -> str:
+    """What a parser or verifier says, in one line: of a text, with the place in it."""
+    if not isinstance(error, ParseError):
+        return str(error)
+    place = error.span.get_location()
+    return f"line {place.line - 1}, column {place.col}: {error.msg}"
+
+
 def _compact(shape: Sequence[int]) -> list[int]:
     strides: list[int] = []
     stride = 1
@@ -187,10 +193,3 @@ def _compact(shape: Sequence[int]) -> list[int]:
         strides.append(stride)
         stride *= extent
     return strides[::-1]
-
-
-def _context() -> Context:
-    context = Context()
-    for name, factory in (get_all_dialects() | dialects.get_all_dialects()).items():
-        context.register_dialect(name, factory)
-    return context

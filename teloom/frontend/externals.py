@@ -8,7 +8,7 @@ from xdsl.ir import Region
 
 from teloom.backend.callbacks import External
 from teloom.errors import Error
-from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.names import ssa_name
 
 
 class Externals:

@@ -11,6 +11,7 @@ from teloom.frontend.buffers import Buffer, decl_buffer
 from teloom.frontend.expressions import Expr, Var, var, walk
 from teloom.frontend.extern_calls import Call
 from teloom.frontend.ir_builder import Body
+from teloom.frontend.names import checked_text
 from teloom.frontend.shape_forms import same_extent, shown_extents
 from teloom.frontend.source_location import user_location
 from teloom.frontend.statements import (
@@ -60,6 +61,7 @@ def extern(
     >>> te.extern((4, 8), [A], lambda ins, outs: te.call_packed(double, ins[0], outs[0]), "B")
     Tensor(shape=[4, 8], dtype=float32, name=B)
     """
+    checked_text(name, "name of extern")
     several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
     shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
     regions = [checked_region(one, name) for one in _listed(inputs)]
@@ -205,8 +207,8 @@ def check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -
     """Raises `teloom.Error` unless a buffer is of that dtype and visibly of that shape."""
     if buffer.dtype != dtype:
         raise Error(f"buffer {buffer.name!r} holds {buffer.dtype}, {what} holds {dtype}")
-    if buffer.ndim != len(extents) or not all(map(same_extent, buffer.shape, extents)):
-        shapes = [shown_extents(one) for one in (buffer.shape, extents)]
+    if buffer.ndim != len(extents) or not all(map(same_extent, buffer.extents, extents)):
+        shapes = [shown_extents(one) for one in (buffer.extents, extents)]
         raise Error(f"buffer {buffer.name!r} has the shape [{shapes[0]}], {what} [{shapes[1]}]")
 
 

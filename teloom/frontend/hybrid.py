@@ -70,7 +70,7 @@ def _stage(function: FunctionType, arguments: Mapping[str, Any]) -> Any:
     made = Script(Source.of(function), given, _around(function))
     body = made.body()
     found = extern(
-        [buffer.shape for buffer in made.outputs],
+        [buffer.extents for buffer in made.outputs],
         [*tensors.values()],
         lambda ins, outs: body,
         name,

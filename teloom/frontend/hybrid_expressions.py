@@ -13,7 +13,7 @@ import numpy as np
 
 from teloom.errors import Error, did_you_mean
 from teloom.frontend.conditions import if_then_else
-from teloom.frontend.expressions import Const, Expr, const, walk
+from teloom.frontend.expressions import Const, Expr, Extent, const, walk
 from teloom.frontend.hybrid_functions import FUNCTIONS
 from teloom.frontend.ir_builder import BufferVar
 from teloom.frontend.reductions import as_condition
@@ -191,9 +191,9 @@ def described(node: ast.AST) -> str:
     return f"`{text}` ({type(node).__name__})"
 
 
-def number_of(value: Expr) -> Any:
+def number_of(value: Any) -> Any:
     """A number that is known as Python's."""
-    return value.value if isinstance(value, Const) else value
+    return value.value if isinstance(value, Const | Extent) else value
 
 
 def captured(name: str, value: Any) -> Any:

@@ -181,7 +181,7 @@ class Script:
             raise Error("an output_tensor is made outside of loops and branches")
         shape, dtype = self._expressions.arguments(node, _OUTPUT).values()
         buffer = decl_buffer(shape, dtype, ast.unparse(target))
-        for part in walk(buffer.shape):
+        for part in walk(buffer.extents):
             if not isinstance(part, Const | Var | Apply | Cast):
                 raise Error(f"the shape of an output depends on sizes alone, not on {part}")
         made = self._builder.buffer_ptr(buffer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects.builtin import FileLineColLoc
 
@@ -22,6 +23,7 @@ from teloom.frontend.expressions import (
     walk,
 )
 from teloom.frontend.extern_calls import Call
+from teloom.frontend.names import checked_text
 from teloom.frontend.open_blocks import OpenBlocks
 from teloom.frontend.reductions import as_condition
 from teloom.frontend.source_location import user_location
@@ -62,8 +64,8 @@ class BufferVar:
         self.buffer = buffer
 
     @property
-    def shape(self) -> tuple[Expr, ...]:
-        """The extents, in elements."""
+    def shape(self) -> tuple[Any, ...]:
+        """The extents, in elements: integers, and expressions where they are symbolic."""
         return self.buffer.shape
 
     @property
@@ -138,6 +140,7 @@ class IRBuilder:
 
     def let(self, name: str, value: object) -> Expr:
         """`value` as it is now, whatever is written behind this statement."""
+        checked_text(name, "name of let")
         expr = as_expr(value)
         if _is_position(expr):
             return expr
@@ -165,6 +168,7 @@ class IRBuilder:
         `kind` is serial, parallel, vectorize or unroll. No iteration of a parallel loop
         reads or writes an element that another one writes: the caller promises that.
         """
+        checked_text(name, "name of for_range")
         known = dtypes.checked_name(dtype)
         if known not in WIDE:
             raise Error(f"loop {name!r} has the dtype {known}; it must be int32 or int64")
@@ -232,7 +236,7 @@ def _subscript(value: object, buffer: Buffer, axis: int) -> Expr:
     if isinstance(value, slice):
         raise Error(f"a slice cannot stand in {buffer.name}[...]; give one position per axis")
     expr = as_expr(value)
-    extent = buffer.shape[axis]
+    extent = buffer.extents[axis]
     if isinstance(expr, Const) and (
         expr.value < 0 or (isinstance(extent, Const) and expr.value >= extent.value)
     ):

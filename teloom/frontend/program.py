@@ -28,11 +28,11 @@ from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr, Var, walk
 from teloom.frontend.extern_emission import ExternEmitter
 from teloom.frontend.externals import Externals
+from teloom.frontend.names import ir_string, ssa_name
 from teloom.frontend.read_graph import post_dfs_order, read_graph
 from teloom.frontend.reductions import Reduce, Reduction
 from teloom.frontend.scan_steps import check_results, scan_of_states, steps_of_scans
 from teloom.frontend.shape_forms import ShapeForms
-from teloom.frontend.ssa_names import ssa_name
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,
@@ -78,13 +78,13 @@ def _sizes(operations: Sequence[Operation]) -> list[Var]:
     roots: list[Expr] = []
     for op in operations:
         if isinstance(op, PlaceholderOp):
-            roots.extend(op.output(0).shape)
+            roots.extend(op.output(0).extents)
     for op in operations:
         if isinstance(op, ComputeOp | ScanOp):
             roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom or ())
             roots.extend(op.body)
         elif isinstance(op, ExternOp):
-            roots.extend(extent for tensor in op.outputs for extent in tensor.shape)
+            roots.extend(extent for tensor in op.outputs for extent in tensor.extents)
             roots.extend(bound for axis in op.reduce_axis for bound in axis.dom or ())
             roots.extend(op.inputs)
             roots.extend(op.numbers)
@@ -109,7 +109,7 @@ class _Builder:
         self.forms = ShapeForms(list(self.sizes))
         states = scan_of_states(self.operations)
         for op in self.operations:
-            self.stage_names[op] = self._unique(op.name)
+            self.stage_names[op] = self._unique(ir_string(op.name))
             if isinstance(op, PlaceholderOp) and op.output(0) not in states:
                 self._placeholder(op)
         for op in self.operations:
@@ -152,14 +152,14 @@ class _Builder:
 
     def _placeholder(self, op: PlaceholderOp) -> None:
         tensor = op.output(0)
-        extents = self.forms.extents(tensor.shape, op.name)
+        extents = self.forms.extents(tensor.extents, op.name)
         self.tensors[tensor] = self._argument(
             tensor_type(extents, tensor.dtype), self.stage_names[op]
         )
         self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
 
     def _equation(self, op: ComputeOp) -> None:
-        extents = self.forms.extents(op.output(0).shape, op.name)
+        extents = self.forms.extents(op.output(0).extents, op.name)
         top = op.body[0]
         reduction = top.reduction if isinstance(top, Reduce) else None
         compute = te.ComputeOp(
@@ -172,7 +172,7 @@ class _Builder:
         self._add(op, compute)
 
     def _extern(self, op: ExternOp) -> None:
-        shapes = [self.forms.extents(tensor.shape, op.name) for tensor in op.outputs]
+        shapes = [self.forms.extents(tensor.extents, op.name) for tensor in op.outputs]
         types = [
             tensor_type(extents, tensor.dtype)
             for extents, tensor in zip(shapes, op.outputs, strict=True)
@@ -188,8 +188,8 @@ class _Builder:
         self._add(op, te.ExternOp(self.stage_names[op], parts, types, bounds, len(op.axis)))
 
     def _scan(self, op: ScanOp) -> None:
-        shape = op.output(0).shape
-        until, *extents = self.forms.extents([op.inits[0].shape[0], *shape], op.name)
+        shape = op.output(0).extents
+        until, *extents = self.forms.extents([op.inits[0].extents[0], *shape], op.name)
         types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
         steps = [step for step, scan in self.steps.items() if scan is op]
         inside = Block(arg_types=[*[INDEX] * len(extents), *types])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, Protocol, overload
 
 from teloom.errors import Error
 from teloom.frontend.expressions import (
@@ -21,6 +21,7 @@ from teloom.frontend.expressions import (
     texts,
     walk,
 )
+from teloom.frontend.names import checked_text
 from teloom.frontend.tensors import IterVar
 
 
@@ -76,7 +77,28 @@ class Reduce(Expr):
 Combine = Callable[..., object]
 
 
-def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") -> Callable[..., Any]:
+class Reducer(Protocol):
+    """What `comm_reducer` gives: over axes a reduction, of values their combination."""
+
+    __name__: str
+
+    @overload
+    def __call__(  # pyright: ignore[reportOverlappingOverload]
+        self,
+        expr: tuple[Any, ...] | list[Any],
+        *values: Any,
+        axis: Any = None,
+        where: Any = None,
+        init: Any = None,
+    ) -> tuple[Expr, ...]: ...
+
+    @overload
+    def __call__(
+        self, expr: object, *values: Any, axis: Any = None, where: Any = None, init: Any = None
+    ) -> Expr: ...
+
+
+def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") -> Reducer:
     """A reduction by `fcombine`, which must be associative and commutative.
 
     `fcombine(x, y)` combines two values, `fidentity(dtype)` is its neutral constant.
@@ -95,7 +117,9 @@ def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") ->
     product(A[k], axis=[k])
     """
 
-    def reducer(expr: object, *values: object, axis=None, where=None, init=None):
+    checked_text(name, "name of comm_reducer")
+
+    def reducer(expr: object, *values: object, axis=None, where=None, init=None) -> Any:
         if axis is None and values and _are_axes(values[0]):
             axis, values = values[0], values[1:]
             where, init = (*values[:2], *(where, init)[len(values) :])
@@ -189,7 +213,10 @@ def _checked_axes(name: str, axis: object) -> tuple[IterVar, ...]:
     axes: list[IterVar] = []
     for one in axis if isinstance(axis, tuple | list) else [axis]:
         if not isinstance(one, IterVar):
-            raise Error(f"{name} wants reduce axes for axis=, got {one!r}")
+            raise Error(
+                f"{name} wants reduce axes for axis=, got {one!r}; as in "
+                f"r = te.reduce_axis((0, n)), te.{name}(A[i, r], axis=r)"
+            )
         if not one.reduces:
             raise Error(f"{name} cannot reduce over the data axis {one}; make a te.reduce_axis")
         axes.append(one)

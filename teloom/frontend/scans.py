@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 from teloom.errors import Error
 from teloom.frontend.expressions import Const, Expr, Var, walk
+from teloom.frontend.names import checked_text
 from teloom.frontend.shape_forms import ShapeForms
 from teloom.frontend.tensors import IterVar, PlaceholderOp, Range, ScanOp, Tensor
+
+
+@overload
+def scan(
+    init: Tensor,
+    update: Tensor,
+    state_placeholder: Tensor,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+    name: str = "scan",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> Tensor: ...
+
+
+@overload
+def scan(
+    init: Sequence[Tensor],
+    update: Sequence[Tensor],
+    state_placeholder: Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor] | None = None,
+    name: str = "scan",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> list[Tensor]: ...
 
 
 def scan(
@@ -19,7 +44,7 @@ def scan(
     name: str = "scan",
     tag: str = "",
     attrs: dict[str, Any] | None = None,
-) -> Any:  # a Tensor, or a list of them: what the first arguments are decides
+) -> Tensor | list[Tensor]:
     """The tensor of a recurrence over its first axis, or a list of them for lists.
 
     `state_placeholder` stands for the result, and has its shape. `init` gives the elements
@@ -37,6 +62,7 @@ def scan(
     >>> te.scan(first, following, S, name="sums")
     Tensor(shape=[m, n], dtype=float32, name=sums)
     """
+    checked_text(name, "name of scan")
     inits, updates, states = (
         _tensors(given, word, name)
         for given, word in ((init, "init"), (update, "update"), (state_placeholder, "state"))
@@ -49,7 +75,7 @@ def scan(
     for one, following, state in zip(inits, updates, states, strict=True):
         _check_state(one, following, state, name)
     _check_alike(inits, states, name)
-    extents = states[0].shape
+    extents = states[0].extents
     names = ["idx", *(f"i{number}" for number in range(1, len(extents)))]
     axes = [
         IterVar(axis, Range(Const(0, "int32"), extent))
@@ -72,7 +98,7 @@ def _tensors(given: object, word: str, name: str) -> list[Tensor]:
 def _check_state(init: Tensor, update: Tensor, state: Tensor, name: str) -> None:
     if not isinstance(state.op, PlaceholderOp):
         raise Error(f"the state {state.name} of {name!r} is computed; it must be a te.placeholder")
-    if not state.shape:
+    if not state.extents:
         raise Error(f"the state {state.name} of {name!r} has no axis, so there is no time")
     for tensor, word in ((init, "init"), (update, "update")):
         if tensor.dtype != state.dtype:
@@ -80,18 +106,18 @@ def _check_state(init: Tensor, update: Tensor, state: Tensor, name: str) -> None
                 f"{word} {tensor.name} of {name!r} is {tensor.dtype}, its state {state.name} is "
                 f"{state.dtype}"
             )
-    if not init.shape:
+    if not init.extents:
         raise Error(f"the init {init.name} of {name!r} has no axis, so there is no time")
-    _check_shapes(update, update.shape, state, state.shape, name)
-    _check_shapes(init, init.shape[1:], state, state.shape[1:], name)
+    _check_shapes(update, update.extents, state, state.extents, name)
+    _check_shapes(init, init.extents[1:], state, state.extents[1:], name)
 
 
 def _check_alike(inits: Sequence[Tensor], states: Sequence[Tensor], name: str) -> None:
     for position, (init, state) in enumerate(zip(inits, states, strict=True)):
         if state in states[:position]:
             raise Error(f"{state.name} is the state of two results of {name!r}")
-        _check_shapes(state, state.shape, states[0], states[0].shape, name)
-        _check_shapes(init, init.shape[:1], inits[0], inits[0].shape[:1], name)
+        _check_shapes(state, state.extents, states[0], states[0].extents, name)
+        _check_shapes(init, init.extents[:1], inits[0], inits[0].extents[:1], name)
 
 
 def _check_shapes(

@@ -1,14 +1,13 @@
 """Schedules: Python methods that append commands to a `schedule.sequence`.
 
 A schedule holds IR and nothing else: its module has the program and the commands, and
-printing it gives text from which the same schedule can be applied again. The methods
-of `Stage` are derived from the command ops of the dialect.
+printing it gives text from which the same schedule can be applied again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region, SSAValue
@@ -24,20 +23,20 @@ from teloom.frontend.applied import applied
 from teloom.frontend.caches import (
     axes_of,
     check_all_of_one,
-    checked_scope,
     computing,
     copy_of,
     copying,
     reading,
 )
-from teloom.frontend.commands import Command, all_commands
 from teloom.frontend.integers import checked_integer
 from teloom.frontend.layouts import layout_of, splits_for
+from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, missing
+from teloom.frontend.names import checked_text, ssa_name
 from teloom.frontend.program import Program, build_program
 from teloom.frontend.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.relations import Relation, relation_of
 from teloom.frontend.source_location import user_location
-from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.stage_methods import StageMethods
 from teloom.frontend.tensors import (
     ComputeOp,
     ExternOp,
@@ -48,7 +47,7 @@ from teloom.frontend.tensors import (
     Tensor,
 )
 
-Operations = Operation | Tensor | list[Operation | Tensor] | tuple[Operation | Tensor, ...]
+Operations = Operation | Tensor | Sequence[Operation | Tensor]
 """What names operations: themselves or their tensors, one or a list."""
 
 
@@ -90,7 +89,13 @@ class Schedule:
         names = ", ".join(stage.name for stage in self.stages)
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
 
-    def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Any:
+    @overload
+    def cache_write(self, tensor: Tensor, scope: str) -> Tensor: ...
+
+    @overload
+    def cache_write(self, tensor: Sequence[Tensor], scope: str) -> list[Tensor]: ...
+
+    def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Tensor | list[Tensor]:
         """Computes a tensor in the memory of a scope first; its stage becomes a copy of that.
 
         What is returned is the tensor of the new stage, which computes: it has the reduce
@@ -123,7 +128,9 @@ class Schedule:
                 f"cannot compute {stage.name} in {scope!r} first: it is a scan, whose steps read "
                 "it; set_scope says where it is"
             )
-        command = dialect.CacheWriteOp(stage.handle, checked_scope(scope, "cache_write"))
+        command = dialect.CacheWriteOp(
+            stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
+        )
         self.append(command)
         computation = computing(stage.op, self._cache_name(stage.name, scope))
         self._add_cache(command, computation, self.stages.index(stage))
@@ -150,7 +157,7 @@ class Schedule:
         source = self._tensor(tensor, "cache_read")
         stages = dict.fromkeys(self[reader] for reader in _listed(readers))
         handles = [stage.handle for stage in stages]
-        scope = checked_scope(scope, "cache_read")
+        scope = checked_text(scope, "scope of cache_read", ScheduleError)
         handle, argument, result = self.named(source, "cache_read")
         name = self._name(source)
         command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
@@ -177,7 +184,7 @@ class Schedule:
         >>> s.declare_memory("global.vtcm", limit=1024, alignment=128)
         >>> AL = s.cache_read(A, "global.vtcm", [B])
         """
-        name = checked_scope(scope, "declare_memory")
+        name = checked_text(scope, "scope of declare_memory", ScheduleError)
         numbers = {
             word: checked_integer(value, f"{word} of declare_memory")
             for word, value in (("limit", limit), ("alignment", alignment))
@@ -299,8 +306,13 @@ class Schedule:
     def __str__(self) -> str:
         return str(self.module)
 
+    if not TYPE_CHECKING:
 
-class Stage:
+        def __getattr__(self, name: str) -> Any:
+            raise missing("a schedule", name, OF_SCHEDULES)
+
+
+class Stage(StageMethods):
     """One operation in a schedule, or a group of them; its methods append commands about it.
 
     Every command op of the `schedule` dialect is a method, by the op's name, with the
@@ -468,9 +480,10 @@ class Stage:
     def __repr__(self) -> str:
         return f"Stage({self.name})"
 
-    if TYPE_CHECKING:
+    if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any: ...
+        def __getattr__(self, name: str) -> Any:
+            raise missing("a stage", name, OF_STAGES)
 
 
 def create_schedule(ops: Operations) -> Schedule:
@@ -502,7 +515,7 @@ def create_schedule(ops: Operations) -> Schedule:
 
 
 def _listed(ops: Operations) -> list[Operation | Tensor]:
-    return list(ops) if isinstance(ops, list | tuple) else [ops]
+    return list(ops) if isinstance(ops, list | tuple) else [ops]  # type: ignore
 
 
 def _check_group(
@@ -532,18 +545,3 @@ def _check_group(
 
 def _names(ops: Sequence[Operation]) -> str:
     return ", ".join(op.name for op in ops) or "none"
-
-
-def _method(command: Command):
-    def method(self: Stage, *args: object, **kwargs: object):
-        return command.append_to(self, args, kwargs)
-
-    method.__name__, method.__qualname__ = command.name, f"Stage.{command.name}"
-    method.__doc__ = command.op.__doc__
-    method.__signature__ = command.signature
-    return method
-
-
-for _command in all_commands():
-    if _command.name not in vars(Stage):
-        setattr(Stage, _command.name, _method(_command))

@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.integer_sets import simplified
 from teloom.errors import Error
 from teloom.frontend.affine_forms import AffineForms
-from teloom.frontend.expressions import Expr, Var
+from teloom.frontend.expressions import Expr, Var, walk
 from teloom.frontend.tensors import IterVar
 
 
@@ -47,6 +47,7 @@ class ShapeForms:
         positions: dict[Expr, AffineExpr] = {
             value: AffineExpr.dimension(number) for number, value in enumerate([*sizes, *axes])
         }
+        self._known = positions
         self._forms = AffineForms(positions.get)
         self._over = "its axes and sizes" if axes else "its sizes"
 
@@ -56,6 +57,14 @@ class ShapeForms:
 
     def _extent(self, extent: Expr, owner: str) -> AffineExpr:
         form = self._forms.of(extent)
+        others = [one for one in walk((extent,)) if isinstance(one, IterVar)]
+        others = [one for one in others if one not in self._known]
+        if form is None and others:
+            raise Error(
+                f"extent {extent} of {owner!r} depends on axis {others[0]}, but an axis runs as "
+                "far at each position of the others: reduce over the most there is, and leave out "
+                "what is too much by where=, as in te.sum(x, axis=r, where=r < i)"
+            )
         if form is None:
             raise Error(
                 f"extent {extent} of {owner!r} is not affine in {self._over}; only sums of sizes "

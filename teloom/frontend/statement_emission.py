@@ -16,7 +16,7 @@ from teloom.frontend.buffers import Buffer
 from teloom.frontend.emission import Emitter, Names
 from teloom.frontend.expressions import Expr
 from teloom.frontend.extern_calls import Call
-from teloom.frontend.ssa_names import ssa_name
+from teloom.frontend.names import ssa_name
 from teloom.frontend.statements import (
     Allocate,
     Branch,
@@ -136,7 +136,7 @@ class StatementEmitter:
 
     def _allocate(self, buffer: Buffer, emitter: ElementEmitter) -> None:
         element = dtypes.of(buffer.dtype).scalar
-        extents = emitter.forms(buffer.shape)
+        extents = emitter.forms(buffer.extents)
         box = [(AffineExpr.constant(0), extent) for extent in extents]
         realize = loop.RealizeOp(buffer.name, box, emitter.operands, element, buffer.scope)
         realize.tensor.name_hint = ssa_name(buffer.name)

@@ -143,7 +143,7 @@ def values_of(statement: Statement) -> list[Expr]:
         case Keep():
             return [statement.value]
         case Allocate():
-            return list(statement.buffer.shape)
+            return list(statement.buffer.extents)
         case Loop():
             return [statement.begin, statement.end]
         case Branch():

@@ -3,7 +3,7 @@
 Names, argument order and defaults are those of TVM 0.14 to 0.19.
 """
 
-# ruff: noqa: F401 (this file only gathers names)
+from typing import TYPE_CHECKING, Any
 
 from teloom.frontend import hybrid, ir_builder
 from teloom.frontend import schedule_namespace as schedule
@@ -62,6 +62,7 @@ from teloom.frontend.math_functions import (
     tanh,
     trunc,
 )
+from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.promises import bounded
 from teloom.frontend.reducers import all, any, max, min, prod, sum
 from teloom.frontend.reductions import comm_reducer
@@ -83,3 +84,105 @@ from teloom.frontend.tensors import (
     reduce_axis,
 )
 from teloom.frontend.thread_axes import thread_axis
+
+__all__ = [
+    "AXIS_SEPARATOR",
+    "Buffer",
+    "ComputeOp",
+    "ExternOp",
+    "IterVar",
+    "Operation",
+    "PlaceholderOp",
+    "Range",
+    "ScanOp",
+    "Schedule",
+    "Stage",
+    "Tensor",
+    "TensorComputeOp",
+    "TensorIntrin",
+    "TensorIntrinCall",
+    "TensorSlice",
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "all",
+    "any",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "bounded",
+    "call_extern",
+    "call_packed",
+    "ceil",
+    "comm_reducer",
+    "compute",
+    "const",
+    "cos",
+    "cosh",
+    "create_schedule",
+    "decl_buffer",
+    "decl_tensor_intrin",
+    "div",
+    "erf",
+    "exp",
+    "explain",
+    "extern",
+    "floor",
+    "floordiv",
+    "floormod",
+    "fmod",
+    "hybrid",
+    "if_then_else",
+    "indexdiv",
+    "indexmod",
+    "infer_bounds",
+    "ir_builder",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "log",
+    "log2",
+    "log10",
+    "max",
+    "max_value",
+    "min",
+    "min_value",
+    "multiply",
+    "nearbyint",
+    "placeholder",
+    "popcount",
+    "power",
+    "prod",
+    "reduce_axis",
+    "round",
+    "rsqrt",
+    "scan",
+    "schedule",
+    "select",
+    "sigmoid",
+    "sin",
+    "sinh",
+    "size_var",
+    "sqrt",
+    "subtract",
+    "sum",
+    "tan",
+    "tanh",
+    "thread_axis",
+    "trunc",
+    "truncdiv",
+    "truncmod",
+    "var",
+]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        raise missing("te", name, OF_TE)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -17,6 +17,7 @@ from teloom.frontend.externs import (
     sizes_in,
     unique_names,
 )
+from teloom.frontend.names import checked_text
 from teloom.frontend.shape_forms import same_extent, shown_extents
 from teloom.frontend.tensors import (
     ComputeOp,
@@ -104,9 +105,9 @@ class TensorIntrin:
                 f"{region.dtype}"
             )
         left_out = len(region.extents) - buffer.ndim
-        whole = (*[Const(1, "int32")] * left_out, *buffer.shape)
+        whole = (*[Const(1, "int32")] * left_out, *buffer.extents)
         if left_out < 0 or not all(map(same_extent, region.extents, whole)):
-            shapes = [shown_extents(one) for one in (buffer.shape, region.extents)]
+            shapes = [shown_extents(one) for one in (buffer.extents, region.extents)]
             raise Error(
                 f"{self.name!r} takes a slice of the shape [{shapes[0]}] for {buffer.name!r}, "
                 f"{region} has [{shapes[1]}]"
@@ -156,6 +157,7 @@ def decl_tensor_intrin(
     >>> te.compute((4, 4, 16), block, name="C")
     Tensor(shape=[4, 4, 16], dtype=float32, name=C)
     """
+    checked_text(name, "name of decl_tensor_intrin")
     if not isinstance(op, ComputeOp):
         raise Error(f"{name!r} wants the operation of a te.compute, as z.op, got {op!r}")
     for tensor in op.input_tensors:
@@ -208,7 +210,7 @@ def _buffers(
     ]
     buffers = checked_buffers(made, len(tensors), "tensor", name)
     for tensor, buffer in zip(tensors, buffers, strict=True):
-        check_fits(buffer, tensor.shape, tensor.dtype, f"{tensor.name} of {name!r}")
+        check_fits(buffer, tensor.extents, tensor.dtype, f"{tensor.name} of {name!r}")
     if len(set(buffers)) < len(buffers):
         raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
     return buffers
@@ -222,7 +224,7 @@ def _word(tensor: Tensor) -> str:
 
 def _declared(tensor: Tensor, word: str, params: Mapping[str, Any], name: str) -> Buffer:
     try:
-        return decl_buffer(tensor.shape, tensor.dtype, word, **{"offset_factor": 1, **params})
+        return decl_buffer(tensor.extents, tensor.dtype, word, **{"offset_factor": 1, **params})
     except TypeError as error:
         raise Error(f"default_buffer_params of {name!r}: {error}") from None
 
@@ -243,8 +245,8 @@ def tensor_compute(
     ins, outs = intrin.buffers[:count], intrin.buffers[count:]
     left = shape[len(axes) :]
     for out in outs:
-        if out.ndim != len(left) or not all(map(same_extent, out.shape, left)):
-            shapes = [shown_extents(one) for one in (out.shape, left)]
+        if out.ndim != len(left) or not all(map(same_extent, out.extents, left)):
+            shapes = [shown_extents(one) for one in (out.extents, left)]
             raise Error(
                 f"{intrin.name!r} fills slices of the shape [{shapes[0]}], but those of {name!r}, "
                 f"behind its axes, are [{shapes[1]}]"

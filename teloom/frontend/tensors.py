@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from xdsl.dialects.builtin import LocationAttr
 
 from teloom.errors import Error
 from teloom.frontend import dtypes
-from teloom.frontend.expressions import Const, Expr, as_expr, texts, walk
+from teloom.frontend.expressions import Const, Expr, as_expr, shown_shape, texts, walk
+from teloom.frontend.names import checked_text
+from teloom.frontend.numpy_functions import refused
 from teloom.frontend.source_location import user_location
+from teloom.frontend.whole_tensors import operators, whole_tensor
 
 
 class Range(NamedTuple):
@@ -151,7 +154,7 @@ class ExternOp(Operation):
         self.statements = statements
         self.numbers = list(numbers)
         self._outputs = tuple(
-            Tensor(self, index, buffer.shape, buffer.dtype)
+            Tensor(self, index, buffer.extents, buffer.dtype)
             for index, buffer in enumerate(out_buffers)
         )
 
@@ -164,7 +167,8 @@ class ExternOp(Operation):
         other = copy(self)
         other.inputs = list(inputs)
         other._outputs = tuple(
-            Tensor(other, tensor.value_index, tensor.shape, tensor.dtype) for tensor in self.outputs
+            Tensor(other, tensor.value_index, tensor.extents, tensor.dtype)
+            for tensor in self.outputs
         )
         return other
 
@@ -199,7 +203,7 @@ class TensorComputeOp(ExternOp):
         self.scalars = dict(scalars)
         points = tuple(one.dom.extent for one in self.axis if one.dom is not None)
         self._outputs = tuple(
-            Tensor(self, index, points + buffer.shape, buffer.dtype)
+            Tensor(self, index, points + buffer.extents, buffer.dtype)
             for index, buffer in enumerate(out_buffers)
         )
 
@@ -227,7 +231,7 @@ class ScanOp(Operation):
         self.inits, self.updates = list(inits), list(updates)
         self.states, self.inputs = list(states), list(inputs)
         self._outputs = tuple(
-            Tensor(self, index, state.shape, state.dtype) for index, state in enumerate(states)
+            Tensor(self, index, state.extents, state.dtype) for index, state in enumerate(states)
         )
 
     @property
@@ -260,17 +264,22 @@ class ScanOp(Operation):
 class Tensor:
     """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
 
-    `shape` holds expressions, in elements. Two tensors are equal when they are the
-    same output of the same operation.
+    Two tensors are equal when they are the same output of the same operation. `extents` is
+    its `shape` as expressions.
     """
 
     __iter__ = None
 
-    def __init__(self, op: Operation, value_index: int, shape: tuple[Expr, ...], dtype: str):
+    def __init__(self, op: Operation, value_index: int, extents: tuple[Expr, ...], dtype: str):
         self.op = op
         self.value_index = value_index
-        self.shape = shape
+        self.extents = extents
         self.dtype = dtype
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The extents, in elements: integers, and expressions where they are symbolic."""
+        return shown_shape(self.extents)
 
     @property
     def name(self) -> str:
@@ -282,14 +291,22 @@ class Tensor:
     @property
     def ndim(self) -> int:
         """The number of axes."""
-        return len(self.shape)
+        return len(self.extents)
 
     @property
     def axis(self) -> list[IterVar]:
         """The data axes of the equation that gives it; a placeholder has none."""
         return self.op.axis
 
-    def __getitem__(self, subscripts: object) -> Any:  # a TensorSlice, or a TensorRegion
+    @overload
+    def __getitem__(  # pyright: ignore[reportOverlappingOverload]
+        self, subscripts: slice
+    ) -> TensorRegion: ...
+
+    @overload  # also of a tuple with slices, which no type tells from one without
+    def __getitem__(self, subscripts: Any) -> TensorSlice: ...
+
+    def __getitem__(self, subscripts: Any) -> TensorSlice | TensorRegion:
         listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
         if any(isinstance(subscript, slice) for subscript in listed):
             return region_of(self, listed)
@@ -300,11 +317,25 @@ class Tensor:
 
     def as_scalar(self) -> Expr:
         """The one element of a tensor without axes; `teloom.Error` for others."""
+        if self.extents:
+            raise whole_tensor(self.name, self.ndim)
         return TensorSlice(self, ()).checked()
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's functions are refused."""
+        raise refused(ufunc.__name__, inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions are refused."""
+        raise refused(function.__name__, [self])
+
     def __repr__(self) -> str:
-        shape = ", ".join(str(extent) for extent in self.shape)
+        shape = ", ".join(str(extent) for extent in self.extents)
         return f"Tensor(shape=[{shape}], dtype={self.dtype}, name={self.name})"
+
+
+for _name, _method in operators().items():
+    setattr(Tensor, _name, _method)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -394,7 +425,7 @@ def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion
     whole = [slice(None)] * (tensor.ndim - len(subscripts))
     sides = [
         _side(tensor, extent, subscript)
-        for extent, subscript in zip(tensor.shape, [*subscripts, *whole], strict=True)
+        for extent, subscript in zip(tensor.extents, [*subscripts, *whole], strict=True)
     ]
     begins, extents = tuple(side[0] for side in sides), tuple(side[1] for side in sides)
     return TensorRegion(tensor, begins, extents)
@@ -419,6 +450,7 @@ def placeholder(shape: object, dtype: object = None, name: str = "placeholder") 
     >>> placeholder((8, 4), name="A")
     Tensor(shape=[8, 4], dtype=float32, name=A)
     """
+    checked_text(name, "name of placeholder")
     known = "float32" if dtype is None else dtypes.checked_name(dtype)
     return PlaceholderOp(name, checked_shape(shape, name), known).output(0)
 
@@ -432,6 +464,7 @@ def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
     >>> reduce_axis((1, 4), "k").dom.extent
     3
     """
+    checked_text(name, "name of reduce_axis")
     if thread_tag:
         raise Error(f"reduce_axis {name!r} cannot be bound to the thread {thread_tag!r} here")
     return IterVar(name, checked_range(dom, name, "reduce_axis"), reduces=True)

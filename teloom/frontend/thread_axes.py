@@ -5,6 +5,7 @@ from __future__ import annotations
 from teloom.dialects import schedule as dialect
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.expressions import Const
+from teloom.frontend.names import checked_text
 from teloom.frontend.tensors import IterVar, checked_range
 
 
@@ -24,7 +25,7 @@ def thread_axis(dom: object = None, tag: str = "", name: str = "") -> IterVar:
         dom, tag = None, dom
     if tag not in dialect.THREAD_TAGS:
         raise Error(dialect.unknown_thread(tag))
-    name = name or tag
+    name = checked_text(name, "name of thread_axis") or tag
     if dom is None:
         return IterVar(name, thread_tag=tag)
     begin, extent = found = checked_range(dom, name, "thread_axis")

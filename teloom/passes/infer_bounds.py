@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -27,25 +27,17 @@ from teloom.analysis.modes import OverBudget, budget
 from teloom.analysis.prefetches import changes_with
 from teloom.analysis.regions import (
     BUDGET,
-    GUARD_SAVES,
     MOST_OPERATIONS,
     Regions,
     infer_regions,
     newly_needed,
     where_run,
 )
-from teloom.analysis.stage_loops import Computed, StageRegion
-from teloom.analysis.stages import (
-    folds_of,
-    modes_of,
-    name_of,
-    operations_of,
-    prefetches_of,
-    qualified,
-)
+from teloom.analysis.stage_loops import StageRegion
+from teloom.analysis.stages import folds_of, name_of, prefetches_of, qualified
 from teloom.analysis.threads import scope_of
 from teloom.dialects import schedule, te
-from teloom.errors import PassError, remark
+from teloom.errors import PassError, placed, remark
 from teloom.passes.equation_body import index_value
 from teloom.passes.expected_level import refuse
 
@@ -61,7 +53,9 @@ class WriteRanges(RewritePattern):
         for old in op.inferred:
             rewriter.erase(old)
         region = self.regions[op]
-        rewriter.insert(_inferred_ops(op, region), InsertPoint.after(op.order))
+        with placed(op, f'axes of stage "{name_of(op)}"'):
+            ranges = _inferred_ops(op, region)
+        rewriter.insert(ranges, InsertPoint.after(op.order))
         for asked, (bounds, values) in zip(prefetches_of(op), region.prefetched, strict=True):
             offset = asked.offset.value.data
             found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
@@ -128,6 +122,38 @@ def product_of(
         product = value
     assert product is not None
     return product
+
+
+def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str, Operation]]:
+    """What is to be said of a region that is not just what is needed, and where."""
+    name, computed = name_of(stage), regions[stage].computed
+    if computed.mode is not schedule.Mode.EXACT:
+        excess = _excess(stage, regions)
+        yield f'stage "{name}" is computed as a {computed.mode}, {computed.reason}{excess}', stage
+    folded = folds_of(stage)
+    if folded and not any(regions[stage].stored.folds):
+        axes = schedule.axis_names([fold.axis for fold in folded])
+        mode = computed.mode
+        of_all = "" if mode is schedule.Mode.EXACT else f", of all that is computed as a {mode}"
+        yield (
+            f'stage "{name}" is not folded along {axes}: no factor below the extent is '
+            f"proved to keep apart what is needed at the same time{of_all}",
+            stage,
+        )
+    for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):
+        if not changes_with(op.axis, found):
+            yield (
+                f'stage "{name}" prefetches the same of {op.tensor.name_hint or "a tensor"} in '
+                f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
+                "depend on it, as far as is known",
+                op,
+            )
+    if computed.taken_whole:
+        yield (
+            f'stage "{name}" is computed for all of {qualified(computed.taken_whole)}: how they '
+            "follow from the loops around it is not affine, for an extent is symbolic",
+            stage,
+        )
 
 
 @dataclass(frozen=True)
@@ -224,56 +250,11 @@ class InferBoundsPass(ModulePass):
             if isinstance(func, te.FuncOp):
                 regions = infer_regions(func, partial(product_of, func), modes, self.budget)
                 for stage in regions:
-                    self._tell(stage, regions)
+                    for message, place in remarks_on(stage, regions):
+                        remark(message, place)
                 PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
                     func.body
                 )
-
-    def _tell(self, stage: schedule.StageOp, regions: Regions) -> None:
-        """Remarks on a region that is not just what is needed."""
-        name, computed = name_of(stage), regions[stage].computed
-        mode, taken_whole = computed.mode, computed.taken_whole
-        if mode is not schedule.Mode.EXACT:
-            reason = self._reason(stage, computed)
-            remark(
-                f'stage "{name}" is computed as a {mode}, {reason}{_excess(stage, regions)}', stage
-            )
-        folded = folds_of(stage)
-        if folded and not any(regions[stage].stored.folds):
-            axes = schedule.axis_names([fold.axis for fold in folded])
-            of_all = "" if mode is schedule.Mode.EXACT else f", of all that is computed as a {mode}"
-            remark(
-                f'stage "{name}" is not folded along {axes}: no factor below the extent is '
-                f"proved to keep apart what is needed at the same time{of_all}",
-                stage,
-            )
-        for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):
-            if not changes_with(op.axis, found):
-                remark(
-                    f'stage "{name}" prefetches the same of {op.tensor.name_hint or "a tensor"} in '
-                    f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
-                    "depend on it, as far as is known",
-                    op,
-                )
-        if taken_whole:
-            remark(
-                f'stage "{name}" is computed for all of {qualified(taken_whole)}: how they follow '
-                "from the loops around it is not affine, for an extent is symbolic",
-                stage,
-            )
-
-    def _reason(self, stage: schedule.StageOp, computed: Computed) -> str:
-        """Why a region is not exact."""
-        if computed.is_unguarded:
-            return (
-                f"for a guard would save less than one element of {GUARD_SAVES}; "
-                'mode "exact" of the stage guards it all the same'
-            )
-        if len(modes_of(stage, self._modes())) == 1:
-            return "as asked"
-        before = list(schedule.Mode)[: list(schedule.Mode).index(computed.mode)]
-        spent = operations_of(stage, self.budget)
-        return f"{' and '.join(before)} took more than {spent} isl operations"
 
     def _modes(self) -> tuple[schedule.Mode, ...]:
         """The modes to try, in this order."""

@@ -44,6 +44,10 @@ class SerialParallelWarning(UserWarning):
     """A loop that asks to be parallel runs serially; shown once per process."""
 
 
+# Behind all other filters: whoever asks for something else gets that.
+warnings.filterwarnings("once", category=SerialParallelWarning, append=True)
+
+
 def _levels_to_user() -> int:
     """How many callers away the first is that is no compiler's: the line to warn about."""
     level, frame = 1, sys._getframe(1)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.memory_report import MemoryReport
-from teloom.analysis.memory_use import memory_use, size_names
-from teloom.errors import Error, check_names
+from teloom.analysis.memory_use import Sizes, memory_use
+from teloom.errors import Error
 from teloom.passes.lowering import (
     NO_OPTIONS,
     Options,
@@ -23,7 +21,7 @@ from teloom.passes.pipelines import CHECKED
 
 def memory_before_and_after(
     module: ModuleOp,
-    sizes: Mapping[str, int],
+    sizes: Sizes,
     name: str | None,
     context: Context,
     reporting: Reporting,
@@ -38,7 +36,6 @@ def memory_before_and_after(
     shared = names.index("buffer-reuse")
     run_passes(module, names[:shared], context, reporting, options)
     function = _function(module, name)
-    check_names("size", sizes, size_names(function))
     before = memory_use(function, sizes)
     run_passes(module, names[shared:], context, reporting, options)
     return MemoryReport(before, memory_use(_function(module, name), sizes))

@@ -3,9 +3,9 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import NoReturn
 
+from teloom import __version__
 from teloom.errors import Error, depth_checked
 from teloom.tools import demo, memory
 from teloom.tools.diagnostics import Mistake, one_line_warnings
@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
         description="A tensor compiler: tensor expressions and schedules to machine code.",
         epilog="See also: teloom-opt --help (passes on IR), teloom-run --help (runs IR).",
     )
-    top.add_argument("--version", action="version", version=f"teloom {version('teloom')}")
+    top.add_argument("--version", action="version", version=f"teloom {__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     for name, module in COMMANDS.items():
         module.add_arguments(

@@ -30,6 +30,11 @@ def test_independent_dimensions_are_multiplied():
     assert count(isl.Set.read_from_str(isl.Context(), text)) == 500500 * 10**9
 
 
+def test_what_others_determine_is_not_counted():
+    text = "{ [o, i, j] : 32o <= 700i + j < 32o + 32 and 0 <= i < 4000 and 0 <= j < 700 }"
+    assert count(isl.Set.read_from_str(isl.Context(), text)) == 4000 * 700
+
+
 @pytest.mark.parametrize(
     "text",
     ["{ [a] : a >= 0 }", "{ [a, b, c] : 0 <= a, b, c < 4000 and a + b < 5000 and b + c < 5000 }"],

@@ -64,6 +64,46 @@ def test_sizes_that_are_given(n: int):
     assert (report.before.peak(), report.after.peak()) == (12 * n, 8 * n)
 
 
+@pytest.mark.parametrize("name", ["n", "n_1", "3"])
+def test_sizes_are_given_by_their_vars_or_names(name: str):
+    n, m, other = te.var(name), te.var("m"), te.var(name)
+    A = te.placeholder((n, m, other), name="A")
+    B = te.compute(A.shape, lambda *i: A(*i) + 1, name="B")
+    C = te.compute(A.shape, lambda i, j, k: B[n - 1 - i, j, k], name="C")
+    s = te.create_schedule(C)
+    by_vars = teloom.memory_report(s, [A, C], sizes={n: 5, m: 3, other: 7})
+    assert by_vars.before.peak() == 4 * 5 * 3 * 7
+    assert teloom.memory_report(s, [A, C], sizes={name: 5, "m": 3}).before.peak() == 4 * 5 * 3 * 5
+    assert teloom.memory_report(s, [A, C], sizes={n: 5}).before.peak() is None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ({"m": 4}, "no size named m; there are: n"),
+        ({te.var("n"): 4}, "no size named n; there are: n, of another te.var"),
+        ({"N": 4}, "no size named N; did you mean 'n'?"),
+        ({"n": -1}, "size n is -1; sizes go from 0 to 1099511627776"),
+        ({"n": 2**41}, "size n is 2199023255552; sizes go from 0 to 1099511627776"),
+        ({"n": "4"}, "size n must be an integer, got '4'"),
+    ],
+)
+def test_refuses_sizes_that_are_none(sizes: dict, words: str):
+    s, args = chain(te.var("n"), 4)
+    with pytest.raises(teloom.Error) as error:
+        teloom.memory_report(s, args, sizes=sizes)
+    assert str(error.value).startswith(words)
+    if ("n" in sizes and isinstance(sizes["n"], int)) or "m" in sizes:
+        with pytest.raises(teloom.Error) as error:
+            teloom.memory_report(teloom.lower(s, args, level="loop"), sizes=sizes)
+        assert str(error.value).startswith(words)
+
+
+def test_refuses_what_is_no_program():
+    with pytest.raises(teloom.Error, match="wants a schedule or a module, got 3"):
+        teloom.memory_report(3)  # type: ignore
+
+
 @pytest.mark.parametrize("is_flat", [True, False])
 @pytest.mark.parametrize("extents", [("n", "m"), ("n", "m", "n")])
 def test_products_of_sizes(extents: tuple[str, ...], is_flat: bool):

@@ -78,11 +78,29 @@ schedule.sequence @nparts_negative on @f {
 
 // -----
 
-// CHECK: split of axis i needs a factor or nparts, got neither
+// CHECK: :{{[0-9]+}}:29: error: a split needs `factor` or `nparts`, with a number
 schedule.sequence @neither on @f {
   %C = schedule.get "C"
   %i = schedule.axes 1 of %C
   %io, %ii = schedule.split %i
+}
+
+// -----
+
+// CHECK: :{{[0-9]+}}:29: error: a split needs `factor` or `nparts`, with a number
+schedule.sequence @other_word on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i by 8
+}
+
+// -----
+
+// CHECK: split of axis i needs a factor or nparts, got neither
+schedule.sequence @neither_in_generic_form on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = "schedule.split"(%i) : (!schedule.axis) -> (!schedule.axis, !schedule.axis)
 }
 
 // -----

@@ -250,7 +250,18 @@ te.func @too_few_subscripts(%A: tensor<4x4xf32>) -> () {
 
 // -----
 
-// CHECK: te.read of tensor<4xui8> gives i8
+// CHECK: :{{[0-9]+}}:19: error: string literal expected as stage name
+te.func @no_quotes(%A: tensor<4xf32>) -> () {
+  %B = te.compute B (%i = 4) : tensor<4xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: :{{[0-9]+}}:27: error: te.read of tensor<4xui8> gives i8, not ui8
 te.func @keeps_the_sign(%A: tensor<4xui8>) -> () {
   %B = te.compute "B" (%i = 4) : tensor<4xui8> {
     %a = te.read %A[%i] : ui8

@@ -2,8 +2,10 @@
 
 import inspect
 import os
+import pickle
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +73,15 @@ def test_lower_gives_every_level(level: str):
     assert "@f" in str(module)
 
 
+@pytest.mark.parametrize("target", ["cpu", "llvm"])
+def test_the_target_is_the_third_argument(target: str):
+    f = teloom.build(schedule(), [A, C], target, name="f")
+    assert f.name == "f"
+    same = teloom.build(schedule(), [A, C], name="f", target=target)
+    assert f.source("llvm") == same.source("llvm")
+    assert teloom.build(schedule(), [A, C], target).name == "main"
+
+
 def test_lower_stops_at_memref():
     assert str(teloom.lower(schedule(), [A, C])) == str(
         teloom.lower(schedule(), [A, C], "main", "memref")
@@ -100,7 +111,15 @@ def test_arguments_are_named_as_the_user_named_them():
     [
         (lambda: teloom.lower(schedule(), [A, C], level="mlir"), "no level 'mlir'; levels: te, "),
         (lambda: teloom.build(schedule(), [A, C]).source("c"), "levels: te, schedule, loop"),
-        (lambda: teloom.build(schedule(), [A, C], target="cuda"), "no target 'cuda'; targets: cpu"),
+        (
+            lambda: teloom.build(schedule(), [A, C], target="cuda"),
+            "no target 'cuda'; targets: cpu, llvm (a name of the function is name='cuda')",
+        ),
+        (
+            lambda: teloom.build(schedule(), [A, C], "lvm"),
+            "(a name of the function is name='lvm'); did you mean 'llvm'?",
+        ),
+        (lambda: teloom.build(schedule(), [A, C], ["llvm"]), "no target ['llvm']; targets: cpu"),
         (lambda: teloom.build(C, [A, C]), "is not a schedule; make one with te.create_schedule"),
         (lambda: teloom.build(schedule(), [A]), "the output C is not among the arguments"),
     ],
@@ -248,3 +267,45 @@ def test_importing_teloom_is_cheap():
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError, match="module 'teloom' has no attribute 'nothing'"):
         teloom.nothing
+
+
+def test_a_function_can_be_pickled():
+    m, X = te.var("n_1"), te.placeholder((te.var("k"), 8), "uint8", name="X_1")
+    Y = te.compute(X.shape, lambda i, j: X[i, 7 - j] * 3 + m, name="Y")
+    f = teloom.build(te.create_schedule(Y), [m, X, Y], name="f", alignment=128)
+    g = pickle.loads(pickle.dumps(f))
+    assert repr(g) == "Function(f)"
+    for level in (*LEVELS, "asm"):
+        assert g.source(level) == f.source(level)
+    x, y, z = np.full((3, 8), 5, "uint8"), np.zeros((3, 8), "int32"), np.ones((3, 8), "int32")
+    f(2, x, y)
+    g(2, x, z)
+    np.testing.assert_array_equal(y, z)
+    with pytest.raises(teloom.CallError, match="size n_1 is 'two', expected an integer"):
+        g("two", x, y)
+    with pytest.raises(teloom.CallError, match=r"takes 3 arguments \(n_1, X_1, Y\), got 0"):
+        g()
+
+
+def test_a_function_that_calls_another_cannot_be_pickled():
+    def negate(a, b):
+        b[...] = -a
+
+    X = te.placeholder((4,), name="X")
+    Y = te.extern((4,), [X], lambda i, o: te.call_packed(negate, i[0], o[0]), name="Y")
+    f = teloom.build(te.create_schedule(Y), [X, Y], name="f")
+    with pytest.raises(teloom.Error) as error:
+        pickle.dumps(f)
+    assert str(error.value) == (
+        "f cannot be pickled: it calls extern.negate, which is in this process only"
+    )
+
+
+def test_the_version_is_that_of_the_package():
+    assert teloom.__version__ == version("teloom")
+
+
+def test_the_package_is_the_command():
+    command = [sys.executable, "-m", "teloom", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"teloom {teloom.__version__}\n"

@@ -192,3 +192,31 @@ def test_strips_of_a_recursive_filter_are_computed_once():
     assert (found["F"].computed, found["F"].needed) == (20 * 64, 20 * 64)
     assert found["following"].computed == 19 * 64
     assert found["F"].stored == 20 * 8 * 4
+
+
+def test_a_tile_of_a_fusion_is_counted_however_large_it_is():
+    A = te.placeholder((1000, 700), name="A")
+    B = te.compute(A.shape, lambda i, j: A[i, j] + 1, name="B")
+    C = te.compute(A.shape, lambda i, j: B[i, j] * 2, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(s[C].fuse(*C.op.axis), factor=32)
+    s[B].compute_at(s[C], outer)
+    found = by_name(s)["B"]
+    assert (found.times, found.computed, found.needed) == (21875, 700000, 700000)
+    assert te.explain(s).remarks == ()
+
+
+def test_remarks_stand_below_the_table():
+    n, m = te.size_var("n"), te.size_var("m")
+    A = te.placeholder((n, m), name="A")
+    B = te.compute((n, m), lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((n, m), lambda y, x: B[y, x] + 1, name="C")
+    s = te.create_schedule(C)
+    outer, _ = s[C].split(s[C].fuse(*C.op.axis), factor=8)
+    s[B].compute_at(s[C], outer)
+    with pytest.warns(Remark) as told:
+        lower(s, [A, C], level="schedule")
+    explained = te.explain(s)
+    assert explained.remarks == tuple(str(one.message) for one in told)
+    assert str(explained).endswith(f"\nremark: {told[0].message}")
+    assert len(str(explained).splitlines()) == 4

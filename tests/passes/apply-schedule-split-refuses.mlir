@@ -64,7 +64,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: error: split of axis i needs a factor or nparts, got neither
+// CHECK: error: a split needs `factor` or `nparts`, with a number
 te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
     %a = te.read %A[%i, %j] : f32

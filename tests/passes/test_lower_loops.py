@@ -1,6 +1,9 @@
 """Lowered loops: the arithmetic of affine expressions, and what is said of parallel ones."""
 
-import warnings
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,9 +59,25 @@ def test_parallel_loops_say_that_they_are_serial():
         LowerLoopsPass().apply(Context(), parse(PARALLEL))
 
 
-def test_parallel_loops_say_so_once():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("default")
-        for _ in range(3):
-            LowerLoopsPass().apply(Context(), parse(PARALLEL))
-    assert len(caught) == 1
+TWO_LINES = f"""
+from xdsl.context import Context
+from standard_kernels import parse
+from teloom.passes.lower_loops import LowerLoopsPass
+LowerLoopsPass().apply(Context(), parse({PARALLEL!r}))
+LowerLoopsPass().apply(Context(), parse({PARALLEL!r}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "count"), [([], 1), (["-W", "always"], 2), (["-W", "ignore"], 0)]
+)
+def test_parallel_loops_say_so_once_in_a_process(options: list[str], count: int):
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    done = subprocess.run(
+        [sys.executable, *options, "-c", TWO_LINES],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr.count("SerialParallelWarning: parallel loops run serially") == count

@@ -1,0 +1,54 @@
+"""Names of TVM's te that are not there, and what is there instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+OF_TE = {
+    "BaseComputeOp": "te.Operation",
+    "HybridOp": "te.hybrid.script makes a te.ExternOp",
+    "SpecializedCondition": "",
+    "Singleton": "",
+    "TagScope": "tag= of te.compute",
+    "tag_scope": "tag= of te.compute",
+    "create_prim_func": 'teloom.lower(s, args, level="loop")',
+    "extern_primfunc": "te.extern takes IR as text",
+    "gradient": "",
+    "topi": "te.compute",
+    "tir": "te has its functions",
+    "Select": "te.select",
+    "exp2": "te.power(2.0, x)",
+    "exp10": "te.power(10.0, x)",
+    "log1p": "te.log(1 + x)",
+    "hypot": "te.sqrt(x * x + y * y)",
+    "atan2": "",
+    "copysign": "",
+    "clz": "",
+    "ldexp": "",
+    "nextafter": "",
+    "likely": "",
+    "infinity": 'te.const(float("inf"), dtype)',
+    "size": "te.size_var",
+    "nd": "NumPy's arrays",
+}
+"""What te and te.schedule have not, and what to use: nothing where there is nothing."""
+
+OF_STAGES = {
+    "tensorize": "te.decl_tensor_intrin, called in a te.compute",
+    "pragma": "",
+    "env_threads": "bind",
+    "set_store_predicate": "",
+}
+"""What stages have not."""
+
+OF_SCHEDULES = {"rfactor": "a te.compute of partial results"}
+"""What schedules have not."""
+
+
+def missing(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
+    """What is raised for the attribute `name` of `owner`, which has none of that name."""
+    if name not in known:
+        return AttributeError(f"{owner} has no attribute {name!r}")
+    instead = f"; there is: {known[name]}" if known[name] else ""
+    # With a name and no object, Python does not guess what else may be meant.
+    return AttributeError(f"{owner} has no {name} yet{instead}", name=name, obj=None)

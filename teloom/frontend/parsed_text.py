@@ -1,0 +1,18 @@
+"""IR as text, of any dialect that there is."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from teloom import dialects
+
+
+def parsed(text: str, name: str) -> ModuleOp:
+    """The module of a text; `name` is what errors call it. Raises what xDSL's parser raises."""
+    context = Context()
+    for dialect, factory in (get_all_dialects() | dialects.get_all_dialects()).items():
+        context.register_dialect(dialect, factory)
+    return Parser(context, text, name).parse_module()

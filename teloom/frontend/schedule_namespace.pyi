@@ -1,0 +1,64 @@
+"""What a user finds in `te.schedule`. Written by `python tests/stubs.py`: do not edit."""
+
+from teloom.frontend.bounds import infer_bounds as InferBound
+from teloom.frontend.read_graph import post_dfs_order as PostDFSOrder
+from teloom.frontend.read_graph import read_graph as CreateReadGraph
+from teloom.frontend.relations import Relation as Relation
+from teloom.frontend.scan_steps import scan_body as ScanGetBody
+from teloom.frontend.schedules import Schedule as Schedule
+from teloom.frontend.schedules import Stage as Stage
+from teloom.frontend.schedules import create_schedule as create_schedule
+from teloom.frontend.tensors import IterVar
+
+RELATION_CLASSES: dict[str, type[Relation]]
+__all__ = [
+    "CreateReadGraph",
+    "InferBound",
+    "PostDFSOrder",
+    "Relation",
+    "ScanGetBody",
+    "Schedule",
+    "Stage",
+    "create_schedule",
+    "Split",
+    "Fuse",
+    "Shift",
+    "Reverse",
+    "Skew",
+]
+
+class Split(Relation):
+    """Replaces an axis by an outer and an inner one: parent = outer * factor + inner."""
+
+    parent: IterVar
+    outer: IterVar
+    inner: IterVar
+    factor: int | None
+    nparts: int | None
+
+class Fuse(Relation):
+    """Replaces adjacent axes by one that runs through them in order, the last fastest."""
+
+    args: list[IterVar]
+    fused: IterVar
+
+class Shift(Relation):
+    """Moves the coordinates of an axis: shifted = parent + offset."""
+
+    parent: IterVar
+    shifted: IterVar
+    offset: int
+
+class Reverse(Relation):
+    """Runs through an axis from its end to its start."""
+
+    parent: IterVar
+    reversed: IterVar
+
+class Skew(Relation):
+    """Moves an axis along with another: skewed = parent + factor * along."""
+
+    parent: IterVar
+    along: IterVar
+    skewed: IterVar
+    factor: int

@@ -1,0 +1,122 @@
+"""What newcomers write in place of te's own words, and what they are told."""
+
+import math
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, OF_TE
+
+A, B = (te.placeholder((8, 8), name=name) for name in "AB")
+V = te.placeholder((8,), name="V")
+ARRAY = np.ones(8, "float32")
+
+
+def equation(function):
+    return lambda: te.compute((8,), function, name="C")
+
+
+NO_ELEMENT = "a te.placeholder has elements, and its array is an argument of the function"
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (equation(lambda i: max(A[i, 0], 0.0)), "use te.max, te.min, te.if_then_else"),
+        (equation(lambda i: np.exp(V[i])), "np.exp is a function of arrays, and V[i] is none; "),
+        (equation(lambda i: np.exp(V[i])), "use te.exp"),
+        (equation(lambda i: np.maximum(V[i], 0)), "use te.max"),
+        (equation(lambda i: np.arctan(V[i])), "use te.atan"),
+        (equation(lambda i: np.where(V[i] > 0, V[i], 0)), "use te.if_then_else"),
+        (equation(lambda i: np.sum(V[i])), "use te.sum"),
+        (equation(lambda i: np.hypot(V[i], 1)), "np.hypot is a function of arrays, and V[i] is"),
+        (lambda: np.exp(A), "is none; use te.exp"),
+        (equation(lambda i: ARRAY * V[i]), "an array of shape (8,) cannot stand in an expression"),
+        (equation(lambda i: ARRAY * V[i]), NO_ELEMENT),
+        (equation(lambda i: V[i] * ARRAY), "an array of shape (8,) is not a scalar expression"),
+        (equation(lambda i: V[i] * ARRAY), NO_ELEMENT),
+        (equation(lambda i: math.exp(V[i])), "V[i] is an expression, which has no value yet; use"),
+        (equation(lambda i: round(V[i])), "use te.exp, te.floor, ... in place of math.exp"),
+        (equation(lambda i: int(V[i])), "and astype in place of float and int"),
+        (equation(lambda i: ARRAY[i]), "must be a te.placeholder, whose array is an argument"),
+        (equation(lambda i: [1, 2][i]), "it is no subscript of a list or an array, and no number"),
+        (equation(lambda i: [1, 2][i]), NO_ELEMENT),
+        (equation(lambda i: sum(V[k] for k in range(i))), "no number of iterations"),
+        (equation(lambda i: None), "the function of 'C' returns nothing"),
+        (equation(max), "the parameters of <built-in function max>, the function of 'C', are not"),
+        (equation(V[0]), "'C' wants a function of its axes, as in te.compute(shape, lambda"),
+        (equation(lambda i: te.exp(A)), "A is a whole tensor where an element is wanted"),
+        (equation(lambda i: te.sum(A)), "as in te.compute(A.shape, lambda i, j: A[i, j] + 1)"),
+        (equation(lambda i: te.sum(A[i, 0], axis=1)), "as in r = te.reduce_axis((0, n)), te.sum(A"),
+        (lambda: A + B, "A + B with a whole tensor, as A is, is an equation: te.compute(shape, "),
+        (lambda: 1 + A, "lambda *i: A(*i) + B(*i))"),
+        (lambda: -A, "te.compute(shape, lambda *i: -A(*i))"),
+        (lambda: A @ B, "te.compute(shape, lambda i, j: te.sum(A[i, k] * B[k, j], axis=k))"),
+        (lambda: A > B, "te.compute(shape, lambda *i: A(*i) > B(*i))"),
+        (lambda: te.thread_axis("vthread"), "threadIdx.x, threadIdx.y, threadIdx.z"),
+    ],
+)
+def test_a_mistake_names_what_is_meant(make, words: str):
+    with pytest.raises(teloom.Error) as error:
+        make()
+    assert words in str(error.value)
+
+
+def test_no_thread_axis_is_nearer_than_others():
+    with pytest.raises(teloom.Error) as error:
+        te.thread_axis("vthread")
+    assert "did you mean" not in str(error.value)
+    with pytest.raises(teloom.Error, match=r"did you mean 'threadIdx.x'\?"):
+        te.thread_axis("threadidx.x")
+
+
+def test_an_axis_as_long_as_another_says_is_a_condition():
+    def row(i):
+        r = te.reduce_axis((0, i + 1), "r")
+        return te.sum(A[i, r], axis=r)
+
+    with pytest.raises(teloom.Error) as error:
+        te.create_schedule(te.compute((8,), row, name="C"))
+    assert str(error.value).startswith("extent (i + 1) of 'r' depends on axis i, but ")
+    assert "by where=, as in te.sum(x, axis=r, where=r < i)" in str(error.value)
+
+
+def test_numbers_of_numpy_are_numbers():
+    for made in (np.float32(2) * V[0], V[0] * np.float32(2), np.add(V[0], 2), np.int8(1) - V[0]):
+        assert made.dtype == "float32"
+    assert str(np.float32(2) * V[0]) == "(2.0 * V[0])"
+    assert (np.int64(3) < V[0]).dtype == "bool"
+
+
+def test_a_tensor_without_axes_is_an_operand():
+    X = te.placeholder((), "int32", name="X")
+    for expression in (X + 1, 1 - X, X * X, -X, abs(X), ~X, X << 1):
+        assert expression.dtype == "int32"
+    assert (X < 2).dtype == "bool"
+
+
+C = te.compute((8,), lambda i: V[i], name="C")
+
+
+@pytest.mark.parametrize(
+    ("owner", "word", "known"),
+    [
+        (te, "te", OF_TE),
+        (te.schedule, "te.schedule", OF_TE),
+        (te.create_schedule(C)[C], "a stage", OF_STAGES),
+        (te.create_schedule(C), "a schedule", OF_SCHEDULES),
+    ],
+)
+def test_what_tvm_has_is_said_to_be_missing(owner, word: str, known: dict[str, str]):
+    for name, instead in known.items():
+        # A name that is there by now has to go from `missing_names.py`.
+        assert not hasattr(owner, name)
+        with pytest.raises(AttributeError) as error:
+            getattr(owner, name)
+        assert str(error.value).startswith(f"{word} has no {name} yet")
+        assert str(error.value).endswith(instead)
+        assert (error.value.name, error.value.obj) == (name, None)
+    with pytest.raises(AttributeError, match=f"^{word} has no attribute 'slpit'$"):
+        owner.slpit

@@ -1,0 +1,124 @@
+"""What is derived from the ops of the `schedule` dialect, written down for type checkers.
+
+`python tests/stubs.py` writes the `.pyi` files again; a test holds that they are up to date.
+"""
+
+from collections.abc import Iterator
+from inspect import Parameter
+from pathlib import Path
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
+
+import teloom
+from teloom.dialects import schedule as dialect
+from teloom.frontend import schedule_namespace
+from teloom.frontend.commands import TENSOR, Command, all_commands, is_stage
+from teloom.frontend.relations import RELATIONS
+from teloom.frontend.schedules import Stage
+
+FRONTEND = Path(teloom.__file__).parent / "frontend"
+WRITTEN = '"""{} Written by `python tests/stubs.py`: do not edit."""\n'
+
+
+def stage_methods() -> str:
+    """The stub of the commands as methods of a stage, without those that `Stage` has itself."""
+    lines = [
+        WRITTEN.format("The commands as methods of a stage."),
+        "from typing import overload\n",
+        "from teloom.frontend.schedules import Stage",
+        "from teloom.frontend.tensors import IterVar, Tensor\n",
+        "class StageMethods:",
+    ]
+    for command in sorted(all_commands(), key=lambda command: command.name):
+        if command.name not in vars(Stage):
+            lines += [f"    {line}".rstrip() for line in _method(command)]
+    return "\n".join(lines)
+
+
+def _method(command: Command) -> Iterator[str]:
+    definition = command.op.get_irdl_definition()
+    operands = {name.rstrip("_"): one for name, one in definition.operands}
+    shown = []
+    for parameter in command.signature.parameters.values():
+        name = parameter.name
+        if name == "self":
+            shown.append(name)
+        elif parameter.kind is Parameter.VAR_POSITIONAL:
+            shown.append(f"*{name}: IterVar")
+        elif name in operands:
+            kind = "Stage" if is_stage(operands[name]) else "IterVar"
+            shown.append(f"{name}: {'Tensor' if name == TENSOR else kind}")
+        else:
+            shown.append(f"{name}: {_property(definition.properties[name])}")
+    made = {0: "None", 1: "IterVar"}.get(len(definition.results), "list[IterVar]")
+    if sum(one.endswith(": IterVar") for one in shown) > 1 and definition.properties:
+        # For `tile(*C.op.axis, 8, 8)`: checkers take a list for all arguments that are left.
+        yield "@overload"
+        yield f"def {command.name}(self, *axes_and_numbers: IterVar | int) -> {made}: ..."
+        yield "@overload"
+    yield f"def {command.name}("
+    yield from (f"    {one}," for one in shown)
+    yield f") -> {made}:"
+    yield f'    """{_first_sentence(command.op)}"""'
+    yield ""
+
+
+def _property(definition: PropertyDef) -> str:
+    bases = definition.constr.get_bases()
+    types = {
+        frozenset({dialect.ThreadAxisAttr}): "IterVar | str",
+        frozenset({StringAttr}): "str",
+        frozenset({IntegerAttr}): "int",
+    }
+    found = types[frozenset(bases or ())]
+    return f"{found} | None = None" if isinstance(definition, OptPropertyDef) else found
+
+
+def schedule_names() -> str:
+    """The stub of `te.schedule`."""
+    lines = [
+        WRITTEN.format("What a user finds in `te.schedule`."),
+        "from teloom.frontend.bounds import infer_bounds as InferBound",
+        "from teloom.frontend.read_graph import post_dfs_order as PostDFSOrder",
+        "from teloom.frontend.read_graph import read_graph as CreateReadGraph",
+        "from teloom.frontend.relations import Relation as Relation",
+        "from teloom.frontend.scan_steps import scan_body as ScanGetBody",
+        "from teloom.frontend.schedules import Schedule as Schedule",
+        "from teloom.frontend.schedules import Stage as Stage",
+        "from teloom.frontend.schedules import create_schedule as create_schedule",
+        "from teloom.frontend.tensors import IterVar",
+        "",
+        "RELATION_CLASSES: dict[str, type[Relation]]",
+        "__all__ = [",
+        *(f'    "{name}",' for name in schedule_namespace.__all__),
+        "]\n",
+    ]
+    for op, relation in RELATIONS.items():
+        assert issubclass(op, IRDLOperation)
+        lines += [f"class {relation.__name__}(Relation):", f'    """{_first_sentence(op)}"""\n']
+        definition = op.get_irdl_definition()
+        for name, one in definition.operands:
+            kind = "list[IterVar]" if isinstance(one, VarOperandDef) else "IterVar"
+            lines.append(f"    {name.rstrip('_')}: {kind}")
+        lines += [f"    {name}: IterVar" for name, _ in definition.results]
+        for name, one in definition.properties.items():
+            lines.append(f"    {name}: int{' | None' * isinstance(one, OptPropertyDef)}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _first_sentence(op: type[IRDLOperation]) -> str:
+    assert op.__doc__ is not None
+    return op.__doc__.partition("\n\n")[0].strip()
+
+
+STUBS = {
+    FRONTEND / "stage_methods.pyi": stage_methods,
+    FRONTEND / "schedule_namespace.pyi": schedule_names,
+}
+"""The files, and what makes them."""
+
+if __name__ == "__main__":
+    for file, make in STUBS.items():
+        file.write_text(make())
