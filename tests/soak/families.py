@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from analysis.stage_graphs import stage_graphs
 from analysis.test_regions_brute_force import check_graph, check_threads
 from analysis.threaded_graphs import threaded_graphs
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import pretty
 from properties import test_externs, test_scans, test_tensor_computes
@@ -41,15 +41,17 @@ def drawn(strategy: st.SearchStrategy[Any]) -> Callable[[int], Any]:
     """Makes what a strategy makes of the random bytes of a number."""
     kept: list[Any] = []
 
-    @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(database=None)
     @given(strategy)
     def keep(pair: Any) -> None:
         kept.append(pair)
 
+    keeping: Any = keep
+
     def make(seed: int) -> Any:
         random = Random(seed)
         while not kept:  # some bytes are no pair
-            keep.hypothesis.fuzz_one_input(random.randbytes(LENGTH))
+            keeping.hypothesis.fuzz_one_input(random.randbytes(LENGTH))
         return kept.pop()
 
     return make

@@ -35,6 +35,7 @@ def outcomes(family: Family, seeds: Iterable[int], jobs: int, seconds: float) ->
     try:
         while workers:
             for connection in wait(list(workers)):
+                assert isinstance(connection, Connection)
                 worker = workers.pop(connection)
                 found = worker.outcome()
                 yield found
