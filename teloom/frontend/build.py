@@ -21,12 +21,13 @@ from teloom.errors import Error, depth_checked, did_you_mean
 from teloom.frontend.buffers import Buffer
 from teloom.frontend.calls import callable_module
 from teloom.frontend.expressions import Var
-from teloom.frontend.integers import checked_alignment
+from teloom.frontend.integers import checked_alignment, checked_integer
 from teloom.frontend.names import function_name
 from teloom.frontend.parsed_text import parsed
 from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
+from teloom.passes.infer_bounds import InferBoundsPass
 from teloom.passes.lowering import (
     Options,
     checked_level,
@@ -47,6 +48,8 @@ def lower(
     level: str = "memref",
     binds: Mapping[Tensor, Buffer] | None = None,
     alignment: int = BUFFER_ALIGNMENT,
+    mode: str | None = None,
+    budget: int | None = None,
 ) -> ModuleOp:
     """The scheduled program as a module at `level`: a function `name` called with `args`.
 
@@ -55,6 +58,8 @@ def lower(
     that says how their arrays lie in memory; others are row-major, without gaps. Levels
     are te, schedule, loop, memref, standard and llvm. The schedule stays as it is.
     Temporary buffers are aligned to `alignment` bytes, smaller ones as their size is.
+    `mode` is that of all regions, "exact", "hull" or "box", and `budget` how many isl
+    operations each mode that is tried may take, but for stages with a `set_mode` of their own.
     Raises `teloom.Error` for wrong arguments, `teloom.ScheduleError` where the
     schedule does not fit the program. Source: TVM's lower.
 
@@ -66,7 +71,7 @@ def lower(
     """
     checked_level(level)
     name = function_name(name)
-    options = alignment_options(alignment)
+    options = pass_options(alignment, mode, budget)
     module = _module(s, args, name, binds)
     if level != "te":
         _lower(module, "schedule", level, lambda: _module(s, args, name, binds), options)
@@ -83,6 +88,8 @@ def build(
     binds: Mapping[Tensor, Buffer] | None = None,
     sanitize: str | None = None,
     alignment: int = BUFFER_ALIGNMENT,
+    mode: str | None = None,
+    budget: int | None = None,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
@@ -90,7 +97,7 @@ def build(
     `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
     open are taken from the arrays of each call. With `sanitize="memory"` a call first looks
     at each access of the program to memory, and raises `teloom.WrongAccessError` for one
-    that does not find what it means. `alignment` is that of temporary buffers, as in `lower`.
+    that does not find what it means. `alignment`, `mode` and `budget` are as in `lower`.
     Raises what `lower` raises, and `teloom.Error` for another target.
     Source: TVM's build.
 
@@ -114,18 +121,25 @@ def build(
         _module(s, args, name, binds),
         name,
         lambda signature: _named(signature, s, args),
-        alignment_options(alignment),
+        pass_options(alignment, mode, budget),
         bool(sanitizer(sanitize)),
         s.program.externals,
     )
 
 
-def alignment_options(alignment: int) -> Options:
-    """What passes are told of the alignment of temporary buffers, in bytes.
+def pass_options(alignment: int, mode: str | None = None, budget: int | None = None) -> Options:
+    """What passes are told of temporary buffers, in bytes, and of how regions are computed.
 
-    Raises `teloom.Error` unless it is a power of two up to 2^32.
+    Raises `teloom.Error` unless the alignment is a power of two up to 2^32, and for a budget
+    that is no integer; the pass refuses other wrong modes and budgets.
     """
-    return {"storage-flatten": {"alignment": checked_alignment(alignment, "alignment")}}
+    regions: dict[str, int | str] = {}
+    if mode is not None:
+        regions["mode"] = mode
+    if budget is not None:
+        regions["budget"] = checked_integer(budget, "budget")
+    aligned = checked_alignment(alignment, "alignment")
+    return {"storage-flatten": {"alignment": aligned}, InferBoundsPass.name: regions}
 
 
 class Function:

@@ -12,7 +12,7 @@ from teloom.analysis.memory_report import MemoryReport
 from teloom.analysis.memory_use import check_size
 from teloom.analysis.storage import BUFFER_ALIGNMENT
 from teloom.errors import Error, check_names
-from teloom.frontend.build import alignment_options, lower
+from teloom.frontend.build import lower, pass_options
 from teloom.frontend.calls import sizes_of_call
 from teloom.frontend.expressions import Var
 from teloom.frontend.integers import checked_integer
@@ -43,7 +43,7 @@ def memory_report(
     >>> memory_report(te.create_schedule(D), [A, D]).after.peak()
     4194304
     """
-    options = alignment_options(alignment)
+    options = pass_options(alignment)
     given = {
         size: checked_integer(value, f"size {size}", Error) for size, value in (sizes or {}).items()
     }

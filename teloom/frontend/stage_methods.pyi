@@ -79,6 +79,13 @@ class StageMethods:
     ) -> None:
         """Stores a stage around the loop at which it is computed, in a circular buffer."""
 
+    def set_mode(
+        self,
+        mode: str | None = None,
+        budget: int | None = None,
+    ) -> None:
+        """Says how exactly the region of a stage is computed."""
+
     def set_scope(
         self,
         scope: str,

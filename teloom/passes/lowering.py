@@ -66,7 +66,7 @@ Reporting = Callable[[str], AbstractContextManager[None]]
 
 
 # What passes are told, by their names; others do what they do without options.
-Options = Mapping[str, Mapping[str, int]]
+Options = Mapping[str, Mapping[str, int | str]]
 NO_OPTIONS: Options = MappingProxyType({})
 
 
