@@ -189,6 +189,15 @@ def fused_tiles(shape: tuple[int, int], tile: tuple[int, int], inner=None) -> te
     return s
 
 
+def fused_rows(factor: int) -> te.Schedule:
+    """1024x30522 as one axis in parts, B there: a row or two, of which a part is needed."""
+    s, B, C = copied((1024, 30522))
+    outer, _ = s[C].split(s[C].fuse(*C.op.axis), factor=factor)
+    s[B].compute_at(s[C], outer)
+    s[B].fold_storage(B.op.axis[1])
+    return s
+
+
 def fused_channels() -> te.Schedule:
     """A 3x3 convolution of 32 channels in blocks of 8, blocks and rows as one axis."""
     A = te.placeholder((32, 30, 30), name="A")

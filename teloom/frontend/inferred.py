@@ -19,6 +19,7 @@ from xdsl.ir.affine import (
 from teloom.analysis.regions import infer_regions
 from teloom.analysis.stage_loops import StageRegion
 from teloom.dialects import schedule as dialect
+from teloom.dialects.canonical_affine import canonical
 from teloom.errors import Error, depth_checked
 from teloom.frontend.applied import Applied, applied
 from teloom.frontend.expressions import Expr, Var, apply
@@ -36,7 +37,7 @@ class Inferred(NamedTuple):
 
     def expr(self, expr: AffineExpr, region: StageRegion) -> int | Expr:
         """An affine expression of a region's values as one of te; an int where constant."""
-        return _expr(expr, region.values, self.exprs)
+        return _expr(canonical(expr), region.values, self.exprs)
 
 
 @depth_checked()
