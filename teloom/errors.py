@@ -142,16 +142,16 @@ def one_line(text: str) -> str:
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the nearest of `names`, or nothing if none is, or several are.
+    """`; did you mean 'x'?` for the nearest of `names`; nothing if none is near, or many alike.
 
     >>> did_you_mean("slpit", ["split", "fuse"])
     "; did you mean 'split'?"
-    >>> did_you_mean("unlike", ["split", "fuse"]), did_you_mean("axis.w", ["axis.x", "axis.y"])
+    >>> did_you_mean("unlike", ["split", "fuse"]), did_you_mean("ax", ["ax.x", "ax.y", "ax.z"])
     ('', '')
     """
     folded = name.casefold()
     by_folded = {candidate.casefold(): candidate for candidate in names}
-    near = get_close_matches(folded, by_folded, 2)
-    if len(near) == 2 and len({SequenceMatcher(None, one, folded).ratio() for one in near}) == 1:
+    near = get_close_matches(folded, by_folded, 3)
+    if len(near) == 3 and len({SequenceMatcher(None, one, folded).ratio() for one in near}) == 1:
         return ""
     return f"; did you mean '{by_folded[near[0]]}'?" if near else ""
