@@ -51,7 +51,6 @@ from teloom.analysis.stage_loops import (
     StageLoops,
     StageRegion,
     Stored,
-    facts_of,
     is_opaque,
 )
 from teloom.analysis.stages import (
@@ -496,8 +495,7 @@ class _Inference:
         around = loops = _loops(context, region, axes)
         for fact in [*self.product_facts, *region.facts]:
             # Loops can go beyond what relations allow, and leave it to guards.
-            given = constrained(context, fact.given)
-            if fixed.issuperset(fact.axes) and (not fact.given or loops.is_subset(given)):
+            if fixed.issuperset(fact.axes) and _holds(fact, loops):
                 around = constrained(around, fact.then)
         for dim in _others(region.values, values):
             around = around.project_out(SET, dim, 1)
@@ -656,10 +654,17 @@ def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -
     region = regions[enclosing]
     context = _with_axes(iterations_around(enclosing, region.place, regions), region)
     loops = _loops(context, region, loops_around(stage))
-    loops = constrained(loops, facts_of(region.facts, place.values))
+    for fact in region.facts:
+        if all(axis in place.values for axis in fact.axes) and _holds(fact, loops):
+            loops = constrained(loops, fact.then)
     for dim in _others(region.values, place.values):
         loops = loops.project_out(SET, dim, 1)
     return loops
+
+
+def _holds(fact: Fact, loops: isl.BasicSet) -> bool:
+    """Whether what a fact takes for given holds wherever these loops run."""
+    return not fact.given or loops.is_subset(constrained(loops, fact.given))
 
 
 def _inside_storage(stage: schedule.StageOp, place: Place) -> list[int]:

@@ -62,10 +62,50 @@ schedule.sequence @s on @f {
 }
 """
 
+UNBOUNDED = """
+te.func @f(%n: index, %A: tensor<?x?xi64>[%n, %n]) -> (tensor<2x?xi64>) {
+  %B = te.compute "B" (%b0 = %n, %b1 = %n) : tensor<?x?xi64> {
+    %r0 = te.read %A[%b0, %b1] : i64
+    te.yield %r0 : i64
+  }
+  %C = te.compute "C" (%c0 = %n, %c1 = %n) : tensor<?x?xi64> {
+    %r0 = te.read %B[%c1, %c0] : i64
+    te.yield %r0 : i64
+  }
+  %D = te.compute "D" (%d0 = %n, %d1 = %n) : tensor<?x?xi64> {
+    %r0 = te.read %C[%d0, %d1 * -1 + %n + -1] : i64
+    te.yield %r0 : i64
+  }
+  %E = te.compute "E" (%e0 = 2, %e1 = %n) : tensor<2x?xi64> {
+    %r0 = te.read %D[%e1, %e1] : i64
+    te.yield %r0 : i64
+  }
+  te.return %E : tensor<2x?xi64>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %B = schedule.get "B"
+  %c_0, %c_1 = schedule.axes 2 of %C
+  %o, %i = schedule.split %c_0 factor 1
+  %o2, %i2 = schedule.split %c_1 factor 1
+  %f = schedule.fuse %i, %o2
+  %g = schedule.fuse %o, %f
+  schedule.compute_at %B, %C, %g
+  schedule.store_root %B
+  %b_0, %b_1 = schedule.axes 2 of %B
+  schedule.fold_storage %b_0
+}
+"""
+
 
 @pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
 @pytest.mark.parametrize(
-    ("text", "inference"), [(LOST_BY_LEXMIN, InferBoundsPass(mode="hull"))], ids=["lexmin"]
+    ("text", "inference"),
+    [
+        (LOST_BY_LEXMIN, InferBoundsPass(mode="hull")),
+        (UNBOUNDED, InferBoundsPass(mode="box")),
+    ],
+    ids=["lexmin", "unbounded"],
 )
 def test_runs_right(text: str, inference: InferBoundsPass):
     check_loops(Attached(text, inference))
