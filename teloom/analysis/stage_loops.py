@@ -289,9 +289,10 @@ class StageLoops:
             and axis not in opaque
             and (axis in self.stage.root_axes or opaque)
         ]
-        for axis in self.divided:
-            data_domain = data_domain.eliminate(SET, self.dims[axis], 1)
-            reduce_domain = reduce_domain.eliminate(SET, self.dims[axis], 1)
+        for dim, expr in enumerate(self.map.exprs):
+            if expr != AffineExpr.dimension(dim):
+                data_domain = data_domain.eliminate(SET, dim, 1)
+                reduce_domain = reduce_domain.eliminate(SET, dim, 1)
         return {
             axis: simplified_in(
                 reduce_domain.to_set() if is_reduce(axis) else data_domain,

@@ -24,3 +24,23 @@ def test_a_row_is_there_for_each_part(rows: int, factor: int, inner_first: bool)
     c = np.zeros((rows, 3), "int32")
     teloom.build(s, [A, C])(a, c)
     np.testing.assert_array_equal(c, a[:, None] * 2 + np.arange(3))
+
+
+@pytest.mark.parametrize("n", [1, 3, 4])
+def test_a_fused_stage_in_a_loop_of_fused_fusions(n: int):
+    A = te.placeholder((n + 1, n + 1), "int32", name="A")
+    B = te.compute(A.shape, lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute((n, n), lambda i, j: B[i + 1, n - j], name="C")
+    s = te.create_schedule(C)
+    i, j = C.op.axis
+    i_outer, rest = s[C].split(i, factor=2)
+    middle, inner = s[C].split(rest, factor=2)
+    s[C].reorder(j, i_outer, middle, inner)
+    fused = s[C].fuse(s[C].fuse(j, i_outer), s[C].fuse(middle, inner))
+    _, last = s[C].split(fused, factor=4)
+    s[B].compute_at(s[C], last)
+    s[B].fuse(*B.op.axis)
+    a = np.arange((n + 1) ** 2, dtype="int32").reshape(n + 1, n + 1)
+    c = np.zeros((n, n), "int32")
+    teloom.build(s, [A, C])(a, c)
+    np.testing.assert_array_equal(c, (a * 2)[1:, :0:-1])

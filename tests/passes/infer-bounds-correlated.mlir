@@ -64,8 +64,8 @@ schedule.sequence @s on @of_two_axes {
 // CHECK-NEXT:     schedule.value %i = %io * 4 + %ii
 // CHECK-NEXT:     %B = schedule.stage "B" at %jo (%x = 32) : tensor<32xf32>
 // CHECK-NEXT:       schedule.order %x
-// CHECK-NEXT:       schedule.region [0 : 32]
-// CHECK-NEXT:       schedule.range %x = 0 to 32
+// CHECK-NEXT:       schedule.region [%io * 4 - %jo * 4 : 31]
+// CHECK-NEXT:       schedule.range %x = %io * 4 - %jo * 4 to %io * 4 - %jo * 4 + 31
 // CHECK-NEXT:       schedule.guard (%jo * 4 + %x - %io * 4 - 13 >= 0, %io * 4 - %jo * 4 - %x + 19 >= 0) or (%x - %io * 4 - %jo * 4 >= 0, %io * 4 + %jo * 4 - %x + 6 >= 0)
 
 // -----

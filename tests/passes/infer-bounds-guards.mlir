@@ -186,7 +186,7 @@ te.func @arithmetic(%A: tensor<20xf32>) -> (tensor<8xf32>) {
 // CHECK-LABEL: te.func @arithmetic
 // CHECK:         schedule.region [7 : 9]
 // CHECK-NEXT:    schedule.range %x = 7 to 16
-// CHECK-NEXT:    schedule.guard ((%x + 1) floordiv 4 * 4 - %x - 1 == 0)
+// CHECK-NEXT:    schedule.guard ((%x + 1) mod 4 == 0)
 
 // -----
 
@@ -237,10 +237,10 @@ schedule.sequence @s on @mosaic {
 // CHECK-LABEL: te.func @mosaic
 // CHECK: schedule.stage "B"
 // CHECK: schedule.guard (%y_1 floordiv 2 * 3
-// CHECK-NOT: %x_1 floordiv 2 * 2 - %x_1 + 1 >= 0
-// CHECK-NOT: %x_1 - %x_1 floordiv 2 * 2 >= 0
-// CHECK-NOT: %y_1 floordiv 2 * 2 - %y_1 + 1 >= 0
-// CHECK-NOT: %y_1 - %y_1 floordiv 2 * 2 >= 0
+// CHECK-NOT: (%x_1 mod 2 >= 0
+// CHECK-NOT: , %x_1 mod 2 >= 0
+// CHECK-NOT: (%y_1 mod 2 >= 0
+// CHECK-NOT: , %y_1 mod 2 >= 0
 // CHECK: schedule.equation
 
 // -----
@@ -264,6 +264,7 @@ te.func @half(%A: tensor<10x10xi32>) -> (tensor<16x16xi32>) {
 }
 schedule.sequence @s on @half {
   %G = schedule.get "G"
+  schedule.set_mode %G "exact"
   %C = schedule.get "C"
   %y, %x = schedule.axes 2 of %C
   %yo, %xo, %yi, %xi = schedule.tile %y, %x by 5, 5

@@ -122,10 +122,10 @@ schedule.sequence @s on @independent {
 
 // -----
 
-// Two elements are needed at a time, and fold to less than the extent; all that is between them
-// does not. The remark says whose fault that is.
-// HULL: remark: stage "B" is computed as a hull, as asked
-// HULL: remark: stage "B" is not folded along j: no factor below the extent is proved to keep apart what is needed at the same time, of all that is computed as a hull
+// Two elements are needed at a time, and fold to less than the extent: in a hull, too, for each
+// of them has one of its own.
+// HULL: remark: stage "B" is computed as a hull, as asked; that costs nothing
+// HULL-NOT: is not folded
 // EXACT-NOT: remark:
 // EXACT: schedule.region [0 : 21 fold 11]
 te.func @from_both_ends(%A: tensor<21xf32>) -> (tensor<10xf32>) {

@@ -192,7 +192,7 @@ schedule.sequence @s on @rounds {
 // CHECK:         schedule.stage "B" at %tx (
 // CHECK:           schedule.region [%xo * 16 + %tx : {{.*}}] in "local"
 // CHECK:           schedule.range %i = %xo * 16 + %tx to %xo * 16 + 18
-// CHECK:           schedule.guard {{.*}} floordiv 16
+// CHECK:           schedule.guard ((%i - %tx) mod 16 == 0)
 
 // -----
 

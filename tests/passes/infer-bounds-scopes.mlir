@@ -291,9 +291,9 @@ schedule.sequence @s on @serial_loop_inside {
 
 // CHECK-LABEL: te.func @serial_loop_inside
 // CHECK:         schedule.stage "B" at %xj scope "shared"
-// CHECK:         schedule.region [0 : 64, 0 : 64] in "shared"
+// CHECK:         schedule.region [0 : 64, %xj * 2 : 58] in "shared"
 // CHECK:         schedule.range %i = 0 to 64
-// CHECK:         schedule.range %j = 0 to %xj * 2 + 58
+// CHECK:         schedule.range %j = %xj * 2 to %xj * 2 + 58
 // CHECK:         schedule.guard ((%j - %xj * 2 + 6) mod 8 - 6 >= 0
 
 // -----
