@@ -79,7 +79,7 @@ from teloom.analysis.stages import (
     stored_of,
 )
 from teloom.analysis.threads import check_extents, same_threads, without_relaxed
-from teloom.analysis.windows import Lifetimes, first_needed, of_all_iterations
+from teloom.analysis.windows import Lifetimes, NoEndError, first_needed, of_all_iterations
 from teloom.dialects import schedule, te
 from teloom.dialects.affine_operands import replace_dims
 from teloom.dialects.schedule import Mode
@@ -464,14 +464,16 @@ class _Inference:
                 lifetimes = Lifetimes(written, read, inner, len(dims))
                 return Stored(box, fold(stage, lifetimes, box, self.sizes))
         except OverBudget:
-            asked = next((op for op in folds if op.factor is not None), None)
-            if asked is None:
-                return Stored(box, [0] * stage.data_axis_count)
+            reason = f"that takes more than {PATIENCE} isl operations"
+        except NoEndError:
+            reason = "how far a loop between runs is not affine, for an extent is symbolic"
+        if asked := next((op for op in folds if op.factor is not None), None):
             raise PassError(
                 f'cannot say which elements of "{name_of(stage)}" are needed at the same time: '
-                f"that takes more than {PATIENCE} isl operations; store it without folding",
+                f"{reason}; store it without folding",
                 asked,
-            ) from None
+            )
+        return Stored(box, [0] * stage.data_axis_count)
 
     def _place(self, stage: schedule.StageOp) -> Place:
         """Where a stage is computed.

@@ -57,14 +57,21 @@ class Clash(NamedTuple):
     other: list[int]
 
 
+class NoEndError(Exception):
+    """Of a loop between, no set says where it ends: how far it runs is not affine."""
+
+
 class Lifetimes:
-    """Which elements of a stage live at the same time, from when they are first written."""
+    """Which elements of a stage live at the same time, from when they are first written.
+
+    Raises `NoEndError` where that is not known.
+    """
 
     def __init__(self, written: isl.Set, read: isl.Set, inner: Sequence[int], axes: int):
         self.axes = axes
         self.around = written.dim(SET) - len(inner) - axes
         begin = _iterations_of(written.coalesce(), inner).lexmin().coalesce()
-        end = _iterations_of(written.union(read).coalesce(), inner).lexmax().coalesce()
+        end = _last(_iterations_of(written.union(read).coalesce(), inner)).coalesce()
         order = isl.Map.lex_le(begin.range().get_space())
         begins_in_time = begin.apply_range(order).apply_range(end.reverse())
         for dim in range(self.around):
@@ -116,6 +123,15 @@ class Lifetimes:
             elif other != axis:
                 distances = distances.fix_val(SET, other, 0)
         return distances
+
+
+def _last(iterations: isl.Map) -> isl.Map:
+    try:
+        return iterations.lexmax()
+    except isl.Error as error:
+        if "unbounded" not in str(error):
+            raise
+        raise NoEndError from None
 
 
 def _multiples(distances: isl.Set, axis: int, factor: int) -> isl.Set:

@@ -189,8 +189,8 @@ schedule.sequence @s on @afterwards {
 // -----
 
 // In a window each iteration goes on where the one before has ended: it computes one time, for it
-// finds those that the step reads. Two are kept, for the reader reads two. A hull holds more
-// times in the first iterations.
+// finds those that the step reads. Two are kept, for the reader reads two. A hull holds
+// no more: it is of each piece of what is read.
 te.func @window(%X: tensor<1x8xf32>) -> (tensor<16x8xf32>) {
   %S = te.scan "S" (%t = 17, %x = 8) init %X until 1 state %s : tensor<17x8xf32> {
     %next = te.compute "next" (%u = 17, %j = 8) : tensor<17x8xf32> {
@@ -225,4 +225,4 @@ schedule.sequence @s on @window {
 // HULL:         schedule.stage "S" at %y
 // HULL:           schedule.range %t = 0 to %y + 2
 // HULL:         schedule.stage "next" at %t
-// HULL:           schedule.guard (%t - 1 >= 0)
+// HULL:           schedule.guard (%t - %y - 1 == 0)

@@ -97,6 +97,92 @@ schedule.sequence @s on @f {
 }
 """
 
+NO_KNOWN_END = """
+te.func @f(%n: index, %A: tensor<?x?xi64>[%n * 9 + 19, %n * 3 + 7]) -> (tensor<1x?xi64>) {
+  %B = te.compute "B" (%b0 = %n * 3 + 7, %b1 = 2) : tensor<?x2xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %b0 : index to i64
+    %r0 = te.read %A[%b0 + %b0 * 2, %b0] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    %at1 = affine.apply affine_map<() -> (0)> ()
+    %limit1 = arith.constant 3 : index
+    %is1 = arith.cmpi sge, %at1, %limit1 : index
+    %r1 = scf.if %is1 -> (i64) {
+      %v1 = te.read %A[%b0 + %b1 * 2, 0] : i64
+      scf.yield %v1 : i64
+    } else {
+      %pad1 = arith.constant 5 : i64
+      scf.yield %pad1 : i64
+    }
+    %m1 = arith.muli %t1, %three : i64
+    %t2 = arith.addi %m1, %r1 : i64
+    te.yield %t2 : i64
+  }
+  %C = te.compute "C" (%c0 = %n + 5, %c1 = %n * 3 + 7) : tensor<?x?xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %c0 : index to i64
+    %r0 = te.read %B[%c1, (%c0) mod 2] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  %D = te.compute "D" (%d0 = %n + 3, %d1 = 1) : tensor<?x1xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %d0 : index to i64
+    %r0 = te.read %C[(%d1 + 1) floordiv 2, %d0 + 2 + %d0 * 1] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    %r1 = te.read %C[%d0 + 2, %d0 * 3 + 0] : i64
+    %m1 = arith.muli %t1, %three : i64
+    %t2 = arith.addi %m1, %r1 : i64
+    %r2 = te.read %B[(%d0 + 1) mod 4, (%d1) floordiv 3] : i64
+    %m2 = arith.muli %t2, %three : i64
+    %t3 = arith.addi %m2, %r2 : i64
+    te.yield %t3 : i64
+  }
+  %E = te.compute "E" (%e0 = 1, %e1 = %n) : tensor<1x?xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %e0 : index to i64
+    %r0 = te.read %D[(%e1 + 2) floordiv 2 * 2 + (%e1 + 2) mod 2 * -1 + 1, %e0] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    %r1 = te.read %A[0, (%e0) mod 4] : i64
+    %m1 = arith.muli %t1, %three : i64
+    %t2 = arith.addi %m1, %r1 : i64
+    te.yield %t2 : i64
+  }
+  te.return %E : tensor<1x?xi64>
+}
+schedule.sequence @s on @f {
+  %E = schedule.get "E"
+  %e_0, %e_1 = schedule.axes 2 of %E
+  %o1, %i2 = schedule.split %e_1 factor 3
+  schedule.reorder %o1, %e_0, %i2
+  %f3 = schedule.fuse %o1, %e_0, %i2
+  %o4, %i5 = schedule.split %f3 factor 2
+  %D = schedule.get "D"
+  %d_0, %d_1 = schedule.axes 2 of %D
+  %o6, %i7 = schedule.split %d_0 factor 5
+  %o8, %i9 = schedule.split %o6 nparts 2
+  %f10 = schedule.fuse %i9, %i7
+  schedule.reorder %d_1, %f10, %o8
+  %C = schedule.get "C"
+  %c_0, %c_1 = schedule.axes 2 of %C
+  %o11, %i12 = schedule.split %c_0 nparts 1
+  schedule.compute_at %C, %D, %o8
+  schedule.store_at %C, %D, %o8
+  schedule.fold_storage %c_0
+  %B = schedule.get "B"
+  %b_0, %b_1 = schedule.axes 2 of %B
+  schedule.reorder %b_1, %b_0
+  schedule.compute_at %B, %D, %o8
+  schedule.store_at %B, %D, %f10
+  schedule.fold_storage %b_0
+  schedule.fold_storage %b_1
+}
+"""
+
 
 @pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
 @pytest.mark.parametrize(
@@ -104,8 +190,9 @@ schedule.sequence @s on @f {
     [
         (LOST_BY_LEXMIN, InferBoundsPass(mode="hull")),
         (UNBOUNDED, InferBoundsPass(mode="box")),
+        (NO_KNOWN_END, InferBoundsPass(budget=300)),
     ],
-    ids=["lexmin", "unbounded"],
+    ids=["lexmin", "unbounded", "no known end"],
 )
 def test_runs_right(text: str, inference: InferBoundsPass):
     check_loops(Attached(text, inference))
