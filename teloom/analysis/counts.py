@@ -7,7 +7,7 @@ from math import prod
 
 import islpy as isl
 
-from teloom.analysis.integer_sets import IN, OUT, SET, divides, non_negative
+from teloom.analysis.integer_sets import IN, OUT, SET, non_negative
 from teloom.analysis.modes import OverBudget, budget
 
 OPERATIONS = 200_000
@@ -44,33 +44,12 @@ def _of_piece(piece: isl.BasicSet, sizes: int) -> int | None:
     all_sizes = non_negative(piece.get_ctx(), sizes)
     if not piece.project_out(SET, sizes, piece.dim(SET) - sizes).is_equal(all_sizes):
         return None
-    piece = _without_determined(piece, sizes)
     components = [part for part in _components(piece) if max(part) >= sizes]
     if any(min(part) < sizes for part in components):
         return None
     counts = [_of_component(piece, component) for component in components]
     known = [number for number in counts if number is not None]
     return prod(known) if len(known) == len(counts) else None
-
-
-def _without_determined(piece: isl.BasicSet, sizes: int) -> isl.BasicSet:
-    """As many points, without dimensions that an equation gives as a sum of multiples of others.
-
-    Of the dimensions of an equation, that goes first which ties the fewest others.
-    """
-    constraints = piece.get_constraints()
-    determined = {
-        dim
-        for constraint in constraints
-        if constraint.is_equality()
-        for dim in range(sizes, piece.dim(SET))
-        if abs(constraint.get_aff().get_coefficient_val(IN, dim).to_python()) == 1
-        and not divides(constraint.get_aff(), dim)
-    }
-    if not determined:
-        return piece
-    dim = min(determined, key=lambda dim: sum(_involves(one, dim) for one in constraints))
-    return _without_determined(piece.project_out(SET, dim, 1), sizes)
 
 
 def _components(piece: isl.BasicSet) -> list[set[int]]:
