@@ -78,9 +78,9 @@ def test_what_is_changed_here_was_right(tmp_path: Path):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"reduced": -(2**63)}, "-9223372036854775809 does not fit into 64 bits"),
-        ({"reduced": 10**23}, "99999999999999999999999 does not fit into 64 bits"),
-        ({"extent": 10**23}, "99999999999999999999999 does not fit into 64 bits"),
+        ({"reduced": -(2**63)}, "-9223372036854775809, which does not fit into 64 bits"),
+        ({"reduced": 10**23}, "99999999999999999999999, which does not fit into 64 bits"),
+        ({"extent": 10**23}, "99999999999999999999999, which does not fit into 64 bits"),
         ({"identity": "f80"}, "no constant can be of type f80"),
         ({"axes": "%i = schedule.axes 9223372036854775807"}, "no stage has 9223372036854775807"),
     ],

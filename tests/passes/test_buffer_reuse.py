@@ -244,7 +244,7 @@ def test_stages_of_different_symbolic_sizes_take_turns(dtypes: list[str], left: 
     s = te.create_schedule(chain[-1])
     arguments = [chain[0], chain[-1]]
     assert len(allocations(lower(s, arguments, "stages"))) == left
-    function = build(s, arguments, "stages")
+    function = build(s, arguments, name="stages")
     for count in (0, 1, 7):
         expected = a = np.arange(count + margin, dtype="int32")
         for k in range(1, 6):

@@ -19,10 +19,10 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from teloom.analysis import register_buffers
 from teloom.dialects import loop
 from teloom.errors import ScheduleError
 from teloom.frontend.build import lower
-from teloom.passes import shared_storages
 from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.double_buffer import DoubleBufferPass
 from teloom.passes.storage_flatten import StorageFlattenPass
@@ -48,7 +48,7 @@ def looped(scheduled: ScheduledProgram) -> tuple[dict, ModuleOp]:
 def test_every_load_gives_what_it_gave(
     stack_bytes: int, examples: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(shared_storages, "ALONE_BYTES", 0)
+    monkeypatch.setattr(register_buffers, "REGISTER_BYTES", 0)
     count = Counter()
     flatten = StorageFlattenPass(stack_bytes), DoubleBufferPass()
 

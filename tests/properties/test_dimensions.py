@@ -16,12 +16,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom import build, te
+from teloom.analysis import register_buffers
 from teloom.analysis.storage import Allocation
 from teloom.errors import ScheduleError
 from teloom.frontend.build import lower
 from teloom.frontend.schedules import Schedule
 from teloom.frontend.tensors import Tensor
-from teloom.passes import shared_storages
 from teloom.passes.buffer_reuse import BufferReusePass
 from teloom.passes.storage_flatten import StorageFlattenPass
 
@@ -145,7 +145,7 @@ def check_chain(chain: Chain) -> None:
 
 @pytest.mark.filterwarnings("ignore:parallel loops run serially")
 def test_chains_in_memory_of_several_dimensions(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(shared_storages, "ALONE_BYTES", 0)
+    monkeypatch.setattr(register_buffers, "REGISTER_BYTES", 0)
     seen = Counter()
 
     @settings(max_examples=int(EXAMPLES or 25))
