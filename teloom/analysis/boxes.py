@@ -27,15 +27,18 @@ MOST_PIECES = 16
 """Of the least and the greatest element of a side; more of them say no simple offset."""
 
 
-def box_around(region: isl.BasicSet, dims: Sequence[int], sizes: int) -> Box:
+def box_around(region: isl.BasicSet, tensor: isl.BasicSet, dims: Sequence[int], sizes: int) -> Box:
     """(offset, extent) of each of `dims`, over the dimensions before them.
+
+    `tensor` holds the region, and has bounds of all `dims`: those of the region can be lost to
+    tighter ones by divisions.
 
     The first `sizes` dimensions do not change while a program runs; an extent that
     depends on them alone is better than one that depends on loops, a constant is best.
     """
     if region.is_empty():
         return [(AffineExpr.constant(0), AffineExpr.constant(0))] * len(dims)
-    linear = linear_part(region, dims)
+    linear = linear_part(region, dims).intersect(tensor)
     return [_side(region, linear, dim, dims, sizes) for dim in dims]
 
 
@@ -49,6 +52,8 @@ def _side(
             projected = projection(projected, other, linear)
     projected = projected.remove_redundancies()
     lowers, uppers = bounds_of(projected, dim)
+    if not lowers or not uppers:
+        lowers, uppers = bounds_of(linear, dim)
     candidates = [
         *_constant_extents(projected, dim, lowers),
         *_symbolic_extents(lowers, uppers),

@@ -78,7 +78,7 @@ def approximated(
     hull = convex(region, tensor, dims)
     if mode is Mode.HULL:
         return hull.to_set()
-    constraints = inside(map(AffineExpr.dimension, dims), box_around(hull, dims, sizes))
+    constraints = inside(map(AffineExpr.dimension, dims), box_around(hull, tensor, dims, sizes))
     return set_of(region.get_ctx(), region.dim(SET), constraints).intersect(tensor).to_set()
 
 

@@ -79,7 +79,12 @@ from teloom.analysis.stages import (
     stored_of,
 )
 from teloom.analysis.threads import check_extents, same_threads, without_relaxed
-from teloom.analysis.windows import Lifetimes, NoEndError, first_needed, of_all_iterations
+from teloom.analysis.windows import (
+    Lifetimes,
+    UnknownLifetimesError,
+    first_needed,
+    of_all_iterations,
+)
 from teloom.dialects import schedule, te
 from teloom.dialects.affine_operands import replace_dims
 from teloom.dialects.schedule import Mode
@@ -295,7 +300,10 @@ class _Inference:
         ]
         needed, computed = (count(elements, sizes) for elements in around)
         if needed is None or computed is None:
-            here = self._place_with(around[1].subtract(around[0]), len(place.values))
+            further = around[1].subtract(around[0])
+            if further.is_empty():
+                return True
+            here = self._place_with(further, len(place.values))
             needed, computed = (count(elements.intersect(here)) for elements in around)
         if needed is None or computed is None:
             return False
@@ -334,7 +342,7 @@ class _Inference:
         for one in reads:
             piece = self._read_by(one, place.values).intersect(tensor.to_set())
             read = read.union(approximated(piece, mode, tensor, dims, len(self.sizes)))
-        box = box_around(convex(read, tensor, dims), dims, len(self.sizes))
+        box = box_around(convex(read, tensor, dims), tensor, dims, len(self.sizes))
         box, stored = place.in_loops(box), place.in_loops(stored)
         later = shifted(box, op, place.values)
         return Prefetched(common_bounds(stored, later, place.around), place.values)
@@ -398,7 +406,7 @@ class _Inference:
         needed, elements = (
             self._with_what_it_needs(stage, one, declared) for one in (needed, elements)
         )
-        box = box_around(convex(elements, declared, dims), dims, len(self.sizes))
+        box = box_around(convex(elements, declared, dims), declared, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
         inner = _inside_storage(stage, place)
@@ -449,7 +457,7 @@ class _Inference:
         for dim in inner:
             tensor = without_divisions(tensor.eliminate(SET, dim, 1), ())
         stored = of_all_iterations(written, inner)
-        box = box_around(convex(stored, tensor, dims), dims, len(self.sizes))
+        box = box_around(convex(stored, tensor, dims), tensor, dims, len(self.sizes))
         box = self._tightened(box, stored)
         if not folds:
             return Stored(box, [0] * stage.data_axis_count)
@@ -465,8 +473,8 @@ class _Inference:
                 return Stored(box, fold(stage, lifetimes, box, self.sizes))
         except OverBudget:
             reason = f"that takes more than {PATIENCE} isl operations"
-        except NoEndError:
-            reason = "how far a loop between runs is not affine, for an extent is symbolic"
+        except UnknownLifetimesError as error:
+            reason = str(error)
         if asked := next((op for op in folds if op.factor is not None), None):
             raise PassError(
                 f'cannot say which elements of "{name_of(stage)}" are needed at the same time: '

@@ -10,7 +10,7 @@ are the loops between, in the order in which they are nested, and what follows f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
@@ -24,7 +24,7 @@ Folds = Mapping[int, int]
 
 def first_needed(needed: isl.Set, inner: Sequence[int]) -> isl.Set:
     """The elements that no earlier iteration of the loops between needs."""
-    when = _iterations_of(needed, inner).lexmin()
+    when = _first(_iterations_of(needed, inner))
     moved = [*inner]
     for dim in sorted(inner):
         when = when.move_dims(IN, dim, OUT, moved.index(dim), 1)
@@ -49,6 +49,26 @@ def _iterations_of(elements: isl.Set, inner: Sequence[int]) -> isl.Map:
     return when.compute_divs()
 
 
+def _first(iterations: isl.Map) -> isl.Map:
+    """The first iteration for each element."""
+    return _end(iterations, isl.Map.lexmin)
+
+
+def _last(iterations: isl.Map) -> isl.Map:
+    """The last iteration for each element."""
+    return _end(iterations, isl.Map.lexmax)
+
+
+def _end(iterations: isl.Map, end: Callable[[isl.Map], isl.Map]) -> isl.Map:
+    try:
+        return end(iterations)
+    except isl.Error as error:
+        if "involves some of the domain dimensions" not in str(error):
+            raise
+        # isl stumbles over some constraints that follow from others.
+        return end(iterations.remove_redundancies())
+
+
 class Clash(NamedTuple):
     """Two elements that live at the same time, and the values around both."""
 
@@ -57,21 +77,24 @@ class Clash(NamedTuple):
     other: list[int]
 
 
-class NoEndError(Exception):
-    """Of a loop between, no set says where it ends: how far it runs is not affine."""
+class UnknownLifetimesError(Exception):
+    """It is not known when elements are first or last needed; the text says why."""
 
 
 class Lifetimes:
     """Which elements of a stage live at the same time, from when they are first written.
 
-    Raises `NoEndError` where that is not known.
+    Raises `UnknownLifetimesError` where that is not known.
     """
 
     def __init__(self, written: isl.Set, read: isl.Set, inner: Sequence[int], axes: int):
         self.axes = axes
         self.around = written.dim(SET) - len(inner) - axes
-        begin = _iterations_of(written.coalesce(), inner).lexmin().coalesce()
-        end = _last(_iterations_of(written.union(read).coalesce(), inner)).coalesce()
+        try:
+            begin = _first(_iterations_of(written.coalesce(), inner)).coalesce()
+            end = _last(_iterations_of(written.union(read).coalesce(), inner)).coalesce()
+        except isl.Error as error:
+            raise UnknownLifetimesError(_why_unknown(error)) from None
         order = isl.Map.lex_le(begin.range().get_space())
         begins_in_time = begin.apply_range(order).apply_range(end.reverse())
         for dim in range(self.around):
@@ -125,13 +148,10 @@ class Lifetimes:
         return distances
 
 
-def _last(iterations: isl.Map) -> isl.Map:
-    try:
-        return iterations.lexmax()
-    except isl.Error as error:
-        if "unbounded" not in str(error):
-            raise
-        raise NoEndError from None
+def _why_unknown(error: isl.Error) -> str:
+    if "unbounded" in str(error):
+        return "how far a loop between runs is not affine, for an extent is symbolic"
+    return f"isl fails: {str(error).partition(' in /')[0]}"
 
 
 def _multiples(distances: isl.Set, axis: int, factor: int) -> isl.Set:

@@ -183,6 +183,151 @@ schedule.sequence @s on @f {
 }
 """
 
+NO_SIDES = """
+te.func @f(%A: tensor<13x7xi64>[13, 7]) -> (tensor<2x4xi64>) {
+  %B = te.compute "B" (%b0 = 3, %b1 = 12) reduce (%br0 = 3) : tensor<3x12xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %b0 : index to i64
+    %r0 = te.read %A[(%b1) floordiv 2 * 2 + (%b1) mod 2 * -1 + 1, %br0 + %br0 * 2] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  } combine (%x: i64, %y: i64) identity [0 : i64] {
+    %s = arith.addi %x, %y : i64
+    te.yield %s : i64
+  }
+  %C = te.compute "C" (%c0 = 4, %c1 = 2, %c2 = 6) : tensor<4x2x6xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %c0 : index to i64
+    %r0 = te.read %B[(%c1) floordiv 2 * 2 + (%c1) mod 2 * -1 + 1, %c1 + %c2 * 2] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  %D = te.compute "D" (%d0 = 2, %d1 = 4) : tensor<2x4xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %d0 : index to i64
+    %r0 = te.read %C[%d0 * 3, %d0 * -1 + 1,
+        (%d1 + 1) floordiv 2 * 2 + (%d1 + 1) mod 2 * -1 + 1] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  te.return %D : tensor<2x4xi64>
+}
+schedule.sequence @s on @f {
+  %D = schedule.get "D"
+  %d_0, %d_1 = schedule.axes 2 of %D
+  %f1 = schedule.fuse %d_0, %d_1
+  %o2, %i3 = schedule.split %f1 factor 2
+  %m4 = schedule.skew %i3 along %o2 factor -1
+  %o5, %i6 = schedule.split %o2 factor 1
+  %m7 = schedule.skew %o5 along %i6 factor 2
+  %f8 = schedule.fuse %i6, %m4
+  schedule.reorder %m7, %f8
+  %C = schedule.get "C"
+  %c_0, %c_1, %c_2 = schedule.axes 3 of %C
+  %o9, %i10 = schedule.split %c_0 factor 5
+  %o11, %i12 = schedule.split %i10 factor 2
+  %f13 = schedule.fuse %c_1, %c_2
+  %m14 = schedule.reverse %o9
+  schedule.reorder %o11, %i12, %f13, %m14
+  schedule.compute_at %C, %D, %f8
+  schedule.rolling_buffer %C
+  %B = schedule.get "B"
+  %b_0, %b_1, %b_2 = schedule.axes 3 of %B
+  %f15 = schedule.fuse %b_0, %b_1
+  schedule.compute_at %B, %C, %o11
+}
+"""
+
+NO_LIFETIMES = """
+te.func @f(%A: tensor<3xi64>[3]) -> (tensor<6x5x1xi64>) {
+  %B = te.compute "B" (%b0 = 6, %b1 = 3) : tensor<6x3xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %b0 : index to i64
+    %r0 = te.read %A[%b1] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  %C = te.compute "C" (%c0 = 6, %c1 = 5, %c2 = 1) : tensor<6x5x1xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %c0 : index to i64
+    %r0 = te.read %B[%c1 + 1, %c2 + 2] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  te.return %C : tensor<6x5x1xi64>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %CL = schedule.cache_write %C "local"
+  %c_0, %c_1, %c_2 = schedule.axes 3 of %C
+  %o1, %i2 = schedule.split %c_0 factor 3
+  %o3, %i4 = schedule.split %c_1 factor 2
+  %f5 = schedule.fuse %i2, %o3
+  %f6 = schedule.fuse %f5, %i4
+  schedule.reorder %f6, %c_2, %o1
+  %cl_0, %cl_1, %cl_2 = schedule.axes 3 of %CL
+  %o7, %i8 = schedule.split %cl_2 factor 5
+  %o9, %i10 = schedule.split %cl_0 nparts 3
+  schedule.compute_at %CL, %C, %f6
+  schedule.rolling_buffer %CL
+  %B = schedule.get "B"
+  %BL = schedule.cache_write %B "local"
+  %b_0, %b_1 = schedule.axes 2 of %B
+  %o11, %i12 = schedule.split %b_0 factor 4
+  %f13 = schedule.fuse %i12, %b_1
+  %f14 = schedule.fuse %o11, %f13
+  schedule.compute_at %B, %CL, %i10
+  schedule.rolling_buffer %B
+  %bl_0, %bl_1 = schedule.axes 2 of %BL
+  schedule.compute_at %BL, %C, %f6
+  schedule.rolling_buffer %BL
+}
+"""
+
+NO_FIRST_ITERATION = """
+te.func @f(%n: index, %A: tensor<?xi64>[%n + 1]) -> (tensor<?x?xi64>) {
+  %B = te.compute "B" (%b0 = %n, %b1 = %n) : tensor<?x?xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %b0 : index to i64
+    %r0 = te.read %A[%b1] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  %C = te.compute "C" (%c0 = %n + 1, %c1 = %n) : tensor<?x?xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %c0 : index to i64
+    %r0 = te.read %B[%c1, %c1] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    %r1 = te.read %A[%c0] : i64
+    %m1 = arith.muli %t1, %three : i64
+    %t2 = arith.addi %m1, %r1 : i64
+    te.yield %t2 : i64
+  }
+  te.return %C : tensor<?x?xi64>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %c_0, %c_1 = schedule.axes 2 of %C
+  %o1, %i2 = schedule.split %c_1 factor 5
+  %o3, %i4 = schedule.split %i2 factor 2
+  %f5 = schedule.fuse %o3, %i4
+  schedule.reorder %f5, %c_0, %o1
+  schedule.reorder %f5, %c_0, %o1
+  %f6 = schedule.fuse %c_0, %o1
+  %B = schedule.get "B"
+  %b_0, %b_1 = schedule.axes 2 of %B
+  schedule.compute_at %B, %C, %f5
+  schedule.store_root %B
+}
+"""
+
 
 @pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
 @pytest.mark.parametrize(
@@ -191,8 +336,11 @@ schedule.sequence @s on @f {
         (LOST_BY_LEXMIN, InferBoundsPass(mode="hull")),
         (UNBOUNDED, InferBoundsPass(mode="box")),
         (NO_KNOWN_END, InferBoundsPass(budget=300)),
+        (NO_SIDES, InferBoundsPass(mode="hull")),
+        (NO_LIFETIMES, InferBoundsPass(mode="exact")),
+        (NO_FIRST_ITERATION, InferBoundsPass()),
     ],
-    ids=["lexmin", "unbounded", "no known end"],
+    ids=["lexmin", "unbounded", "no known end", "no sides", "no lifetimes", "no first iteration"],
 )
 def test_runs_right(text: str, inference: InferBoundsPass):
     check_loops(Attached(text, inference))
