@@ -12,8 +12,8 @@ import teloom
 from teloom import te
 from teloom.tools import opt
 
-DEEP = 5000
-DOUBLINGS = 40
+DEEP = 2000
+DOUBLINGS = 24
 N = 8
 
 A = te.placeholder((N,), "float32", name="A")
