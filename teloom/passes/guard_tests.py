@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.stages import is_axis_of, leaves_of
+from teloom.analysis.stages import is_axis_of, leaves_of, stored_of
 from teloom.dialects import schedule
 from teloom.dialects.constraints import Conjunction
 
@@ -27,12 +27,33 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
     What a guard says of axes that have no loop here, those of a reduction, is left out.
     """
     found: list[list[Test]] = [[] for _ in range(len(leaves) + 1)]
+    least = _inside_windows(stage, leaves)
     for guard in stage.guards:
         for alternatives in _parts(guard.alternatives):
             test, depth = _without_loop(stage, Test(alternatives, guard.operands_), leaves)
             if all(map(_says_something, test.alternatives)):
-                found[depth].append(test)
+                found[max(depth, least)].append(test)
     return [list(_joined(tests)) for tests in found]
+
+
+def _inside_windows(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
+    """The number of loops inside which all is computed that is there for later iterations, too.
+
+    A guard around it would leave out what an iteration computes just for later ones.
+    """
+    return max(
+        (
+            leaves.index(attached.at) + 1
+            for attached in stage.attached
+            if attached.at in leaves and _keeps_something(attached)
+        ),
+        default=0,
+    )
+
+
+def _keeps_something(stage: schedule.StageOp) -> bool:
+    """Whether a stage, or one computed in its loops, is stored further out than computed."""
+    return stored_of(stage) is not None or any(map(_keeps_something, stage.attached))
 
 
 def _parts(alternatives: Sequence[Conjunction]) -> list[list[Conjunction]]:

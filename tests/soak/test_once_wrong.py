@@ -328,6 +328,118 @@ schedule.sequence @s on @f {
 }
 """
 
+GUARD_AROUND_WINDOW = """
+te.func @f(%A: tensor<4x4xi64>[4, 4]) -> (tensor<3xi64>) {
+  %B = te.compute "B" (%b0 = 2, %b1 = 2) : tensor<2x2xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %b0 : index to i64
+    %from0_0_ = affine.apply affine_map<(d0) -> (d0 + -1)> (%b0)
+    %low0_0_ = arith.constant 0 : index
+    %high0_0_ = arith.constant 1 : index
+    %up0_0_ = arith.maxsi %from0_0_, %low0_0_ : index
+    %c0_0_ = arith.minsi %up0_0_, %high0_0_ : index
+    %r0 = te.read %A[%c0_0_, %b1] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    %from1_0_ = affine.apply affine_map<(d0) -> (d0 + -1)> (%b1)
+    %low1_0_ = arith.constant 0 : index
+    %high1_0_ = arith.constant 3 : index
+    %up1_0_ = arith.maxsi %from1_0_, %low1_0_ : index
+    %c1_0_ = arith.minsi %up1_0_, %high1_0_ : index
+    %r1 = te.read %A[%c1_0_, %b1 + 2] : i64
+    %m1 = arith.muli %t1, %three : i64
+    %t2 = arith.addi %m1, %r1 : i64
+    %r2 = te.read %A[%b0, %b1] : i64
+    %m2 = arith.muli %t2, %three : i64
+    %t3 = arith.addi %m2, %r2 : i64
+    te.yield %t3 : i64
+  }
+  %C = te.compute "C" (%c0 = 4, %c1 = 4, %c2 = 2) : tensor<4x4x2xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %c0 : index to i64
+    %r0 = te.read %B[(%c2 + 2) floordiv 3, (%c2 + 2) floordiv 2] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  %D = te.compute "D" (%d0 = 2, %d1 = 4) : tensor<2x4xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %d0 : index to i64
+    %from0_2_ = affine.apply affine_map<(d0) -> (d0 + -1)> (%d0)
+    %low0_2_ = arith.constant 0 : index
+    %high0_2_ = arith.constant 1 : index
+    %up0_2_ = arith.maxsi %from0_2_, %low0_2_ : index
+    %c0_2_ = arith.minsi %up0_2_, %high0_2_ : index
+    %r0 = te.read %C[%d0 + 2, %d1, %c0_2_] : i64
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  %E = te.compute "E" (%e0 = 3) : tensor<3xi64> {
+    %three = arith.constant 3 : i64
+    %t0 = arith.index_cast %e0 : index to i64
+    %at0 = affine.apply affine_map<(d0) -> (d0 + 1)> (%e0)
+    %limit0 = arith.constant 2 : index
+    %is0 = arith.cmpi sge, %at0, %limit0 : index
+    %r0 = scf.if %is0 -> (i64) {
+      %v0 = te.read %D[(%e0) floordiv 2, %e0 + 1] : i64
+      scf.yield %v0 : i64
+    } else {
+      %pad0 = arith.constant 5 : i64
+      scf.yield %pad0 : i64
+    }
+    %m0 = arith.muli %t0, %three : i64
+    %t1 = arith.addi %m0, %r0 : i64
+    te.yield %t1 : i64
+  }
+  te.return %E : tensor<3xi64>
+}
+schedule.sequence @s on @f {
+  %E = schedule.get "E"
+  %e_0 = schedule.axes 1 of %E
+  %o1, %i2 = schedule.split %e_0 nparts 2
+  schedule.reorder %i2, %o1
+  %D = schedule.get "D"
+  %DS3 = schedule.cache_read %D "shared" readers %E
+  %ds3_0, %ds3_1 = schedule.axes 2 of %DS3
+  %o4, %i5 = schedule.split %ds3_1 factor 1
+  schedule.compute_at %DS3, %E, %o1
+  schedule.store_at %DS3, %E, %i2
+  %d_0, %d_1 = schedule.axes 2 of %D
+  %o6, %i7 = schedule.split %d_1 factor 2
+  %f8 = schedule.fuse %o6, %i7
+  schedule.reorder %f8, %d_0
+  schedule.compute_at %D, %DS3, %o4
+  %C = schedule.get "C"
+  %c_0, %c_1, %c_2 = schedule.axes 3 of %C
+  %o9, %i10 = schedule.split %c_2 factor 2
+  %f11 = schedule.fuse %c_1, %o9
+  %f12 = schedule.fuse %f11, %i10
+  schedule.compute_at %C, %DS3, %o4
+  schedule.store_at %C, %E, %i2
+  schedule.fold_storage %c_0
+  %B = schedule.get "B"
+  %BS13 = schedule.cache_read %B "shared" readers %C
+  %bs13_0, %bs13_1 = schedule.axes 2 of %BS13
+  %o14, %i15 = schedule.split %bs13_0 factor 2
+  %o16, %i17 = schedule.split %o14 factor 5
+  %f18 = schedule.fuse %i17, %i15, %bs13_1
+  schedule.reorder %o16, %f18
+  %BL = schedule.cache_write %B "local"
+  %b_0, %b_1 = schedule.axes 2 of %B
+  %f19 = schedule.fuse %b_0, %b_1
+  %o20, %i21 = schedule.split %f19 factor 2
+  schedule.reorder %o20, %i21
+  schedule.compute_at %B, %BS13, %o16
+  %bl_0, %bl_1 = schedule.axes 2 of %BL
+  schedule.compute_at %BL, %BS13, %o16
+  %AS22 = schedule.cache_read argument 0 "shared" readers %BL
+  %as22_0, %as22_1 = schedule.axes 2 of %AS22
+  schedule.compute_at %AS22, %BL, %bl_1
+  schedule.store_at %AS22, %BL, %bl_0
+}
+"""
+
 
 @pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
 @pytest.mark.parametrize(
@@ -336,11 +448,20 @@ schedule.sequence @s on @f {
         (LOST_BY_LEXMIN, InferBoundsPass(mode="hull")),
         (UNBOUNDED, InferBoundsPass(mode="box")),
         (NO_KNOWN_END, InferBoundsPass(budget=300)),
+        (GUARD_AROUND_WINDOW, InferBoundsPass(mode="box")),
         (NO_SIDES, InferBoundsPass(mode="hull")),
         (NO_LIFETIMES, InferBoundsPass(mode="exact")),
         (NO_FIRST_ITERATION, InferBoundsPass()),
     ],
-    ids=["lexmin", "unbounded", "no known end", "no sides", "no lifetimes", "no first iteration"],
+    ids=[
+        "lexmin",
+        "unbounded",
+        "no known end",
+        "guard around window",
+        "no sides",
+        "no lifetimes",
+        "no first iteration",
+    ],
 )
 def test_runs_right(text: str, inference: InferBoundsPass):
     check_loops(Attached(text, inference))
