@@ -7,11 +7,10 @@ beside a quotient is written with `mod`, and `(x + 7) floordiv 8` as `x ceildiv 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd
-from typing import NamedTuple
 
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -20,10 +19,14 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from teloom.dialects.linear_forms import summands
+
+_DIVISIONS = (AffineBinaryOpKind.FloorDiv, AffineBinaryOpKind.CeilDiv, AffineBinaryOpKind.Mod)
+
 
 def canonical(expr: AffineExpr) -> AffineExpr:
     """The form of `expr`; divisions by something else than a positive constant stay."""
-    return _expr(_sum(expr))
+    return _expr(_sum(expr)) if type(expr) is AffineBinaryOpExpr else expr
 
 
 def canonical_zero(expr: AffineExpr) -> AffineExpr:
@@ -40,49 +43,63 @@ def canonical_zero(expr: AffineExpr) -> AffineExpr:
 
 @dataclass(frozen=True)
 class _Sum:
-    """Coefficients, none of them 0, of dimensions, symbols and quotients; and a constant."""
+    """Coefficients, none of them 0, of quotients and of other expressions; and a constant."""
 
-    terms: Mapping[AffineExpr, int]
+    terms: Mapping[AffineExpr | _Quotient, int]
     constant: int
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Once: it goes through all the quotients inside.
+        return hash((frozenset(self.terms.items()), self.constant))
+
     def plus(self, other: _Sum, factor: int) -> _Sum:
-        terms = defaultdict(int, self.terms)
-        for term, coefficient in other.terms.items():
-            terms[term] += coefficient * factor
-        return _Sum(
-            {term: c for term, c in terms.items() if c}, self.constant + other.constant * factor
-        )
+        return _combined([(self, 1), (other, factor)])
+
+
+@dataclass(frozen=True)
+class _Quotient:
+    """`dividend floordiv divisor`, where nothing of it can be said outside."""
+
+    dividend: _Sum
+    divisor: int
+
+
+def _combined(parts: Iterable[tuple[_Sum, int]]) -> _Sum:
+    """The sum of these multiples."""
+    terms: dict[AffineExpr | _Quotient, int] = {}
+    constant = 0
+    for part, factor in parts:
+        constant += part.constant * factor
+        for term, coefficient in part.terms.items():
+            terms[term] = terms.get(term, 0) + coefficient * factor
+            if not terms[term]:
+                del terms[term]
+    return _Sum(terms, constant)
 
 
 def _sum(expr: AffineExpr) -> _Sum:
-    total = _Sum({}, 0)
-    todo = [(expr, 1)]
-    while todo:
-        expr, factor = todo.pop()
-        if isinstance(expr, AffineConstantExpr):
-            total = total.plus(_Sum({}, expr.value), factor)
-            continue
-        if not isinstance(expr, AffineBinaryOpExpr):
-            total = total.plus(_Sum({expr: 1}, 0), factor)
-            continue
-        if expr.kind is AffineBinaryOpKind.Add:
-            todo += [(expr.rhs, factor), (expr.lhs, factor)]
-            continue
-        number = expr.rhs.value if isinstance(expr.rhs, AffineConstantExpr) else 0
-        if expr.kind is AffineBinaryOpKind.Mul and isinstance(expr.rhs, AffineConstantExpr):
-            todo.append((expr.lhs, factor * number))
-        elif expr.kind is AffineBinaryOpKind.Mul or number <= 0:
-            total = total.plus(_Sum({expr: 1}, 0), factor)
-        elif expr.kind is AffineBinaryOpKind.FloorDiv:
-            total = total.plus(_quotient(_sum(expr.lhs), number), factor)
-        elif expr.kind is AffineBinaryOpKind.CeilDiv:
-            # x ceildiv d -> (x + d - 1) floordiv d
-            total = total.plus(_quotient(_sum(expr.lhs + (number - 1)), number), factor)
-        else:
-            # x mod d -> x - d * (x floordiv d)
-            dividend = _sum(expr.lhs)
-            total = total.plus(dividend, factor).plus(_quotient(dividend, number), factor * -number)
-    return total
+    return _combined((_summand(part), factor) for part, factor in summands(expr))
+
+
+def _summand(part: AffineExpr) -> _Sum:
+    if type(part) is AffineConstantExpr:
+        return _Sum({}, part.value)
+    if type(part) is not AffineBinaryOpExpr or part.kind not in _DIVISIONS:
+        return _Sum({part: 1}, 0)
+    if type(part.rhs) is not AffineConstantExpr or part.rhs.value <= 0:
+        return _Sum({part: 1}, 0)
+    dividend, divisor = _sum(part.lhs), part.rhs.value
+    if part.kind is AffineBinaryOpKind.FloorDiv:
+        return _quotient(dividend, divisor)
+    if part.kind is AffineBinaryOpKind.CeilDiv:
+        # x ceildiv d -> (x + d - 1) floordiv d
+        return _quotient(dividend.plus(_Sum({}, divisor - 1), 1), divisor)
+    # x mod d -> x - d * (x floordiv d)
+    return dividend.plus(_quotient(dividend, divisor), -divisor)
 
 
 def _quotient(dividend: _Sum, divisor: int) -> _Sum:
@@ -107,54 +124,35 @@ def _quotient(dividend: _Sum, divisor: int) -> _Sum:
         sign, constant = -1, divisor - 1 - constant
         terms = {term: -c for term, c in terms.items()}
     ((first, coefficient), *others) = terms.items()
-    if not others and coefficient == 1 and (inner := _division(first)):
+    if not others and coefficient == 1 and isinstance(first, _Quotient):
         # (x floordiv a + c) floordiv d -> (x + a*c) floordiv (a*d)
-        raised = inner.dividend.plus(_Sum({}, constant), inner.divisor)
-        return whole.plus(_quotient(raised, inner.divisor * divisor), sign)
-    if constant == divisor - 1:
-        return whole.plus(_Sum({_expr(_Sum(terms, 0)).ceil_div(divisor): 1}, 0), sign)
-    return whole.plus(_Sum({_expr(_Sum(terms, constant)) // divisor: 1}, 0), sign)
+        raised = first.dividend.plus(_Sum({}, constant), first.divisor)
+        return whole.plus(_quotient(raised, first.divisor * divisor), sign)
+    return whole.plus(_Sum({_Quotient(_Sum(terms, constant), divisor): 1}, 0), sign)
 
 
-class _Division(NamedTuple):
-    """`dividend floordiv divisor`."""
-
-    dividend: _Sum
-    divisor: int
-
-
-def _division(expr: AffineExpr) -> _Division | None:
-    """The quotient that `expr` is, in its canonical form."""
-    if not isinstance(expr, AffineBinaryOpExpr) or not isinstance(expr.rhs, AffineConstantExpr):
-        return None
-    divisor = expr.rhs.value
-    if divisor > 0 and expr.kind is AffineBinaryOpKind.FloorDiv:
-        return _Division(_sum(expr.lhs), divisor)
-    if divisor > 0 and expr.kind is AffineBinaryOpKind.CeilDiv:
-        return _Division(_sum(expr.lhs + (divisor - 1)), divisor)
-    return None
-
-
-def _parts(division: _Division, terms: Iterable[AffineExpr]) -> Iterator[_Division]:
-    """Of which expressions a division may be the quotient: its dividend, and those of `terms`
-    that divide the same by less."""
-    yield division
+def _divided_alike(
+    quotient: _Quotient, terms: Iterable[AffineExpr | _Quotient]
+) -> Iterator[_Quotient]:
+    """As which quotients one can be read: as it is, and as one of those of `terms` that divide
+    the same by less."""
+    yield quotient
     for term in terms:
-        inner = _division(term)
-        if inner and inner.dividend == division.dividend and inner.divisor < division.divisor:
+        if not isinstance(term, _Quotient) or term.divisor >= quotient.divisor:
+            continue
+        divisor, rest = divmod(quotient.divisor, term.divisor)
+        if not rest and term.dividend == quotient.dividend:
             # x floordiv (a*d) -> (x floordiv a) floordiv d
-            divisor, rest = divmod(division.divisor, inner.divisor)
-            if not rest:
-                yield _Division(_Sum({term: 1}, 0), divisor)
+            yield _Quotient(_Sum({term: 1}, 0), divisor)
 
 
 def _expr(sum: _Sum) -> AffineExpr:
     terms, constant = dict(sum.terms), sum.constant
     for quotient in sum.terms:
-        division = _division(quotient) if quotient in terms else None
-        if division is None:
+        if not isinstance(quotient, _Quotient) or quotient not in terms:
             continue
-        for part, divisor in _parts(division, tuple(terms)):
+        for read in _divided_alike(quotient, tuple(terms)):
+            part, divisor = read.dividend, read.divisor
             # k*x - k*d*(x floordiv d) -> (x mod d) * k
             factor, rest = divmod(-terms[quotient], divisor)
             if rest or any(terms.get(term) != c * factor for term, c in part.terms.items()):
@@ -166,7 +164,15 @@ def _expr(sum: _Sum) -> AffineExpr:
             break
     result: AffineExpr | None = None
     for term, coefficient in sorted(terms.items(), key=lambda item: item[1] < 0):
-        result = term * coefficient if result is None else result + term * coefficient
+        one = _division(term) if isinstance(term, _Quotient) else term
+        result = one * coefficient if result is None else result + one * coefficient
     if result is None:
         return AffineExpr.constant(constant)
     return result + constant
+
+
+def _division(quotient: _Quotient) -> AffineExpr:
+    dividend, divisor = quotient.dividend, quotient.divisor
+    if dividend.constant == divisor - 1:
+        return _expr(_Sum(dividend.terms, 0)).ceil_div(divisor)
+    return _expr(dividend) // divisor

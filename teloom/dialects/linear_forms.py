@@ -45,38 +45,42 @@ def linear_terms(
     """An expression as coefficients of dimensions, with the constant at None, and of divisions."""
     linear: dict[int | None, int] = {}
     divisions: list[tuple[AffineBinaryOpExpr, int]] = []
-    for part, factor in _summands(expr):
+    for part, factor in summands(expr):
         if type(part) is AffineConstantExpr:
             linear[None] = linear.get(None, 0) + part.value * factor
         elif type(part) is AffineDimExpr:
             linear[part.position] = linear.get(part.position, 0) + factor
-        elif type(part) is AffineBinaryOpExpr:
+        elif type(part) is AffineBinaryOpExpr and part.kind is not _MUL:
             divisions.append((part, factor))
         else:
             raise ValueError(f"{expr} is no affine expression of dimensions")
     return linear, divisions
 
 
-def _summands(expr: AffineExpr) -> Iterator[tuple[AffineExpr, int]]:
-    """What `expr` is the sum of, with factors, from left to right."""
+def summands(expr: AffineExpr) -> Iterator[tuple[AffineExpr, int]]:
+    """What `expr` is the sum of, with factors, from left to right.
+
+    A product without a constant behind is one of these.
+    """
     pending = [(expr, 1)]
     while pending:
         part, factor = pending.pop()
         # By type: these classes are abstract ones' children, for which `isinstance` is slow.
-        if type(part) is not AffineBinaryOpExpr or part.kind not in (_ADD, _MUL):
+        if type(part) is not AffineBinaryOpExpr:
             yield part, factor
         elif part.kind is _ADD:
             pending += [(part.rhs, factor), (part.lhs, factor)]
-        else:
-            assert type(part.rhs) is AffineConstantExpr
+        elif part.kind is _MUL and type(part.rhs) is AffineConstantExpr:
             pending.append((part.lhs, factor * part.rhs.value))
+        else:
+            yield part, factor
 
 
 def joined(expr: AffineExpr) -> AffineExpr:
     """`expr` with like terms joined, in the order in which they stand, the constant last."""
     factors: dict[AffineExpr, int] = {}
     offset = 0
-    for part, factor in _summands(expr):
+    for part, factor in summands(expr):
         if type(part) is AffineConstantExpr:
             offset += part.value * factor
         else:

@@ -13,7 +13,7 @@ from teloom import te
 from teloom.tools import opt
 
 DEEP = 2000
-DOUBLINGS = 24
+DOUBLINGS = 40
 N = 8
 
 A = te.placeholder((N,), "float32", name="A")
