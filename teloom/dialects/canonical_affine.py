@@ -67,6 +67,15 @@ class _Quotient:
     dividend: _Sum
     divisor: int
 
+    @cached_property
+    def depth(self) -> int:
+        """How many quotients are in one another."""
+        return 1 + max((term.depth for term in _quotients(self.dividend)), default=0)
+
+
+def _quotients(sum: _Sum) -> list[_Quotient]:
+    return [term for term in sum.terms if isinstance(term, _Quotient)]
+
 
 def _combined(parts: Iterable[tuple[_Sum, int]]) -> _Sum:
     """The sum of these multiples."""
@@ -131,14 +140,12 @@ def _quotient(dividend: _Sum, divisor: int) -> _Sum:
     return whole.plus(_Sum({_Quotient(_Sum(terms, constant), divisor): 1}, 0), sign)
 
 
-def _divided_alike(
-    quotient: _Quotient, terms: Iterable[AffineExpr | _Quotient]
-) -> Iterator[_Quotient]:
+def _divided_alike(quotient: _Quotient, terms: Iterable[_Quotient]) -> Iterator[_Quotient]:
     """As which quotients one can be read: as it is, and as one of those of `terms` that divide
     the same by less."""
     yield quotient
-    for term in terms:
-        if not isinstance(term, _Quotient) or term.divisor >= quotient.divisor:
+    for term in sorted(terms, key=_reading_order):
+        if term.divisor >= quotient.divisor:
             continue
         divisor, rest = divmod(quotient.divisor, term.divisor)
         if not rest and term.dividend == quotient.dividend:
@@ -148,10 +155,11 @@ def _divided_alike(
 
 def _expr(sum: _Sum) -> AffineExpr:
     terms, constant = dict(sum.terms), sum.constant
-    for quotient in sum.terms:
-        if not isinstance(quotient, _Quotient) or quotient not in terms:
+    # Outer ones first: what is left of an inner one can be a part of what an outer one divides.
+    for quotient in sorted(_quotients(sum), key=_reading_order):
+        if quotient not in terms:
             continue
-        for read in _divided_alike(quotient, tuple(terms)):
+        for read in _divided_alike(quotient, filter(terms.__contains__, _quotients(sum))):
             part, divisor = read.dividend, read.divisor
             # k*x - k*d*(x floordiv d) -> (x mod d) * k
             factor, rest = divmod(-terms[quotient], divisor)
@@ -169,6 +177,11 @@ def _expr(sum: _Sum) -> AffineExpr:
     if result is None:
         return AffineExpr.constant(constant)
     return result + constant
+
+
+def _reading_order(quotient: _Quotient) -> tuple[int, int, int]:
+    """Deep ones, those of many terms and by large divisors first, however the sum is ordered."""
+    return -quotient.depth, -len(quotient.dividend.terms), -quotient.divisor
 
 
 def _division(quotient: _Quotient) -> AffineExpr:
