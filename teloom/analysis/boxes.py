@@ -15,6 +15,7 @@ from teloom.analysis.integer_sets import (
     Constraint,
     aff_of,
     expr_of_aff,
+    extreme,
     linear_part,
     set_of,
     simplified,
@@ -129,8 +130,8 @@ def _ends(points: isl.Set, dim: int) -> list[isl.Aff]:
     """The least and the greatest of the points along `dim`, piece by piece."""
     along = isl.Map.from_range(points).move_dims(IN, 0, OUT, 0, dim)
     pieces: list[isl.MultiAff] = []
-    for ends in (along.lexmin_pw_multi_aff(), along.lexmax_pw_multi_aff()):
-        ends.foreach_piece(lambda _, piece: pieces.append(piece))
+    for end in (isl.Map.lexmin_pw_multi_aff, isl.Map.lexmax_pw_multi_aff):
+        extreme(along, end).foreach_piece(lambda _, piece: pieces.append(piece))
     return [piece.get_aff(0) for piece in pieces[:MOST_PIECES]]
 
 

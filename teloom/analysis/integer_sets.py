@@ -6,7 +6,7 @@ dimensions of the `AffineExpr`s; there are no isl parameters. Nothing is parsed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from typing import NamedTuple, TypeVar
 
@@ -21,6 +21,7 @@ from xdsl.ir.affine import (
 from teloom.dialects.canonical_affine import canonical
 from teloom.dialects.constraints import Conjunction
 from teloom.dialects.linear_forms import linear_terms
+from teloom.dialects.stage_header import ZERO
 from teloom.errors import PassError
 
 SET, IN, OUT, DIV = (
@@ -32,6 +33,7 @@ SET, IN, OUT, DIV = (
 
 
 _Terms = TypeVar("_Terms", isl.Aff, isl.Constraint)
+_End = TypeVar("_End", isl.Map, isl.PwMultiAff)
 
 
 class Constraint(NamedTuple):
@@ -43,7 +45,7 @@ class Constraint(NamedTuple):
 
 def between(expr: AffineExpr, extent: AffineExpr) -> list[Constraint]:
     """0 <= expr < extent."""
-    return [Constraint(expr, False), Constraint(extent + expr * -1 + -1, False)]
+    return [Constraint(expr, False), Constraint(extent + -1 + expr * -1, False)]
 
 
 def inside(
@@ -53,7 +55,7 @@ def inside(
     return [
         constraint
         for point, (offset, extent) in zip(points, box, strict=True)
-        for constraint in between(point + offset * -1, extent)
+        for constraint in between(point if offset == ZERO else point + offset * -1, extent)
     ]
 
 
@@ -166,6 +168,21 @@ def map_of(domain: isl.Set, exprs: Sequence[AffineExpr]) -> isl.Map:
 def flat_set(map: isl.Map) -> isl.Set:
     """The pairs of a relation as points: in-dimensions, then out-dimensions."""
     return map.wrap().flatten()
+
+
+def extreme(relation: isl.Map, end: Callable[[isl.Map], _End]) -> _End:
+    """What `end`, as `isl.Map.lexmin`, gives of a relation, where isl alone can be wrong.
+
+    Of a relation with integers that exist but have no expression, it can lose pairs; over some
+    constraints that follow from others it stumbles.
+    """
+    known = relation.compute_divs()
+    try:
+        return end(known)
+    except isl.Error as error:
+        if "involves some of the domain dimensions" not in str(error):
+            raise
+        return end(known.remove_redundancies())
 
 
 def expr_of_aff(aff: isl.Aff) -> AffineExpr:

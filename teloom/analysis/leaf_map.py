@@ -12,8 +12,9 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.integer_sets import between
-from teloom.analysis.relations import ZERO, LeafMap, Product, Span, Spans, meaning_of
+from teloom.analysis.relations import LeafMap, Product, Span, Spans, meaning_of
 from teloom.dialects import schedule
+from teloom.dialects.stage_header import ZERO
 from teloom.errors import placed
 
 

@@ -20,9 +20,9 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses import Accesses
 from teloom.analysis.body_accesses import check_body
 from teloom.analysis.boxes import Box, box_around, tightened
-from teloom.analysis.counts import count
 from teloom.analysis.domains import check_domains
 from teloom.analysis.folding import fold
+from teloom.analysis.guard_cost import NO_GUARD, is_nearly
 from teloom.analysis.integer_sets import (
     IN,
     SET,
@@ -32,7 +32,6 @@ from teloom.analysis.integer_sets import (
     inside,
     non_negative,
     set_of,
-    universe,
     without_divisions,
 )
 from teloom.analysis.leaf_map import axis_spans
@@ -103,20 +102,6 @@ BUDGET = 100_000
 
 With 50,000 every stage of `benchmarks/bounds.py` is exact but where that takes seconds.
 """
-
-GUARD_SAVES = 4
-"""A guard has to save more than one element of so many that are needed.
-
-A test for each element is as much as a small equation, and keeps LLVM from vectors.
-"""
-
-_NO_GUARD = (
-    f"for a guard would save less than one element of {GUARD_SAVES}; "
-    'mode "exact" of the stage guards it all the same'
-)
-
-LARGE_SIZE = 100
-"""What sizes are taken to be at least, where it matters how many elements there are."""
 
 MOST_OPERATIONS = 2**63 - 1
 """The largest number of operations that isl can count."""
@@ -287,43 +272,14 @@ class _Inference:
             hull = self._infer(stage, Mode.HULL, operations_of(stage, self.operations))
         except OverBudget:
             return region
-        if hull.guards or not self._is_nearly(stage, region, hull):
+        needed, around = (
+            where_run(one.computed.elements, stage, one.place, self.regions)
+            for one in (region, hull)
+        )
+        values = len(region.place.values)
+        if hull.guards or not is_nearly(needed, around, values, len(self.sizes)):
             return region
-        return replace(hull, computed=hull.computed._replace(reason=_NO_GUARD))
-
-    def _is_nearly(self, stage: schedule.StageOp, exact: StageRegion, hull: StageRegion) -> bool:
-        """Whether a hull has few further elements: at all places, or at one that has such."""
-        place, sizes = exact.place, exact.place.sizes
-        around = [
-            where_run(region.computed.elements, stage, place, self.regions)
-            for region in (exact, hull)
-        ]
-        needed, computed = (count(elements, sizes) for elements in around)
-        if needed is None or computed is None:
-            further = around[1].subtract(around[0])
-            if further.is_empty():
-                return True
-            here = self._place_with(further, len(place.values))
-            needed, computed = (count(elements.intersect(here)) for elements in around)
-        if needed is None or computed is None:
-            return False
-        return computed - needed <= needed // GUARD_SAVES
-
-    def _place_with(self, elements: isl.Set, values: int) -> isl.Set:
-        """One place, of values around a stage, with any of these elements; large sizes if it can.
-
-        It is over the elements' dimensions, of which it fixes those in front.
-        """
-        large = [
-            Constraint(AffineExpr.dimension(size) + -LARGE_SIZE, False)
-            for size in range(len(self.sizes))
-        ]
-        of_large = elements.intersect(set_of(self.context, elements.dim(SET), large).to_set())
-        point = (elements if of_large.is_empty() else of_large).sample_point()
-        place = universe(self.context, elements.dim(SET)).to_set()
-        for dim in range(values):
-            place = place.fix_val(SET, dim, point.get_coordinate_val(SET, dim))
-        return place
+        return replace(hull, computed=hull.computed._replace(reason=NO_GUARD))
 
     def _prefetched(self, op: schedule.PrefetchedOp, mode: Mode, operations: int) -> Prefetched:
         """The box around what an iteration reads, moved ahead, as far as there is any of it."""
@@ -564,7 +520,8 @@ class _Inference:
         """
         near, reader = self._instances(read), reader_of(read)
         region = self.regions[reader]
-        loops = [axis for axis in loops_of(read) if axis not in path(stage)]
+        around = {*path(stage)}
+        loops = [axis for axis in loops_of(read) if axis not in around]
         for inner, outer in same_threads(stage, loops, seen):
             distance = self._index(inner, region.values) + self._index(outer, region.values) * -1
             same = set_of(self.context, len(region.values), [Constraint(distance, True)]).to_set()

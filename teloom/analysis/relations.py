@@ -18,9 +18,8 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from teloom.analysis.index_limits import LARGEST_SIZE, MANY
 from teloom.analysis.integer_sets import Constraint, between, simplified
 from teloom.dialects import schedule
+from teloom.dialects.stage_header import ZERO
 from teloom.errors import ScheduleError
-
-ZERO = AffineExpr.constant(0)
 
 MOST_EMPTY = 2**20
 """How many iterations in which nothing runs a relation may make beside one that does something."""
@@ -91,6 +90,18 @@ class LeafMap:
     def position(self, axis: SSAValue) -> AffineExpr:
         """How far an axis is from its start."""
         return self.values[axis] + self.spans[axis].start * -1
+
+
+def divided_dims(exprs: Sequence[AffineExpr]) -> list[int]:
+    """The dimensions of divided axes, where `exprs` says what each dimension is."""
+    return [dim for dim, expr in enumerate(exprs) if expr != AffineExpr.dimension(dim)]
+
+
+def substitution(exprs: Sequence[AffineExpr]) -> Callable[[AffineExpr], AffineExpr]:
+    """Puts into an expression what each dimension is, where there are divided axes."""
+    if not divided_dims(exprs):
+        return lambda expr: expr
+    return lambda expr: expr.replace_dims_and_symbols(exprs, ())
 
 
 class Meaning(ABC, Generic[R]):

@@ -14,7 +14,7 @@ import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses import Accesses
-from teloom.analysis.integer_sets import IN, SET, Constraint, flat_set, set_of
+from teloom.analysis.integer_sets import IN, SET, Constraint, extreme, flat_set, set_of
 from teloom.analysis.recurrences import times_at
 from teloom.analysis.stage_loops import StageRegion
 from teloom.analysis.stages import (
@@ -81,7 +81,8 @@ def _read_in_time(
     reader = regions[reader_of(read)]
     instances = reader.init_instances if in_init(read) else reader.instances
     elements = instances.apply_range(accesses.of(read).map)
-    found = times_at(regions[scan], reader.values).lexmin().flat_range_product(elements)
+    first = extreme(times_at(regions[scan], reader.values), isl.Map.lexmin)
+    found = first.flat_range_product(elements)
     kept = set(regions[scan].place.values)
     for dim, value in reversed([*enumerate(reader.values)]):
         if value not in kept:

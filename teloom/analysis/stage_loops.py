@@ -28,7 +28,7 @@ from teloom.analysis.integer_sets import (
 from teloom.analysis.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.loop_bounds import Bounds, covered, read_bounds
 from teloom.analysis.prefetches import Prefetched
-from teloom.analysis.relations import Fact
+from teloom.analysis.relations import Fact, divided_dims, substitution
 from teloom.analysis.stages import fixed_axes, is_leaf, is_reduce
 from teloom.dialects import schedule
 from teloom.dialects.constraints import Conjunction
@@ -54,13 +54,8 @@ class Place(NamedTuple):
 
     def in_loops(self, box: Box) -> Box:
         """A box over the values, in terms of sizes, loops and opaque axes alone."""
-        return [
-            (
-                start.replace_dims_and_symbols(self.exprs, ()),
-                extent.replace_dims_and_symbols(self.exprs, ()),
-            )
-            for start, extent in box
-        ]
+        written = substitution(self.exprs)
+        return [(written(start), written(extent)) for start, extent in box]
 
 
 class Computed(NamedTuple):
@@ -138,9 +133,7 @@ class StageRegion:
     def in_loops(self) -> StageRegion:
         """The same, its expressions in terms of sizes, loops and opaque axes alone."""
 
-        def written(expr: AffineExpr) -> AffineExpr:
-            return expr.replace_dims_and_symbols(self.exprs, ())
-
+        written = substitution(self.exprs)
         box, folds = self.stored
         return replace(
             self,
@@ -158,7 +151,7 @@ class StageRegion:
 
 def is_opaque(around: Place | StageRegion, dim: int) -> bool:
     """Whether no expression says what one of the values is, which is an axis and no loop."""
-    return not is_leaf(around.values[dim]) and around.exprs[dim] == AffineExpr.dimension(dim)
+    return not is_leaf(around.values[dim]) and dim not in divided_dims(around.exprs)
 
 
 class StageLoops:
@@ -187,11 +180,8 @@ class StageLoops:
         facts = [constraint for fact in self.map.facts for constraint in fact.then]
         of_data, of_reduce = _by_kind(facts, self.dims)
         self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
-        self.divided = [
-            axis
-            for axis, dim in self.map.own.items()
-            if self.map.exprs[dim] != AffineExpr.dimension(dim)
-        ]
+        self.divided_dims = divided_dims(self.map.exprs)
+        self.divided = [axis for axis, dim in self.map.own.items() if dim in self.divided_dims]
         self.divided_facts = self._set(facts_of(self.map.facts, self.divided))
 
     def result(self) -> StageRegion:
@@ -200,12 +190,15 @@ class StageLoops:
         reduce = [axis for axis in self.leaves if is_reduce(axis)]
         of_data, of_reduce = _by_kind(self.map.constraints, self.dims)
         data_domain = self._of_elements().intersect(self._set(of_data).to_set())
-        data_domain = data_domain.intersect(self._around(data).to_set())
+        data_around, reduce_around = self._around(data), self._around(reduce)
+        data_domain = data_domain.intersect(data_around.to_set())
         reduce_roots = self.roots[self.stage.data_axis_count :]
         reduce_domain = self._set([*of_reduce, *inside(reduce_roots, self.computed.reduce)])
-        reduce_domain = reduce_domain.intersect(self._around(reduce))
-        data_bounds, data_guard = self._loops(data_domain, data, self.data_facts)
-        reduce_bounds, reduce_guard = self._loops(reduce_domain.to_set(), reduce, self.reduce_facts)
+        reduce_domain = reduce_domain.intersect(reduce_around)
+        data_bounds, data_guard = self._loops(data_domain, data_around, data, self.data_facts)
+        reduce_bounds, reduce_guard = self._loops(
+            reduce_domain.to_set(), reduce_around, reduce, self.reduce_facts
+        )
         bounds = data_bounds | reduce_bounds
         data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
@@ -239,10 +232,11 @@ class StageLoops:
     def _loops(
         self,
         domain: isl.Set,
+        around: isl.BasicSet,
         axes: Sequence[SSAValue],
         facts: isl.BasicSet,
     ) -> tuple[dict[SSAValue, Bounds], Guard]:
-        """Bounds of some leaf axes, and what they do not say of `domain`."""
+        """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`."""
         loops = domain.intersect(self.divided_facts.to_set())
         for axis, dim in self.map.own.items():
             if axis not in self.divided:
@@ -250,7 +244,7 @@ class StageLoops:
         hull = without_divisions(simple_hull(with_known_divisions(loops)), ())
         nested = self._with_divided(axes)
         spans = {self.dims[axis]: self._around([axis]) for axis in nested if self.divided}
-        hull = hull.intersect(self._around(axes))
+        hull = hull.intersect(around)
         found = read_bounds(hull, [self.dims[axis] for axis in nested], self.context, spans)
         bounds = {axis: one for axis, one in zip(nested, found, strict=True) if axis in self.leaves}
         dims = [self.dims[axis] for axis in bounds]
@@ -262,6 +256,8 @@ class StageLoops:
 
     def _with_divided(self, leaves: Sequence[SSAValue]) -> list[SSAValue]:
         """Some leaf axes, each followed by the divided axes that it is the last to fix."""
+        if not self.divided:
+            return [*leaves]
         nested: list[SSAValue] = []
         for count, leaf in enumerate(leaves, 1):
             fixed = fixed_axes(self.stage, leaves[:count])
@@ -289,14 +285,14 @@ class StageLoops:
             and axis not in opaque
             and (axis in self.stage.root_axes or opaque)
         ]
-        for dim, expr in enumerate(self.map.exprs):
-            if expr != AffineExpr.dimension(dim):
-                data_domain = data_domain.eliminate(SET, dim, 1)
-                reduce_domain = reduce_domain.eliminate(SET, dim, 1)
+        for dim in self.divided_dims:
+            data_domain = data_domain.eliminate(SET, dim, 1)
+            reduce_domain = reduce_domain.eliminate(SET, dim, 1)
+        in_loops = substitution(self.map.exprs)
         return {
             axis: simplified_in(
                 reduce_domain.to_set() if is_reduce(axis) else data_domain,
-                self.map.in_loops(self.map.values[axis]),
+                in_loops(self.map.values[axis]),
             )
             for axis in made
         }

@@ -192,13 +192,18 @@ def in_init(read: Read) -> bool:
 
 def root_of(stage: schedule.StageOp) -> schedule.StageOp:
     """The stage at the root in whose loops a stage is computed; itself if it is there."""
-    return stage if stage.enclosing is None else root_of(stage.enclosing)
+    while (around := stage.enclosing) is not None:
+        stage = around
+    return stage
 
 
 def path(stage: schedule.StageOp) -> list[SSAValue]:
     """The axes of the loops around the place where a stage is computed, outermost first."""
-    around = stage.enclosing
-    return [] if around is None else path(around) + loops_around(stage)
+    axes: list[SSAValue] = []
+    while (around := stage.enclosing) is not None:
+        axes[:0] = loops_around(stage)
+        stage = around
+    return axes
 
 
 def path_to_storage(stage: schedule.StageOp) -> list[SSAValue]:

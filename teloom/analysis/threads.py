@@ -47,13 +47,15 @@ def same_threads(
     which it has a copy; others see one copy for all of `inner`. `seen` has the axes around
     that the stage depends on. Source: TVM's NeedRelax.
     """
+    threads = [(axis, kind) for axis in inner if (kind := kind_of(axis)).thread_rank is not None]
+    if not threads:
+        return []
     scope = scope_of(stage)
     around = {kind_of(axis): axis for axis in path(stage) if axis in seen}
     return [
         (axis, around[kind])
-        for axis in inner
-        for kind in [kind_of(axis)]
-        if kind.thread_rank is not None and kind in around and not have_one_copy(scope, kind)
+        for axis, kind in threads
+        if kind in around and not have_one_copy(scope, kind)
     ]
 
 

@@ -10,13 +10,13 @@ are the loops between, in the order in which they are nested, and what follows f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.integer_sets import IN, OUT, SET, Constraint, between, set_of
+from teloom.analysis.integer_sets import IN, OUT, SET, Constraint, between, extreme, set_of
 
 Folds = Mapping[int, int]
 """Axes that are folded, each by a factor."""
@@ -24,7 +24,7 @@ Folds = Mapping[int, int]
 
 def first_needed(needed: isl.Set, inner: Sequence[int]) -> isl.Set:
     """The elements that no earlier iteration of the loops between needs."""
-    when = _first(_iterations_of(needed, inner))
+    when = extreme(_iterations_of(needed, inner), isl.Map.lexmin)
     moved = [*inner]
     for dim in sorted(inner):
         when = when.move_dims(IN, dim, OUT, moved.index(dim), 1)
@@ -45,28 +45,7 @@ def _iterations_of(elements: isl.Set, inner: Sequence[int]) -> isl.Map:
     for moved, dim in enumerate(inner):
         before = sum(other < dim for other in inner[:moved])
         when = when.move_dims(OUT, moved, IN, dim - before, 1)
-    # Of a relation with integers that exist but have no expression, isl's lexmin can lose pairs.
-    return when.compute_divs()
-
-
-def _first(iterations: isl.Map) -> isl.Map:
-    """The first iteration for each element."""
-    return _end(iterations, isl.Map.lexmin)
-
-
-def _last(iterations: isl.Map) -> isl.Map:
-    """The last iteration for each element."""
-    return _end(iterations, isl.Map.lexmax)
-
-
-def _end(iterations: isl.Map, end: Callable[[isl.Map], isl.Map]) -> isl.Map:
-    try:
-        return end(iterations)
-    except isl.Error as error:
-        if "involves some of the domain dimensions" not in str(error):
-            raise
-        # isl stumbles over some constraints that follow from others.
-        return end(iterations.remove_redundancies())
+    return when
 
 
 class Clash(NamedTuple):
@@ -91,8 +70,9 @@ class Lifetimes:
         self.axes = axes
         self.around = written.dim(SET) - len(inner) - axes
         try:
-            begin = _first(_iterations_of(written.coalesce(), inner)).coalesce()
-            end = _last(_iterations_of(written.union(read).coalesce(), inner)).coalesce()
+            begin = extreme(_iterations_of(written.coalesce(), inner), isl.Map.lexmin).coalesce()
+            needed = written.union(read).coalesce()
+            end = extreme(_iterations_of(needed, inner), isl.Map.lexmax).coalesce()
         except isl.Error as error:
             raise UnknownLifetimesError(_why_unknown(error)) from None
         order = isl.Map.lex_le(begin.range().get_space())

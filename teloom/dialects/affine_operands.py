@@ -76,9 +76,10 @@ def pack(
 
 def replace_dims(expr: AffineExpr, new_dim) -> AffineExpr:
     """`expr` with every dimension d replaced by `new_dim(d)`, visited left to right."""
-    if isinstance(expr, AffineDimExpr):
+    # By type: these classes are abstract ones' children, for which `isinstance` is slow.
+    if type(expr) is AffineDimExpr:
         return new_dim(expr.position)
-    if isinstance(expr, AffineBinaryOpExpr):
+    if type(expr) is AffineBinaryOpExpr:
         lhs = replace_dims(expr.lhs, new_dim)
         rhs = replace_dims(expr.rhs, new_dim)
         return AffineExpr.binary(expr.kind, lhs, rhs)
