@@ -55,7 +55,7 @@ class TeloomFormat(lit.formats.ShTest):
             if pair[0] != "TELOOM_ROUNDTRIP"
         ]
         lines = lit.TestRunner.applySubstitutions(script, substitutions)
-        lines = [_without_debug_mark(line) for line in lines]
+        lines = [without_debug_mark(line) for line in lines]
         wrong = misspelt_directives(text, lines)
         if wrong:
             return lit.Test.Result(lit.Test.FAIL, "\n".join(wrong))
@@ -174,6 +174,6 @@ def _run(command: Command) -> int:
         return CRASHED
 
 
-def _without_debug_mark(line: str) -> str:
+def without_debug_mark(line: str) -> str:
     mark = re.fullmatch(lit.TestRunner.kPdbgRegex, line)
     return mark[2] if mark else line
