@@ -34,12 +34,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom import te
-from teloom.analysis.regions import infer_regions
+from teloom.analysis.regions.inference import infer_regions
 from teloom.dialects import schedule
 from teloom.dialects.te import FuncOp
 from teloom.errors import Remark
-from teloom.passes.apply_schedule import ApplySchedulePass
-from teloom.passes.infer_bounds import InferBoundsPass, product_of
+from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of
+from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 ROUNDS = 40
 

@@ -15,7 +15,7 @@ from blur import blur, blur_numpy  # pyright: ignore[reportMissingImports]
 from matmul import matmul  # pyright: ignore[reportMissingImports]
 
 import teloom
-from teloom.passes.lower_loops import SerialParallelWarning
+from teloom.passes.loops.lower_loops import SerialParallelWarning
 from teloom.tools.timing import Times, time_in_turns
 
 ROUNDS = 200

@@ -17,10 +17,10 @@ from teloom.errors import (
 )
 
 if TYPE_CHECKING:
-    from teloom.backend.workspace import release_workspace, workspace_bytes
+    from teloom.backend.call.workspace import release_workspace, workspace_bytes
     from teloom.frontend import te
-    from teloom.frontend.build import build, lower
-    from teloom.frontend.memory_report import memory_report
+    from teloom.frontend.call.build import build, lower
+    from teloom.frontend.report.memory_report import memory_report
 
 __version__ = "0.1.0"
 
@@ -46,11 +46,11 @@ __all__ = [
 # name -> its module, and its name there; without one it is the module
 _LAZY: dict[str, tuple[str, str | None]] = {
     "te": ("teloom.frontend.te", None),
-    "lower": ("teloom.frontend.build", "lower"),
-    "build": ("teloom.frontend.build", "build"),
-    "memory_report": ("teloom.frontend.memory_report", "memory_report"),
-    "release_workspace": ("teloom.backend.workspace", "release_workspace"),
-    "workspace_bytes": ("teloom.backend.workspace", "workspace_bytes"),
+    "lower": ("teloom.frontend.call.build", "lower"),
+    "build": ("teloom.frontend.call.build", "build"),
+    "memory_report": ("teloom.frontend.report.memory_report", "memory_report"),
+    "release_workspace": ("teloom.backend.call.workspace", "release_workspace"),
+    "workspace_bytes": ("teloom.backend.call.workspace", "workspace_bytes"),
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 from unchecked import is_unchecked
 from xdsl.context import Context
 
-from teloom.backend.kernel import Kernel
+from teloom.backend.call.kernel import Kernel
 from teloom.passes.lowering import sanitizer
 from teloom.tools.registry import load_universe
 

@@ -9,20 +9,20 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from teloom.analysis.signature import Signature, signature_of
-from teloom.backend.kernel import Kernel, compile_llvm
-from teloom.backend.memory_check import MemoryCheck, memory_check
+from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.checks.memory_check import MemoryCheck, memory_check
 from teloom.passes import get_all_passes
-from teloom.passes.allocate_early import AllocateEarlyPass
-from teloom.passes.buffer_reuse import BufferReusePass
-from teloom.passes.linearize_memrefs import LinearizeMemrefsPass
-from teloom.passes.lower_loops import LowerLoopsPass
-from teloom.passes.lower_to_llvm import lower_to_llvm
+from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
+from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
+from teloom.passes.loops.lower_loops import LowerLoopsPass
+from teloom.passes.loops.unroll_loops import UnrollLoopsPass
 from teloom.passes.lowering import sanitizer
+from teloom.passes.memory.allocate_early import AllocateEarlyPass
+from teloom.passes.memory.buffer_reuse import BufferReusePass
+from teloom.passes.memory.reserve_memory import ReserveMemoryPass
 from teloom.passes.pipelines import CHECKED, LEVELS
-from teloom.passes.reserve_memory import ReserveMemoryPass
-from teloom.passes.storage_flatten import StorageFlattenPass
-from teloom.passes.unroll_loops import UnrollLoopsPass
-from teloom.passes.vectorize_loops import VectorizeLoopsPass
+from teloom.passes.storage.linearize_memrefs import LinearizeMemrefsPass
+from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 PASSES = (
     StorageFlattenPass(),

@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from teloom.analysis.signature import signature_of
-from teloom.backend.kernel import Kernel, compile_llvm
-from teloom.backend.memory_check import memory_check
-from teloom.passes.lower_to_llvm import lower_to_llvm
+from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.checks.memory_check import memory_check
+from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
 from teloom.passes.lowering import run_passes, sanitizer
 from teloom.tools.registry import load_universe
 

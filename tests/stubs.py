@@ -13,9 +13,9 @@ from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
 import teloom
 from teloom.dialects import schedule as dialect
 from teloom.frontend import schedule_namespace
-from teloom.frontend.commands import TENSOR, Command, all_commands, is_stage
-from teloom.frontend.relations import RELATIONS
-from teloom.frontend.schedules import Stage
+from teloom.frontend.schedule.commands import TENSOR, Command, all_commands, is_stage
+from teloom.frontend.schedule.relations import RELATIONS
+from teloom.frontend.schedule.schedules import Stage
 
 FRONTEND = Path(teloom.__file__).parent / "frontend"
 WRITTEN = '"""{} Written by `python tests/stubs.py`: do not edit."""\n'
@@ -26,8 +26,8 @@ def stage_methods() -> str:
     lines = [
         WRITTEN.format("The commands as methods of a stage."),
         "from typing import overload\n",
-        "from teloom.frontend.schedules import Stage",
-        "from teloom.frontend.tensors import IterVar, Tensor\n",
+        "from teloom.frontend.schedule.schedules import Stage",
+        "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
         "class StageMethods:",
     ]
     for command in sorted(all_commands(), key=lambda command: command.name):
@@ -79,15 +79,15 @@ def schedule_names() -> str:
     """The stub of `te.schedule`."""
     lines = [
         WRITTEN.format("What a user finds in `te.schedule`."),
-        "from teloom.frontend.bounds import infer_bounds as InferBound",
-        "from teloom.frontend.read_graph import post_dfs_order as PostDFSOrder",
-        "from teloom.frontend.read_graph import read_graph as CreateReadGraph",
-        "from teloom.frontend.relations import Relation as Relation",
-        "from teloom.frontend.scan_steps import scan_body as ScanGetBody",
-        "from teloom.frontend.schedules import Schedule as Schedule",
-        "from teloom.frontend.schedules import Stage as Stage",
-        "from teloom.frontend.schedules import create_schedule as create_schedule",
-        "from teloom.frontend.tensors import IterVar",
+        "from teloom.frontend.report.bounds import infer_bounds as InferBound",
+        "from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder",
+        "from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph",
+        "from teloom.frontend.schedule.relations import Relation as Relation",
+        "from teloom.frontend.tensor.scan_steps import scan_body as ScanGetBody",
+        "from teloom.frontend.schedule.schedules import Schedule as Schedule",
+        "from teloom.frontend.schedule.schedules import Stage as Stage",
+        "from teloom.frontend.schedule.schedules import create_schedule as create_schedule",
+        "from teloom.frontend.tensor.tensors import IterVar",
         "",
         "RELATION_CLASSES: dict[str, type[Relation]]",
         "__all__ = [",
@@ -114,7 +114,7 @@ def _first_sentence(op: type[IRDLOperation]) -> str:
 
 
 STUBS = {
-    FRONTEND / "stage_methods.pyi": stage_methods,
+    FRONTEND / "schedule" / "stage_methods.pyi": stage_methods,
     FRONTEND / "schedule_namespace.pyi": schedule_names,
 }
 """The files, and what makes them."""

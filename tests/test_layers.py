@@ -1,7 +1,8 @@
 """Which layer may import which, and that nothing is hidden in the imports.
 
-A layer imports those to its left. Imports stand at the top of a file, name what they take, and
-reach our modules as `teloom....`: `dialects.te` would be a second copy of every class.
+A layer imports those to its left; folders inside a layer import each other in no circle. Imports
+stand at the top of a file, name what they take, and reach our modules as `teloom....`:
+`dialects.te` would be a second copy of every class.
 """
 
 import ast
@@ -94,6 +95,72 @@ def test_layers():
         for fault in faults(file.read_text(), file.relative_to(package).as_posix())
     ]
     assert not found, "\n".join(found)
+
+
+def _folder(module: str) -> str:
+    """The folder of a module, up to two levels: `analysis.sets`, or a file directly in a layer."""
+    return ".".join(module.split(".")[1:3])
+
+
+def imports_of_folders() -> dict[str, set[str]]:
+    """What the modules of each folder import of other folders."""
+    package = ROOT / "teloom"
+    found: dict[str, set[str]] = {}
+    for file in package.rglob("*.py"):
+        path = file.relative_to(package)
+        if path.as_posix() in INSIDE_A_FUNCTION or len(path.parts) == 1:
+            continue
+        own = _folder(".".join(["teloom", *path.with_suffix("").parts]))
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                found.setdefault(own, set()).update(_imported_folders(node, path.as_posix()))
+        found.get(own, set()).discard(own)
+    return found
+
+
+def _imported_folders(node: ast.Import | ast.ImportFrom, path: str) -> Iterator[str]:
+    for target in _targets(node, path):
+        if target.count(".") == 1 and isinstance(node, ast.ImportFrom):  # a part of a layer
+            yield from (_folder(f"{target}.{alias.name}") for alias in node.names)
+        elif target.startswith("teloom.") and target.count(".") > 1:
+            yield _folder(target)
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Nodes on a circle, or on the way to one; none if there is no circle."""
+    left = {node: set(targets) & graph.keys() for node, targets in graph.items()}
+    while ends := [node for node, targets in left.items() if not targets]:
+        for end in ends:
+            del left[end]
+        for targets in left.values():
+            targets.difference_update(ends)
+    return sorted(left)
+
+
+def test_no_import_circle():
+    graph = imports_of_folders()
+    assert {"dialects.te", "analysis.regions", "passes.loops", "frontend.tensor"} <= graph.keys()
+    assert "analysis.sets" in graph["analysis.regions"]
+    assert not circle(graph)
+
+
+def test_a_circle_is_found():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+
+
+MOST_FILES = 16
+"""In one folder: above, it holds several subjects."""
+
+LISTS = {"passes/schedule/primitives": "one file per primitive"}
+"""Folders that may hold more, each with its reason."""
+
+
+def test_folders_are_small_and_say_what_belongs_in_them():
+    package = ROOT / "teloom"
+    for init in package.rglob("__init__.py"):
+        folder = init.parent.relative_to(package).as_posix()
+        assert ast.get_docstring(ast.parse(init.read_text())), folder
+        assert len([*init.parent.glob("*.py")]) <= MOST_FILES or folder in LISTS, folder
 
 
 def test_every_folder_is_a_layer():

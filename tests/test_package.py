@@ -46,7 +46,7 @@ def contents(wheel: Path) -> dict[str, bytes]:
 def test_wheel_holds_every_module(wheels: tuple[Path, Path]):
     package = ROOT / "teloom"
     files = [*package.rglob("*.py"), *package.rglob("*.pyi"), package / "py.typed"]
-    assert package / "frontend" / "stage_methods.pyi" in files
+    assert package / "frontend" / "schedule" / "stage_methods.pyi" in files
     wanted = {file.relative_to(ROOT).as_posix() for file in files}
     held = {name for name in contents(wheels[0]) if ".dist-info/" not in name}
     assert held == wanted

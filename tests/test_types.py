@@ -12,7 +12,7 @@ from stubs import STUBS
 
 import teloom
 from teloom import te
-from teloom.frontend.schedules import Stage
+from teloom.frontend.schedule.schedules import Stage
 
 USE = """
 import teloom

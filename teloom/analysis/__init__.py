@@ -1,0 +1,1 @@
+"""What can be said of IR without changing it."""

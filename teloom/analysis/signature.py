@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineExpr, AffineSymExpr
 
-from teloom.dialects.placements import USUAL, Placement
+from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.errors import PassError
 
 FLOAT_DTYPES = {

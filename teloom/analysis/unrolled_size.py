@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineExpr
 
-from teloom.analysis.extents import constant_extent
+from teloom.analysis.index.extents import constant_extent
 from teloom.dialects import loop
 
 MOST_INSTRUCTIONS = 12288

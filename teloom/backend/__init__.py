@@ -1,0 +1,1 @@
+"""Runs programs: the reference interpreter, machine code, and the calls of both."""

@@ -1,4 +1,4 @@
-"""What the IR can say: the dialects of Teloom, one file each."""
+"""What the IR can say: the dialects of Teloom, one file or folder each, and what they share."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -11,9 +11,9 @@ _DIALECTS: dict[str, tuple[str, str]] = {
     "schedule": ("schedule", "Schedule"),
     "loop": ("loop", "Loop"),
     "shadow": ("shadow", "Shadow"),
-    "arith": ("arith", "Arith"),
-    "memref": ("memref", "MemRef"),
-    "llvm": ("llvm", "LLVM"),
+    "arith": ("upstream.arith", "Arith"),
+    "memref": ("upstream.memref", "MemRef"),
+    "llvm": ("upstream.llvm", "LLVM"),
 }
 
 

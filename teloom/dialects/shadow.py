@@ -29,10 +29,10 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects import affine_operands as affine
-from teloom.dialects.attributes_behind import attributes_behind
-from teloom.dialects.boxes import pack_box, parse_box, print_box
+from teloom.dialects.affine import operands as affine
 from teloom.dialects.loop import INDEX
+from teloom.dialects.syntax.attributes_behind import attributes_behind
+from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
 
 
 @irdl_attr_definition

@@ -7,13 +7,13 @@ relation op, are what `Stage.relations` holds. What type checkers and editors ar
 
 from typing import Any
 
-from teloom.frontend.bounds import infer_bounds as InferBound
 from teloom.frontend.missing_names import OF_TE, missing
-from teloom.frontend.read_graph import post_dfs_order as PostDFSOrder
-from teloom.frontend.read_graph import read_graph as CreateReadGraph
-from teloom.frontend.relations import RELATIONS, Relation
-from teloom.frontend.scan_steps import scan_body as ScanGetBody
-from teloom.frontend.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.report.bounds import infer_bounds as InferBound
+from teloom.frontend.schedule.relations import RELATIONS, Relation
+from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
+from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph
+from teloom.frontend.tensor.scan_steps import scan_body as ScanGetBody
 
 RELATION_CLASSES = {relation.__name__: relation for relation in RELATIONS.values()}
 

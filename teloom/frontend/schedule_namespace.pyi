@@ -1,14 +1,14 @@
 """What a user finds in `te.schedule`. Written by `python tests/stubs.py`: do not edit."""
 
-from teloom.frontend.bounds import infer_bounds as InferBound
-from teloom.frontend.read_graph import post_dfs_order as PostDFSOrder
-from teloom.frontend.read_graph import read_graph as CreateReadGraph
-from teloom.frontend.relations import Relation as Relation
-from teloom.frontend.scan_steps import scan_body as ScanGetBody
-from teloom.frontend.schedules import Schedule as Schedule
-from teloom.frontend.schedules import Stage as Stage
-from teloom.frontend.schedules import create_schedule as create_schedule
-from teloom.frontend.tensors import IterVar
+from teloom.frontend.report.bounds import infer_bounds as InferBound
+from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
+from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph
+from teloom.frontend.schedule.relations import Relation as Relation
+from teloom.frontend.tensor.scan_steps import scan_body as ScanGetBody
+from teloom.frontend.schedule.schedules import Schedule as Schedule
+from teloom.frontend.schedule.schedules import Stage as Stage
+from teloom.frontend.schedule.schedules import create_schedule as create_schedule
+from teloom.frontend.tensor.tensors import IterVar
 
 RELATION_CLASSES: dict[str, type[Relation]]
 __all__ = [

@@ -5,9 +5,10 @@ Names, argument order and defaults are those of TVM 0.14 to 0.19.
 
 from typing import TYPE_CHECKING, Any
 
-from teloom.frontend import hybrid, ir_builder
 from teloom.frontend import schedule_namespace as schedule
-from teloom.frontend.arithmetic import (
+from teloom.frontend.compute.equations import compute
+from teloom.frontend.compute.scans import scan
+from teloom.frontend.expr.arithmetic import (
     abs,
     add,
     div,
@@ -23,16 +24,8 @@ from teloom.frontend.arithmetic import (
     truncdiv,
     truncmod,
 )
-from teloom.frontend.bounds import infer_bounds
-from teloom.frontend.buffers import Buffer, decl_buffer
-from teloom.frontend.conditions import if_then_else, select
-from teloom.frontend.equations import compute
-from teloom.frontend.explanation import explain
-from teloom.frontend.expressions import const, max_value, min_value, size_var, var
-from teloom.frontend.extern_calls import call_extern, call_packed
-from teloom.frontend.externs import extern
-from teloom.frontend.layouts import AXIS_SEPARATOR
-from teloom.frontend.math_functions import (
+from teloom.frontend.expr.expressions import const, max_value, min_value, size_var, var
+from teloom.frontend.expr.math_functions import (
     acos,
     acosh,
     asin,
@@ -62,14 +55,22 @@ from teloom.frontend.math_functions import (
     tanh,
     trunc,
 )
+from teloom.frontend.expr.promises import bounded
+from teloom.frontend.extern import hybrid, ir_builder
+from teloom.frontend.extern.extern_calls import call_extern, call_packed
+from teloom.frontend.extern.externs import extern
+from teloom.frontend.extern.tensor_intrins import TensorIntrin, TensorIntrinCall, decl_tensor_intrin
 from teloom.frontend.missing_names import OF_TE, missing
-from teloom.frontend.promises import bounded
-from teloom.frontend.reducers import all, any, max, min, prod, sum
-from teloom.frontend.reductions import comm_reducer
-from teloom.frontend.scans import scan
-from teloom.frontend.schedules import Schedule, Stage, create_schedule
-from teloom.frontend.tensor_intrins import TensorIntrin, TensorIntrinCall, decl_tensor_intrin
-from teloom.frontend.tensors import (
+from teloom.frontend.report.bounds import infer_bounds
+from teloom.frontend.report.explanation import explain
+from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
+from teloom.frontend.schedule.thread_axes import thread_axis
+from teloom.frontend.tensor.buffers import Buffer, decl_buffer
+from teloom.frontend.tensor.conditions import if_then_else, select
+from teloom.frontend.tensor.layouts import AXIS_SEPARATOR
+from teloom.frontend.tensor.reducers import all, any, max, min, prod, sum
+from teloom.frontend.tensor.reductions import comm_reducer
+from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
     IterVar,
@@ -83,7 +84,6 @@ from teloom.frontend.tensors import (
     placeholder,
     reduce_axis,
 )
-from teloom.frontend.thread_axes import thread_axis
 
 __all__ = [
     "AXIS_SEPARATOR",

@@ -1,4 +1,4 @@
-"""What we do to IR: one file per pass or primitive; `pipelines` orders them."""
+"""What we do to IR: one file per pass or primitive, by subject; `pipelines` orders them."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -7,26 +7,26 @@ from xdsl.passes import ModulePass
 
 # pass name -> (module of teloom.passes, class)
 _PASSES: dict[str, tuple[str, str]] = {
-    "vectorize-loops": ("vectorize_loops", "VectorizeLoopsPass"),
-    "align-accesses": ("align_accesses", "AlignAccessesPass"),
-    "unroll-loops": ("unroll_loops", "UnrollLoopsPass"),
-    "lower-loops": ("lower_loops", "LowerLoopsPass"),
-    "storage-flatten": ("storage_flatten", "StorageFlattenPass"),
-    "inject-prefetch": ("inject_prefetch", "InjectPrefetchPass"),
-    "flatten-views": ("flatten_views", "FlattenViewsPass"),
-    "buffer-reuse": ("buffer_reuse", "BufferReusePass"),
-    "check-memory": ("check_memory", "CheckMemoryPass"),
-    "allocate-early": ("allocate_early", "AllocateEarlyPass"),
-    "reserve-memory": ("reserve_memory", "ReserveMemoryPass"),
-    "double-buffer": ("double_buffer", "DoubleBufferPass"),
-    "linearize-memrefs": ("linearize_memrefs", "LinearizeMemrefsPass"),
-    "apply-schedule": ("apply_schedule", "ApplySchedulePass"),
-    "infer-bounds": ("infer_bounds", "InferBoundsPass"),
-    "build-loops": ("build_loops", "BuildLoopsPass"),
-    "label-accesses": ("label_accesses", "LabelAccessesPass"),
-    "check-accesses": ("check_accesses", "CheckAccessesPass"),
-    "lower-scf": ("lower_scf", "LowerScfPass"),
-    "lower-to-llvm": ("lower_to_llvm", "LowerToLlvmPass"),
+    "vectorize-loops": ("lanes.vectorize_loops", "VectorizeLoopsPass"),
+    "align-accesses": ("lanes.align_accesses", "AlignAccessesPass"),
+    "unroll-loops": ("loops.unroll_loops", "UnrollLoopsPass"),
+    "lower-loops": ("loops.lower_loops", "LowerLoopsPass"),
+    "storage-flatten": ("storage.storage_flatten", "StorageFlattenPass"),
+    "inject-prefetch": ("copies.inject_prefetch", "InjectPrefetchPass"),
+    "flatten-views": ("storage.flatten_views", "FlattenViewsPass"),
+    "buffer-reuse": ("memory.buffer_reuse", "BufferReusePass"),
+    "check-memory": ("memory.check_memory", "CheckMemoryPass"),
+    "allocate-early": ("memory.allocate_early", "AllocateEarlyPass"),
+    "reserve-memory": ("memory.reserve_memory", "ReserveMemoryPass"),
+    "double-buffer": ("copies.double_buffer", "DoubleBufferPass"),
+    "linearize-memrefs": ("storage.linearize_memrefs", "LinearizeMemrefsPass"),
+    "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
+    "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
+    "build-loops": ("loops.build_loops", "BuildLoopsPass"),
+    "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
+    "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
+    "lower-scf": ("llvm.lower_scf", "LowerScfPass"),
+    "lower-to-llvm": ("llvm.lower_to_llvm", "LowerToLlvmPass"),
 }
 
 

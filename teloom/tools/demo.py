@@ -23,8 +23,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.errors import Error
 from teloom.frontend import te
-from teloom.frontend.build import MACHINE_LEVELS, Function, build, lower
-from teloom.passes.lower_loops import SerialParallelWarning
+from teloom.frontend.call.build import MACHINE_LEVELS, Function, build, lower
+from teloom.passes.loops.lower_loops import SerialParallelWarning
 from teloom.passes.pipelines import LEVELS
 from teloom.tools.timing import time_in_turns
 

@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.signature import Argument, Signature, dtype_of, signature_of
 from teloom.dialects import schedule, te
-from teloom.dialects.extern import Extern
+from teloom.dialects.bodies.extern import Extern
 from teloom.errors import CallError
 
 Entry = te.FuncOp | func.FuncOp | llvm.FuncOp

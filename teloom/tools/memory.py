@@ -5,7 +5,7 @@ The file may be of any level down to memref. Sizes that are not given stay expre
 
 import argparse
 
-from teloom.passes.memory_sharing import memory_before_and_after
+from teloom.passes.memory.memory_sharing import memory_before_and_after
 from teloom.tools.run_options import Pairs, parse_size
 from teloom.tools.source_file import SourceFile
 

@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from teloom.backend.kernel import show_machine_code
+from teloom.backend.call.kernel import show_machine_code
 from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
 from teloom.passes.lowering import debugging
 from teloom.passes.pipelines import PIPELINES

@@ -10,9 +10,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Argument, Signature, shape_at
-from teloom.backend.interpreter import InterpretError, interpret
-from teloom.backend.kernel import Kernel, compile_llvm, compile_module, show_machine_code
-from teloom.backend.memory_check import memory_check
+from teloom.backend.call.kernel import Kernel, compile_llvm, compile_module, show_machine_code
+from teloom.backend.checks.memory_check import memory_check
+from teloom.backend.interpreter.equations import InterpretError, interpret
 from teloom.dialects import te
 from teloom.errors import CallError, Error, check_names, depth_checked
 from teloom.passes.lowering import lower_module, run_passes, sanitizer

@@ -9,13 +9,13 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DictionaryAttr, IntegerType
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.layouts import Region, physical_box
+from teloom.analysis.sets.layouts import Region, physical_box
 from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
-from teloom.backend.array_memory import element_strides, laid_out
-from teloom.backend.kernel import takes_workspace
-from teloom.backend.shapes import Lie, SizeSolver
-from teloom.dialects.layouts import LayoutAttr
-from teloom.dialects.placements import USUAL, row_major
+from teloom.backend.call.array_memory import element_strides, laid_out
+from teloom.backend.call.kernel import takes_workspace
+from teloom.backend.call.shapes import Lie, SizeSolver
+from teloom.dialects.syntax.layouts import LayoutAttr
+from teloom.dialects.syntax.placements import USUAL, row_major
 from teloom.errors import CallError, Error, check_names
 from teloom.tools.entry import argument_names
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from teloom import te
-from teloom.frontend.build import build
+from teloom.frontend.call.build import build
 
 SIZES = (0, 1, 2, 3, 8, 19)
 

@@ -19,9 +19,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.storage import byte_width
+from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
-from teloom.dialects.memref import PrefetchOp
+from teloom.dialects.upstream.memref import PrefetchOp
 
 
 class Unknown(int):

@@ -3,7 +3,7 @@
 import islpy as isl
 import pytest
 
-from teloom.analysis.counts import count
+from teloom.analysis.sets.counts import count
 
 SETS = [
     "{ [] }",

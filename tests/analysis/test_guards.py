@@ -7,11 +7,11 @@ import islpy as isl
 import pytest
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis import guards
-from teloom.analysis.guards import Guard, conditions_of
-from teloom.analysis.integer_sets import between, set_of
-from teloom.analysis.stage_loops import NEVER
-from teloom.dialects.constraints import Conjunction
+from teloom.analysis.regions.stage_loops import NEVER
+from teloom.analysis.sets import guards
+from teloom.analysis.sets.guards import Guard, conditions_of
+from teloom.analysis.sets.integer_sets import between, set_of
+from teloom.dialects.affine.constraints import Conjunction
 
 SIDE = 6
 Y, X = AffineExpr.dimension(0), AffineExpr.dimension(1)

@@ -14,10 +14,10 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from teloom.analysis.in_place import InPlace
-from teloom.analysis.storage_plan import Lifetime
+from teloom.analysis.accesses.in_place import InPlace
+from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop
-from teloom.passes.buffer_reuse import BufferReusePass
+from teloom.passes.memory.buffer_reuse import BufferReusePass
 
 LEAST_ACCEPTED = 0.2  # of the programs, and as many refused
 UNORDERED = (loop.LoopKind.PARALLEL, loop.LoopKind.VECTORIZED, loop.LoopKind.THREAD_X)

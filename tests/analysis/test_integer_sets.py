@@ -5,8 +5,8 @@ import random
 import islpy as isl
 import pytest
 
-from teloom.analysis.integer_sets import DIV, IN, SET, without_divisions
-from teloom.analysis.modes import OverBudget, budget
+from teloom.analysis.sets.integer_sets import DIV, IN, SET, without_divisions
+from teloom.analysis.sets.modes import OverBudget, budget
 
 LOST_POINTS = isl.BasicSet(
     "{ [i, j] : 0 <= i <= 5 and 0 <= j <= 2 and -i + 3j <= 6*floor(j/2) <= 2 - i + 3j }"

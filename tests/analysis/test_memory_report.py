@@ -10,7 +10,7 @@ from standard_kernels import parse
 
 import teloom
 from teloom import te
-from teloom.analysis.memory_report import MemoryReport
+from teloom.analysis.memory.report import MemoryReport
 
 
 def chain(extent, stages: int = 10, reverses: bool = True):

@@ -3,8 +3,8 @@
 from standard_kernels import parse
 from xdsl.dialects import memref
 
-from teloom.analysis.moments import lives_of, moments_in
-from teloom.analysis.storage_plan import Lifetime
+from teloom.analysis.memory.moments import lives_of, moments_in
+from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop
 
 NESTED = """

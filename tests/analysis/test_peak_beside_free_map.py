@@ -12,9 +12,9 @@ from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.storage import buffer_bytes
-from teloom.analysis.storage_plan import Demand, Lifetime, peak, plan
-from teloom.passes.buffer_reuse import BufferReusePass
+from teloom.analysis.memory.storage import buffer_bytes
+from teloom.analysis.memory.storage_plan import Demand, Lifetime, peak, plan
+from teloom.passes.memory.buffer_reuse import BufferReusePass
 
 LINE = 64
 WIDTHS = {"f32": 4, "i16": 2, "i8": 1}

@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.test import TestOp
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis import polynomials
-from teloom.dialects.affine_operands import OperandList
+from teloom.analysis.index import polynomials
+from teloom.dialects.affine.operands import OperandList
 
 VALUES = TestOp.create(result_types=[IndexType()] * 3).results
 X, Y, Z = (AffineExpr.dimension(position) for position in range(3))

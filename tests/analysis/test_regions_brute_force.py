@@ -13,12 +13,12 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.ir import SSAValue
 
-from teloom.analysis.stages import name_of
+from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
-from teloom.passes.apply_schedule import ApplySchedulePass
-from teloom.passes.build_loops import BuildLoopsPass
-from teloom.passes.infer_bounds import InferBoundsPass
+from teloom.passes.loops.build_loops import BuildLoopsPass
+from teloom.passes.loops.infer_bounds import InferBoundsPass
+from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 SIZES = (0, 1, 2, 3, 5)
 LEAST_ACCEPTED = 0.6  # of the schedules: a compiler that refuses all would pass otherwise

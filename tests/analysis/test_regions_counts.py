@@ -15,11 +15,11 @@ from xdsl.dialects import func
 import teloom
 from teloom import te
 from teloom.errors import Remark
-from teloom.frontend.schedules import Schedule
-from teloom.frontend.tensors import Tensor
-from teloom.passes.apply_schedule import ApplySchedulePass
-from teloom.passes.build_loops import BuildLoopsPass
-from teloom.passes.infer_bounds import InferBoundsPass
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.tensor.tensors import Tensor
+from teloom.passes.loops.build_loops import BuildLoopsPass
+from teloom.passes.loops.infer_bounds import InferBoundsPass
+from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 
 def storages(

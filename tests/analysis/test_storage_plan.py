@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.conftest import EXAMPLES
 
-from teloom.analysis.storage_plan import (
+from teloom.analysis.memory.storage_plan import (
     Demand,
     Lifetime,
     most_alive,

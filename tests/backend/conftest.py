@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import teloom
-from teloom.backend import workspace
+from teloom.backend.call import workspace
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from standard_kernels import BF16, DTYPES, run
 
-from teloom.backend import jit
+from teloom.backend.machine import jit
 
 LANES = [0, 1, 8]
 

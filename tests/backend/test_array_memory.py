@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from teloom.backend.array_memory import (
+from teloom.backend.call.array_memory import (
     address,
     bytes_before,
     bytes_reached,

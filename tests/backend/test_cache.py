@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from standard_kernels import compile_text
 
-from teloom.backend import cache, jit
+from teloom.backend.machine import cache, jit
 
 TEXT = """
     func.func @f(%B: memref<1xf32>) {
@@ -211,7 +211,7 @@ def test_the_entries_used_longest_ago_are_dropped(place, monkeypatch):
 
 WRITER = """
 import sys
-from teloom.backend import cache
+from teloom.backend.machine import cache
 code = bytes([int(sys.argv[1])]) * 100_000
 for _ in range(200):
     cache.store("shared", code)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from standard_kernels import run
 
-from teloom.backend import compiler_runtime, jit
+from teloom.backend.machine import compiler_runtime, jit
 
 CALLS = """
 declare float @__extendhfsf2(half)

@@ -8,8 +8,8 @@ from loop_kernels import compile_loops
 
 import teloom
 from teloom import te
-from teloom.backend import workspace
-from teloom.backend.kernel import Kernel
+from teloom.backend.call import workspace
+from teloom.backend.call.kernel import Kernel
 from teloom.errors import OutOfMemoryError
 
 pytestmark = pytest.mark.usefixtures("empty_workspace")

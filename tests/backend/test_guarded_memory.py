@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from standard_kernels import compile_text
 
-from teloom.backend.array_memory import bytes_reached
-from teloom.backend.guarded_memory import GUARD, Given, guarded
+from teloom.backend.call.array_memory import bytes_reached
+from teloom.backend.call.guarded_memory import GUARD, Given, guarded
 from teloom.errors import WrongAccessError
 
 

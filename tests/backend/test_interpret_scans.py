@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from xdsl.parser import Parser
 
-from teloom.backend.interpreter import InterpretError, interpret
+from teloom.backend.interpreter.equations import InterpretError, interpret
 
 SCAN = """
 te.func @f(%m: index, %k: index, %X: tensor<?x2xi32>[%k, 2]) -> (tensor<?x2xi32>) {{

@@ -8,7 +8,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from teloom.backend.interpreter import InterpretError, interpret
+from teloom.backend.interpreter.equations import InterpretError, interpret
 from teloom.errors import CallError
 
 MATMUL = """

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from standard_kernels import compile_text
 
-from teloom.backend.kernel import Kernel
+from teloom.backend.call.kernel import Kernel
 from teloom.errors import CallError, Error
 
 MATMUL = """

@@ -4,7 +4,7 @@ import llvmlite.binding as binding
 import pytest
 from standard_kernels import parse
 
-from teloom.backend.llvm_text import llvm_text
+from teloom.backend.machine.llvm_text import llvm_text
 from teloom.errors import PassError
 
 

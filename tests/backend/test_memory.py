@@ -9,7 +9,7 @@ from standard_kernels import compile_text, parse
 
 import teloom
 from teloom.errors import OutOfMemoryError, PassError
-from teloom.passes.lower_to_llvm import lower_to_llvm
+from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
 
 SIZES = [0, 1, 7, 16, 33]
 

@@ -11,15 +11,15 @@ from xdsl.dialects import memref
 
 import teloom
 from teloom import te
-from teloom.analysis.polynomials import Polynomial
+from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.signature import signature_of
-from teloom.backend.kernel import Kernel, compile_module
-from teloom.backend.memory_check import memory_check
+from teloom.backend.call.kernel import Kernel, compile_module
+from teloom.backend.checks.memory_check import memory_check
 from teloom.errors import WrongAccessError
-from teloom.frontend.build import Function
-from teloom.passes import shared_storages
-from teloom.passes.double_buffer import Doubling
+from teloom.frontend.call.build import Function
+from teloom.passes.copies.double_buffer import Doubling
 from teloom.passes.lowering import lower_module
+from teloom.passes.memory import shared_storages
 
 A = '%A: memref<8xf32> {te.name = "A", te.shape = affine_map<() -> (8)>}'
 C = '%C: memref<8xf32> {te.name = "C", te.shape = affine_map<() -> (8)>, te.output}'

@@ -17,18 +17,18 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom import te
 from teloom.analysis.signature import signature_of
-from teloom.backend.memory_check import memory_check
+from teloom.backend.checks.memory_check import memory_check
 from teloom.dialects import loop
-from teloom.dialects.boxes import pack_folds
+from teloom.dialects.syntax.boxes import pack_folds
 from teloom.errors import WrongAccessError
-from teloom.frontend.build import lower
-from teloom.frontend.schedules import Schedule
-from teloom.frontend.tensors import Tensor
-from teloom.passes.buffer_reuse import BufferReusePass
-from teloom.passes.double_buffer import DoubleBufferPass
-from teloom.passes.index_code import constant_index
-from teloom.passes.label_accesses import LabelAccessesPass, drop_labels
-from teloom.passes.storage_flatten import StorageFlattenPass
+from teloom.frontend.call.build import lower
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.tensor.tensors import Tensor
+from teloom.passes.checks.label_accesses import LabelAccessesPass, drop_labels
+from teloom.passes.code.index_code import constant_index
+from teloom.passes.copies.double_buffer import DoubleBufferPass
+from teloom.passes.memory.buffer_reuse import BufferReusePass
+from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 MEMORY = StorageFlattenPass(stack_bytes=0), DoubleBufferPass(), BufferReusePass()
 N = 6

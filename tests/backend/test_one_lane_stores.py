@@ -8,7 +8,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend import jit
+from teloom.backend.machine import jit
 
 ZEN4 = jit.Target("x86_64-unknown-linux-gnu", "znver4", "")
 

@@ -7,10 +7,10 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.callbacks import ArrayParameter, Callback
-from teloom.backend.repeated_calls import RepeatedCalls
+from teloom.backend.call.callbacks import ArrayParameter, Callback
+from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.errors import KernelError
-from teloom.frontend.build import Function
+from teloom.frontend.call.build import Function
 
 N = 6
 

@@ -6,7 +6,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend import jit
+from teloom.backend.machine import jit
 
 SHORT = [np.dtype(ml_dtypes.bfloat16), np.dtype("float16")]
 SIZES = [0, 1, 2, 3, 5, 7, 9, 13, 15, 17, 33]

@@ -7,7 +7,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.frontend.build import Function
+from teloom.frontend.call.build import Function
 
 
 def frame(function: Function) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from standard_kernels import compile_text, run
 
-from teloom.backend import jit
+from teloom.backend.machine import jit
 from teloom.errors import Error
 
 SKYLAKE = jit.Target(

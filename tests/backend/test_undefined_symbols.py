@@ -10,11 +10,11 @@ import llvmlite.binding as binding
 import pytest
 from standard_kernels import parse
 
-from teloom.backend import compiler_runtime, jit
-from teloom.backend.llvm_text import llvm_text
-from teloom.passes.lower_to_llvm import lower_to_llvm
-from teloom.passes.to_llvm import arith, math, vector
-from teloom.passes.to_llvm.memory import GIVE, TAKE
+from teloom.backend.machine import compiler_runtime, jit
+from teloom.backend.machine.llvm_text import llvm_text
+from teloom.passes.llvm import arith, math, vector
+from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
+from teloom.passes.llvm.memory import GIVE, TAKE
 
 MACHINES = {
     **{

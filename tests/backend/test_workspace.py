@@ -15,10 +15,10 @@ from standard_kernels import compile_text
 
 import teloom
 from teloom import te
-from teloom.backend import workspace, workspace_code
-from teloom.backend.kernel import Kernel
+from teloom.backend.call import workspace, workspace_code
+from teloom.backend.call.kernel import Kernel
 from teloom.errors import OutOfMemoryError
-from teloom.passes.to_llvm.memory import GIVE, TAKE
+from teloom.passes.llvm.memory import GIVE, TAKE
 
 LINE = 64
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from properties.conftest import EXAMPLES
 from xdsl.ir.affine import AffineExpr
 
-from teloom.dialects.canonical_affine import canonical
+from teloom.dialects.affine.canonical import canonical
 
 DIMS = 3
 NUMBERS = st.integers(-9, 9)

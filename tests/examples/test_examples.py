@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from teloom.passes.lower_loops import SerialParallelWarning
+from teloom.passes.loops.lower_loops import SerialParallelWarning
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 
 from teloom import te
-from teloom.backend.interpreter import interpret
+from teloom.backend.interpreter.equations import interpret
 from teloom.dialects.te import FuncOp
 
 

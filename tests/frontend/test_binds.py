@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import teloom
 from teloom import CallError, Error, te
-from teloom.backend.array_memory import laid_out
+from teloom.backend.call.array_memory import laid_out
 
 n, m, k = te.var("n"), te.var("m"), te.var("k")
 s, t, o = te.var("s"), te.var("t"), te.var("o")

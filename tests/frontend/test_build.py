@@ -183,7 +183,7 @@ def test_a_pass_that_fails_writes_a_reproducer(monkeypatch: pytest.MonkeyPatch, 
     def apply(self, ctx, op):
         raise Fault
 
-    monkeypatch.setattr("teloom.passes.build_loops.BuildLoopsPass.apply", apply)
+    monkeypatch.setattr("teloom.passes.loops.build_loops.BuildLoopsPass.apply", apply)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(Fault) as error:
         teloom.lower(schedule(), [A, C], name="f")
@@ -254,7 +254,7 @@ def test_a_reproducer_says_the_options(monkeypatch: pytest.MonkeyPatch, tmp_path
     def apply(self, ctx, op):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("teloom.passes.flatten_views.FlattenViewsPass.apply", apply)
+    monkeypatch.setattr("teloom.passes.storage.flatten_views.FlattenViewsPass.apply", apply)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(ZeroDivisionError):
         teloom.lower(schedule(), [A, C], alignment=128)

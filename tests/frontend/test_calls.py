@@ -5,8 +5,8 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.interpreter import interpret, te_func
-from teloom.frontend.calls import callable_module
+from teloom.backend.interpreter.equations import interpret, te_func
+from teloom.frontend.call.calls import callable_module
 
 n, m = te.var("n"), te.var("m")
 A = te.placeholder((n,), name="A")

@@ -5,7 +5,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.frontend import dtypes
+from teloom.frontend.expr import dtypes
 
 
 def scalar(dtype: str):

@@ -4,8 +4,8 @@ import pytest
 from xdsl.context import Context
 
 from teloom import Error, Remark, ScheduleError, lower, te
-from teloom.passes.apply_schedule import ApplySchedulePass
-from teloom.passes.infer_bounds import InferBoundsPass
+from teloom.passes.loops.infer_bounds import InferBoundsPass
+from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 
 def blur(rows, columns, extra=2):

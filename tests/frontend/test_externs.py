@@ -11,7 +11,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.interpreter import InterpretError, interpret
+from teloom.backend.interpreter.equations import InterpretError, interpret
 from teloom.errors import Error, KernelError, PassError, ScheduleError
 
 KINDS = ["float16", "float32", "float64", "int8", "uint8", "int32", "uint64", "bool"]

@@ -9,7 +9,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.interpreter import interpret
+from teloom.backend.interpreter.equations import interpret
 from teloom.errors import Error
 
 # ruff: noqa: F821, F841 (scripts call what only they know, and assign what is refused)

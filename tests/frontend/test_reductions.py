@@ -7,8 +7,8 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.interpreter import interpret
-from teloom.frontend.reductions import Reduce
+from teloom.backend.interpreter.equations import interpret
+from teloom.frontend.tensor.reductions import Reduce
 
 
 def argmax_of(A: te.Tensor):

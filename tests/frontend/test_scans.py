@@ -8,7 +8,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.interpreter import InterpretError, interpret
+from teloom.backend.interpreter.equations import InterpretError, interpret
 
 SIZES = [(0, 0), (0, 3), (1, 1), (2, 1), (3, 5), (17, 9), (4, 0)]
 

@@ -8,7 +8,7 @@ from xdsl.parser import Parser
 
 import teloom
 from teloom import te
-from teloom.frontend.commands import all_commands
+from teloom.frontend.schedule.commands import all_commands
 
 
 class Programs:

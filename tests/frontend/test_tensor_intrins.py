@@ -7,7 +7,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.backend.interpreter import interpret
+from teloom.backend.interpreter.equations import interpret
 from teloom.errors import Error, KernelError, PassError, ScheduleError
 
 N = te.var("n")

@@ -14,14 +14,14 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom import build, te
-from teloom.analysis import in_place
-from teloom.analysis.storage import byte_width
-from teloom.analysis.storage_plan import Lifetime
-from teloom.frontend.build import lower
-from teloom.frontend.schedules import Schedule
-from teloom.frontend.tensors import Tensor
-from teloom.passes.buffer_reuse import BufferReusePass
-from teloom.passes.storage_flatten import StorageFlattenPass
+from teloom.analysis.accesses import in_place
+from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.memory.storage_plan import Lifetime
+from teloom.frontend.call.build import lower
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.tensor.tensors import Tensor
+from teloom.passes.memory.buffer_reuse import BufferReusePass
+from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 FLATTEN, REUSE = StorageFlattenPass(stack_bytes=0), BufferReusePass()
 DTYPES = ["int32", "int16", "int64", "int8"]

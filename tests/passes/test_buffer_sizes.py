@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from loop_kernels import compile_loops
 
-from teloom.analysis.storage import alignment_for
+from teloom.analysis.memory.storage import alignment_for
 from teloom.errors import CallError, OutOfMemoryError
 
 CUBE = """

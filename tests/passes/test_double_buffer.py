@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from loop_kernels import PASSES, compile_loops
 
-from teloom.passes.double_buffer import DoubleBufferPass
+from teloom.passes.copies.double_buffer import DoubleBufferPass
 
 FLATTEN, *LATER = PASSES
 

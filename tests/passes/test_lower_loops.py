@@ -11,7 +11,7 @@ from loop_kernels import compile_loops
 from standard_kernels import parse
 from xdsl.context import Context
 
-from teloom.passes.lower_loops import LowerLoopsPass, SerialParallelWarning
+from teloom.passes.loops.lower_loops import LowerLoopsPass, SerialParallelWarning
 
 
 @pytest.mark.parametrize("divisor", [1, 2, 3, 7, 8, 10])
@@ -62,7 +62,7 @@ def test_parallel_loops_say_that_they_are_serial():
 TWO_LINES = f"""
 from xdsl.context import Context
 from standard_kernels import parse
-from teloom.passes.lower_loops import LowerLoopsPass
+from teloom.passes.loops.lower_loops import LowerLoopsPass
 LowerLoopsPass().apply(Context(), parse({PARALLEL!r}))
 LowerLoopsPass().apply(Context(), parse({PARALLEL!r}))
 """

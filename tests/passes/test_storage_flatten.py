@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from loop_kernels import compile_loops
 
-from teloom.passes.lower_loops import LowerLoopsPass
-from teloom.passes.storage_flatten import StorageFlattenPass
+from teloom.passes.loops.lower_loops import LowerLoopsPass
+from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 SHIFTED = """
     func.func @shifted(%n: index, %m: index,

@@ -5,10 +5,10 @@ import pytest
 from loop_kernels import compile_loops
 from standard_kernels import DTYPES
 
-from teloom.passes.lower_loops import LowerLoopsPass
-from teloom.passes.storage_flatten import StorageFlattenPass
-from teloom.passes.unroll_loops import UnrollLoopsPass
-from teloom.passes.vectorize_loops import VectorizeLoopsPass
+from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
+from teloom.passes.loops.lower_loops import LowerLoopsPass
+from teloom.passes.loops.unroll_loops import UnrollLoopsPass
+from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 SIZES = (0, 1, 2, 3, 7, 16, 31, 33, 64, 100)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from teloom.backend.kernel import Kernel
+from teloom.backend.call.kernel import Kernel
 
 FENCE = 64
 """Elements before and after an output that nobody may write."""

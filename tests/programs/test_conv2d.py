@@ -8,8 +8,8 @@ from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
 from teloom import build, te
-from teloom.frontend.schedules import Schedule
-from teloom.frontend.tensors import Tensor
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.tensor.tensors import Tensor
 
 DTYPES = ["float32", "float64", "int32", "uint8"]
 

@@ -5,7 +5,7 @@ import pytest
 
 from teloom import CallError, Error, ScheduleError, build, lower, te
 from teloom.analysis.signature import shape_at
-from teloom.backend.array_memory import laid_out
+from teloom.backend.call.array_memory import laid_out
 
 LAYOUTS = {
     "permuted": lambda i, j: [j, i],

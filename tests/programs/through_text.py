@@ -11,12 +11,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from teloom.analysis.signature import signature_of
-from teloom.backend.kernel import Kernel, compile_llvm
-from teloom.backend.memory_check import memory_check
-from teloom.frontend.build import lower
-from teloom.frontend.expressions import Var
-from teloom.frontend.schedules import Schedule
-from teloom.frontend.tensors import Tensor
+from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.checks.memory_check import memory_check
+from teloom.frontend.call.build import lower
+from teloom.frontend.expr.expressions import Var
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.tensor.tensors import Tensor
 from teloom.passes import get_all_passes
 from teloom.passes.lowering import passes_between, sanitizer
 from teloom.tools.registry import load_universe

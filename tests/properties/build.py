@@ -7,8 +7,8 @@ import numpy as np
 from properties.program import Program, Tensor
 
 from teloom import te
-from teloom.backend.interpreter import interpret
-from teloom.frontend.build import build
+from teloom.backend.interpreter.equations import interpret
+from teloom.frontend.call.build import build
 
 UNWRITTEN = 77
 

@@ -19,13 +19,13 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis import register_buffers
+from teloom.analysis.memory import register_buffers
 from teloom.dialects import loop
 from teloom.errors import ScheduleError
-from teloom.frontend.build import lower
-from teloom.passes.buffer_reuse import BufferReusePass
-from teloom.passes.double_buffer import DoubleBufferPass
-from teloom.passes.storage_flatten import StorageFlattenPass
+from teloom.frontend.call.build import lower
+from teloom.passes.copies.double_buffer import DoubleBufferPass
+from teloom.passes.memory.buffer_reuse import BufferReusePass
+from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 LEAST_CHANGED = 0.05  # of the programs: most have few buffers
 LEAST_IN_PLACE = 0.01

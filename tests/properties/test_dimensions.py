@@ -16,14 +16,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom import build, te
-from teloom.analysis import register_buffers
-from teloom.analysis.storage import Allocation
+from teloom.analysis.memory import register_buffers
+from teloom.analysis.memory.storage import Allocation
 from teloom.errors import ScheduleError
-from teloom.frontend.build import lower
-from teloom.frontend.schedules import Schedule
-from teloom.frontend.tensors import Tensor
-from teloom.passes.buffer_reuse import BufferReusePass
-from teloom.passes.storage_flatten import StorageFlattenPass
+from teloom.frontend.call.build import lower
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.tensor.tensors import Tensor
+from teloom.passes.memory.buffer_reuse import BufferReusePass
+from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 LEAST_SHARED = 0.2  # of the programs
 LEAST_IN_PLACE = 0.1

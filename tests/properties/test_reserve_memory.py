@@ -18,9 +18,9 @@ from xdsl.context import Context
 from xdsl.dialects import func, memref
 
 import teloom
-from teloom.backend import workspace
+from teloom.backend.call import workspace
 from teloom.errors import OutOfMemoryError, ScheduleError
-from teloom.passes.reserve_memory import ReserveMemoryPass
+from teloom.passes.memory.reserve_memory import ReserveMemoryPass
 
 LINE = 64
 SLACK = 2 * LINE

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import teloom
 from teloom import te
-from teloom.backend.interpreter import interpret
+from teloom.backend.interpreter.equations import interpret
 
 EXTENT = 5
 ROWS = [lambda t, m: t, lambda t, m: t - t % 2, lambda t, m: m - 1, lambda t, m: (t + 2 * m) // 3]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import teloom
 from teloom import te
-from teloom.backend.interpreter import interpret
+from teloom.backend.interpreter.equations import interpret
 
 BLOCK = 3
 

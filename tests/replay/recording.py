@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from replay.corpus import COLLECT
 
-from teloom.frontend import build
+from teloom.frontend.call import build
 
 PER_TEST = 20
 """Programs of one test that are kept: some make hundreds at random, much alike."""

@@ -13,7 +13,7 @@ from random import Random
 
 from analysis.stage_graphs import Linear, at_least, common_start
 
-from teloom.passes.infer_bounds import InferBoundsPass
+from teloom.passes.loops.infer_bounds import InferBoundsPass
 
 GATHERED = 3
 """What a gather reads of a tensor: its first elements along an axis, this many."""

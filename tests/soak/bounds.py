@@ -12,10 +12,10 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from teloom.backend.interpreter import interpret, te_func
+from teloom.backend.interpreter.equations import interpret, te_func
 from teloom.dialects import te
-from teloom.passes.apply_schedule import ApplySchedulePass
-from teloom.passes.build_loops import BuildLoopsPass
+from teloom.passes.loops.build_loops import BuildLoopsPass
+from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 from teloom.tools.registry import load_universe
 
 

@@ -22,7 +22,7 @@ from properties.test_schedules import check_scheduled
 from soak.attach import attached
 from soak.bounds import check_loops
 
-from teloom.frontend.build import lower
+from teloom.frontend.call.build import lower
 
 LENGTH = 16_000
 """Bytes that a pair is drawn from; none that is generated takes more."""

@@ -4,7 +4,7 @@ import pytest
 from soak.attach import Attached
 from soak.bounds import check_loops
 
-from teloom.passes.infer_bounds import InferBoundsPass
+from teloom.passes.loops.infer_bounds import InferBoundsPass
 
 LOST_BY_LEXMIN = """
 te.func @f(%A: tensor<2x2xi64>) -> (tensor<3x2xi64>) {

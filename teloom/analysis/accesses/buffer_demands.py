@@ -1,0 +1,134 @@
+"""Whether the memory of a box is as a buffer asks: proved, or refused with the values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import gcd, lcm
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import DictionaryAttr, MemRefType, StridedLayoutAttr
+from xdsl.ir import SSAValue
+
+from teloom.analysis.accesses.alignment import buffer_alignment
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
+from teloom.analysis.memory.storage import said_of
+from teloom.dialects import loop
+from teloom.dialects.bodies.box_buffers import number
+from teloom.dialects.syntax.placements import Placement
+from teloom.dialects.syntax.scopes import GLOBAL, scope_of_buffer
+from teloom.errors import PassError
+
+
+class Found(NamedTuple):
+    """Where a box lies: in `storage` from `offset` on, with these strides, in elements.
+
+    That is `distance` behind the first element of the tensor, which lies at `start`.
+    """
+
+    storage: SSAValue
+    start: Polynomial
+    distance: Polynomial
+    strides: Sequence[Polynomial]
+    extents: Sequence[Polynomial]
+
+    @property
+    def offset(self) -> Polynomial:
+        return self.start + self.distance
+
+    @property
+    def factor(self) -> int:
+        """What the offset is known to be a multiple of; 0 if it is 0."""
+        declared = Placement.of(DictionaryAttr(said_of(self.storage))).factor
+        start = lcm(declared, gcd(*self.start.terms.values()))
+        return gcd(start, *self.distance.terms.values())
+
+
+def check_demands(op: loop.BufferOp, found: Found) -> None:
+    """Raises `PassError` unless strides, offset, scope and alignment provably are as `op` asks."""
+    strides, offset = _demanded(op, found.extents)
+    for axis, (stride, wanted) in enumerate(zip(found.strides, strides, strict=True)):
+        extent = found.extents[axis].as_constant()
+        if wanted is None or stride == wanted or (extent is not None and extent <= 1):
+            continue
+        raise PassError(
+            f"{_name(op)}: axis {axis} has the stride {_text(stride)}, but the buffer asks for "
+            f"{_text(wanted)}; leave the stride open, as `?` in its layout",
+            op,
+        )
+    if offset is not None and found.offset != offset:
+        raise PassError(
+            f"{_name(op)}: the box begins at element {_text(found.offset)}, but the buffer asks "
+            f"for offset {_text(offset)}; leave the offset open, as `offset: ?` in its layout",
+            op,
+        )
+    factor = number(op.factor)
+    if found.factor % factor:
+        raise PassError(
+            f"{_name(op)}: the box begins at element {_text(found.offset)}, which is not provably "
+            f"a multiple of {factor}",
+            op,
+        )
+    _check_scope(op, found)
+    wanted, there = number(op.aligned), buffer_alignment(found.storage, IndexForms())
+    if there % wanted:
+        raise PassError(
+            f"{_name(op)}: its memory begins at a multiple of {there} bytes, but the buffer asks "
+            f"for {wanted}",
+            op,
+        )
+
+
+def _check_scope(op: loop.BufferOp, found: Found) -> None:
+    assert isinstance(found.storage.type, MemRefType)
+    wanted, there = scope_of_buffer(op.buffer.type), scope_of_buffer(found.storage.type)
+    if wanted not in (GLOBAL, there):
+        raise PassError(
+            f'{_name(op)}: it is in scope "{there}", but the buffer asks for "{wanted}"; '
+            "set_scope says where a stage is",
+            op,
+        )
+
+
+def _demanded(
+    op: loop.BufferOp, extents: Sequence[Polynomial]
+) -> tuple[list[Polynomial | None], Polynomial | None]:
+    """The strides and the offset that the type says; None where it leaves them open."""
+    layout = op.buffer.type.layout
+    if isinstance(layout, StridedLayoutAttr):
+        return [_constant(stride) for stride in layout.get_strides()], _constant(
+            layout.get_offset()
+        )
+    strides: list[Polynomial | None] = []
+    stride = Polynomial.constant(1)
+    for extent in reversed(extents):
+        strides.append(stride)
+        stride = stride * extent
+    return strides[::-1], Polynomial.constant(0)
+
+
+def _constant(value: int | None) -> Polynomial | None:
+    return None if value is None else Polynomial.constant(value)
+
+
+def _name(op: loop.BufferOp) -> str:
+    return f"the buffer of {op.tensor.name_hint or 'a tensor'}"
+
+
+def _text(polynomial: Polynomial) -> str:
+    """A polynomial with the names of its values."""
+    return " + ".join(_products(polynomial)) or "0"
+
+
+def _products(polynomial: Polynomial) -> Iterable[str]:
+    # By name: monomials are ordered by hash, which another run has otherwise.
+    terms = [(sorted(map(_atom_text, m)), c) for m, c in polynomial.terms.items()]
+    for factors, coefficient in sorted(terms, reverse=True):
+        number = [str(coefficient)] if coefficient != 1 or not factors else []
+        yield " * ".join([*factors, *number])
+
+
+def _atom_text(atom: Atom) -> str:
+    if isinstance(atom, Quotient):
+        return f"(({_text(atom.dividend)}) floordiv {atom.divisor})"
+    return atom.name_hint or "a value"

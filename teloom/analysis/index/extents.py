@@ -1,0 +1,30 @@
+"""What the bounds of a `loop.for` say of its number of iterations."""
+
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.dialects import loop
+
+
+def lower_bounds(op: loop.ForOp) -> list[Polynomial]:
+    """The loop begins at the largest."""
+    return IndexForms(products=False).of_exprs(op.lower.data.results, op.operands_)
+
+
+def upper_bounds(op: loop.ForOp) -> list[Polynomial]:
+    """The loop ends before the least."""
+    return IndexForms(products=False).of_exprs(op.upper.data.results, op.operands_)
+
+
+def extents(op: loop.ForOp) -> list[Polynomial]:
+    """The differences of upper and lower bounds: the extent is the least, or 0 if negative."""
+    lowers = lower_bounds(op)
+    return [upper - lower for upper in upper_bounds(op) for lower in lowers]
+
+
+def constant_extent(op: loop.ForOp) -> int | None:
+    """The number of iterations, if it is the same for all values of the operands."""
+    found = [extent.as_constant() for extent in extents(op)]
+    known = [extent for extent in found if extent is not None]
+    if len(known) == len(found):
+        return max(0, min(known))
+    return 0 if any(extent <= 0 for extent in known) else None

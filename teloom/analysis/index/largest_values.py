@@ -1,0 +1,188 @@
+"""The largest values that index expressions have, all at once, while a function runs.
+
+They are exact: at one iteration the expressions have these values, and no iteration gives one
+of them a larger one. Where no iteration does so for all together, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import Block, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.index import polynomials
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.sets.integer_sets import (
+    IN,
+    OUT,
+    SET,
+    Constraint,
+    conjunction_of,
+    expr_of_aff,
+    flat_set,
+    map_of,
+    set_of,
+)
+from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.dialects import loop
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.operands import OperandList
+from teloom.errors import PassError
+
+_OPERATIONS = 100_000
+"""How many isl operations an answer may take: most take a few hundred."""
+
+MOST_PIECES = 8
+"""So many cases may an answer have."""
+
+
+class Unknown(Exception):
+    """What is asked for is not known exactly when the function begins."""
+
+
+class Largest(NamedTuple):
+    """Largest values, where one of `when` holds; both are over the `operands` of `largest`."""
+
+    when: list[Conjunction]
+    values: list[AffineExpr]
+
+
+class Iterations:
+    """The iterations in which the ops of a block run, in one run of a block around it.
+
+    `is_known` says which values are known before that begins. Raises `Unknown` where
+    the iterations depend on others.
+    """
+
+    def __init__(self, block: Block, outermost: Block, is_known: Callable[[SSAValue], bool]):
+        self._context = isl.Context()
+        self._forms = IndexForms(products=False)
+        self._is_known = is_known
+        self._counters: list[SSAValue] = []
+        self._bounds: list[Polynomial] = []
+        self._branches: list[tuple[loop.IfOp, bool]] = []
+        while block is not outermost:
+            op = block.parent_op()
+            if isinstance(op, loop.ForOp):
+                self._counters.append(op.induction_variable)
+                self._bounds += self._bounds_of(op)
+            elif isinstance(op, loop.IfOp):
+                self._branches.append((op, block is op.then_body.block))
+            else:
+                raise Unknown
+            assert op.parent is not None
+            block = op.parent
+
+    def _bounds_of(self, op: loop.ForOp) -> Iterator[Polynomial]:
+        at = Polynomial.of(op.induction_variable)
+        for lower in self._forms.of_exprs(op.lower.data.results, op.operands_):
+            yield at - lower
+        for upper in self._forms.of_exprs(op.upper.data.results, op.operands_):
+            yield upper - at - Polynomial.constant(1)
+
+    def largest(self, forms: Sequence[Polynomial]) -> tuple[list[SSAValue], list[Largest]]:
+        """What affine expressions are at most, in pieces that have no common case.
+
+        Where none of the pieces is, there is no iteration.
+        """
+        conditions = [self._condition(op, holds) for op, holds in self._branches]
+        used = chain(forms, self._bounds, *(condition.forms() for condition in conditions))
+        values = [value for form in used for value in _values_in(form)]
+        operands = OperandList(value for value in values if value not in self._counters)
+        known = [*operands.values]
+        if not all(map(self._is_known, known)):
+            raise Unknown
+        for counter in self._counters:
+            operands.dim(counter)
+        try:
+            with budget(self._context, _OPERATIONS):
+                points = _points(self._context, operands, self._bounds, conditions)
+                exprs = [polynomials.to_expr(form, operands) for form in forms]
+                found = list(_largest(points, exprs, len(known)))
+        except (OverBudget, PassError, isl.Error):
+            raise Unknown from None
+        if len(found) > MOST_PIECES:
+            raise Unknown
+        return known, found
+
+    def _condition(self, op: loop.IfOp, holds: bool) -> _Condition:
+        alternatives = [
+            (
+                self._forms.of_exprs(equalities, op.operands_),
+                self._forms.of_exprs(inequalities, op.operands_),
+            )
+            for equalities, inequalities in op.alternatives
+        ]
+        return _Condition(alternatives, holds)
+
+
+class _Condition(NamedTuple):
+    """Alternatives, each with what is 0 and what is not negative; whether one of them holds."""
+
+    alternatives: list[tuple[list[Polynomial], list[Polynomial]]]
+    holds: bool
+
+    def forms(self) -> Iterator[Polynomial]:
+        return (form for parts in self.alternatives for part in parts for form in part)
+
+
+def _values_in(form: Polynomial) -> Iterator[SSAValue]:
+    return (atom for atom in form.atoms() if isinstance(atom, SSAValue))
+
+
+def _points(
+    context: isl.Context,
+    operands: OperandList,
+    bounds: Sequence[Polynomial],
+    conditions: Sequence[_Condition],
+) -> isl.Set:
+    count = len(operands.values)
+
+    def where(equalities: Sequence[Polynomial], others: Sequence[Polynomial]) -> isl.Set:
+        constraints = [Constraint(polynomials.to_expr(p, operands), True) for p in equalities]
+        constraints += [Constraint(polynomials.to_expr(p, operands), False) for p in others]
+        return set_of(context, count, constraints).to_set()
+
+    points = where((), bounds)
+    for alternatives, holds in conditions:
+        first, *others = (where(*alternative) for alternative in alternatives)
+        for other in others:
+            first = first.union(other)
+        points = points.intersect(first) if holds else points.subtract(first)
+    return points
+
+
+def _largest(points: isl.Set, exprs: Sequence[AffineExpr], known: int) -> Iterator[Largest]:
+    """As `Iterations.largest`; the first `known` dimensions of `points` are known."""
+    values = flat_set(map_of(points, exprs))
+    values = values.project_out(SET, known, points.dim(SET) - known)
+    relation = _relation(values, known)
+    if not relation.is_subset(
+        relation.lexmax().apply_range(_none_larger(points.get_ctx(), len(exprs)))
+    ):
+        raise Unknown
+    pieces: list[tuple[isl.Set, isl.MultiAff]] = []
+    relation.lexmax_pw_multi_aff().foreach_piece(lambda *piece: pieces.append(piece))
+    for domain, function in pieces:
+        affs = [function.get_at(k) for k in range(len(exprs))]
+        if not all(aff.get_denominator_val().is_one() for aff in affs):
+            raise Unknown
+        cases = domain.compute_divs().coalesce().get_basic_sets()
+        yield Largest([conjunction_of(case) for case in cases], [expr_of_aff(aff) for aff in affs])
+
+
+def _relation(points: isl.Set, inputs: int) -> isl.Map:
+    """The points as pairs of their first dimensions and the others."""
+    return isl.Map.from_range(points).move_dims(IN, 0, OUT, 0, inputs)
+
+
+def _none_larger(context: isl.Context, dims: int) -> isl.Map:
+    """Pairs of points of which the second is nowhere larger."""
+    pairs = [(AffineExpr.dimension(k), AffineExpr.dimension(dims + k)) for k in range(dims)]
+    constraints = [Constraint(first + second * -1, False) for first, second in pairs]
+    return _relation(set_of(context, 2 * dims, constraints).to_set(), dims)

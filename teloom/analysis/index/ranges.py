@@ -1,0 +1,80 @@
+"""What the constant bounds of loops say of index values, and of their quotients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import gcd
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir.affine import AffineConstantExpr
+
+from teloom.analysis.index.polynomials import Monomial, Polynomial, Quotient
+from teloom.dialects import loop
+
+Range = tuple[int, int]
+"""The least and the greatest value."""
+
+
+def _constants(map: AffineMapAttr) -> list[int]:
+    return [expr.value for expr in map.data.results if isinstance(expr, AffineConstantExpr)]
+
+
+def _range_of_value(value: SSAValue) -> Range | None:
+    if not isinstance(value, BlockArgument):
+        return None
+    op = value.owner.parent_op()
+    if not isinstance(op, loop.ForOp):
+        return None
+    lowers, uppers = _constants(op.lower), _constants(op.upper)
+    return (max(lowers), min(uppers) - 1) if lowers and uppers else None
+
+
+def _range_of_monomial(monomial: Monomial) -> Range | None:
+    if len(monomial) != 1:
+        return None
+    (atom,) = monomial
+    if not isinstance(atom, Quotient):
+        return _range_of_value(atom)
+    inside = range_of(atom.dividend.terms.items())
+    return inside and (inside[0] // atom.divisor, inside[1] // atom.divisor)
+
+
+def range_of(terms: Iterable[tuple[Monomial, int]]) -> Range | None:
+    """Bounds of a sum of multiples of monomials, if all of them are bounded."""
+    low = high = 0
+    for monomial, coefficient in terms:
+        found = _range_of_monomial(monomial) if monomial else (1, 1)
+        if found is None:
+            return None
+        ends = found[0] * coefficient, found[1] * coefficient
+        low, high = low + min(ends), high + max(ends)
+    return low, high
+
+
+def settle(polynomial: Polynomial) -> Polynomial:
+    """The polynomial without what ranges show to be lost in its quotients."""
+    for monomial, coefficient in tuple(polynomial.terms.items()):
+        if len(monomial) == 1 and isinstance(quotient := monomial[0], Quotient):
+            settled = _settle_quotient(quotient)
+            if settled is not None:
+                polynomial = polynomial - Polynomial({monomial: coefficient})
+                polynomial = polynomial + settled.times(coefficient)
+    return polynomial
+
+
+def _settle_quotient(quotient: Quotient) -> Polynomial | None:
+    """The quotient without the small terms of its dividend that cannot change it.
+
+    Where all other terms are multiples of a divisor g of the quotient's divisor, and
+    the small ones stay in [0, g), they are lost in rounding down.
+    """
+    dividend = settle(quotient.dividend)
+    terms = sorted(dividend.terms.items(), key=lambda term: (bool(term[0]), abs(term[1])))
+    for count in range(len(terms), 0, -1):
+        kept = dict(terms[count:])
+        small = range_of(terms[:count])
+        period = gcd(quotient.divisor, *kept.values())
+        if small is not None and 0 <= small[0] and small[1] < period:
+            return Polynomial(kept).floordiv(quotient.divisor)
+    return None if dividend is quotient.dividend else dividend.floordiv(quotient.divisor)

@@ -1,0 +1,91 @@
+"""How index values change from one lane to the next, when a loop runs as vectors."""
+
+from __future__ import annotations
+
+from math import gcd
+
+from xdsl.dialects import memref, scf
+from xdsl.ir import Operation, SSAValue
+
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Polynomial, Quotient
+from teloom.dialects import loop
+
+
+class LaneStrides:
+    """What differs between the lanes of a loop whose iterations run `lanes` at a time.
+
+    Lane 0 of every vector has the induction variable `lower` plus a multiple of `lanes`.
+    `varying` holds the values in the body that may differ between lanes.
+    """
+
+    def __init__(self, op: loop.ForOp, lanes: int):
+        self.variable = op.induction_variable
+        self.lanes = lanes
+        self.forms = IndexForms()
+        self.varying: set[SSAValue] = {self.variable}
+        lowers = self.forms.of_exprs(op.lower.data.results, op.operands_)
+        self._lower = lowers[0] if len(lowers) == 1 else None
+        self._block(op.body.block.ops)
+
+    def varies(self, value: SSAValue) -> bool:
+        return value in self.varying
+
+    def of(self, value: SSAValue) -> int | None:
+        """The difference of an index value between a lane and the one before, if constant."""
+        total = 0
+        for monomial, coefficient in self.forms.of(value).terms.items():
+            if monomial == (self.variable,):
+                total += coefficient
+            elif not all(self._is_uniform(atom) for atom in monomial):
+                return None
+        return total
+
+    def _is_uniform(self, atom: SSAValue | Quotient) -> bool:
+        if not isinstance(atom, Quotient):
+            return atom not in self.varying
+        inner = {a for a in atom.dividend.atoms() if not isinstance(a, Quotient)}
+        if not inner & self.varying:
+            return True
+        return inner & self.varying == {self.variable} and self._stays(atom)
+
+    def _stays(self, quotient: Quotient) -> bool:
+        """Whether a quotient of the induction variable is the same in all lanes of a vector.
+
+        The dividend is `first + stride * lane`. Where `first` is `rest` modulo a divisor
+        of `quotient.divisor`, and no lane goes beyond that, all have the same quotient.
+        """
+        dividend = quotient.dividend
+        stride = dividend.terms.get((self.variable,), 0)
+        rest = dividend - Polynomial({(self.variable,): stride} if stride else {})
+        if stride <= 0 or rest.uses(self.variable) or self._lower is None:
+            return False
+        first = rest + self._lower.times(stride)
+        steps = (c for m, c in first.terms.items() if m)
+        period = gcd(quotient.divisor, stride * self.lanes, *steps)
+        return first.offset % period + stride * (self.lanes - 1) < period
+
+    def _block(self, ops) -> None:
+        for op in ops:
+            self._visit(op)
+
+    def _visit(self, op: Operation) -> None:
+        for region in op.regions:
+            for block in region.blocks:
+                if isinstance(op, loop.ForOp) and self._any(op.operands):
+                    self.varying.update(block.args)
+                self._block(block.ops)
+        if isinstance(op, memref.LoadOp):
+            differs = any(self.of(index) != 0 for index in op.indices)
+        elif isinstance(op, scf.IfOp):
+            differs = self.varies(op.cond)
+            for region in op.regions:
+                last = region.blocks[0].last_op if region.blocks else None
+                differs = differs or (last is not None and self._any(last.operands))
+        else:
+            differs = self._any(op.operands)
+        if differs:
+            self.varying.update(op.results)
+
+    def _any(self, values) -> bool:
+        return any(value in self.varying for value in values)

@@ -1,0 +1,50 @@
+"""Which buffers LLVM keeps in registers."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from xdsl.dialects import memref
+from xdsl.ir import Block, SSAValue
+
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Quotient
+from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
+from teloom.analysis.unrolled_size import becomes_copies
+from teloom.dialects import loop
+
+REGISTER_BYTES = 4096
+"""The most bytes of such a buffer: twice what all vector registers of a machine hold."""
+
+
+class RegisterBuffers:
+    """Tells them in one module, whose loops stay as they are meanwhile."""
+
+    def __init__(self) -> None:
+        self._forms = IndexForms()
+        self._becomes_copies = cache(becomes_copies)
+
+    def has(self, op: Allocation) -> bool:
+        """Whether every index of a small buffer is a constant, once its loops are copies.
+
+        LLVM then makes a register of each element (SROA). Where one index is not, all of the
+        buffer is memory.
+        """
+        size = buffer_bytes(op.memref)
+        return (
+            size is not None
+            and size <= REGISTER_BYTES
+            and all(
+                self._is_constant(index, byte_width(op.memref.type.element_type))
+                for use in op.memref.uses
+                if isinstance(use.operation, memref.LoadOp | memref.StoreOp)
+                for index in use.operation.indices
+            )
+        )
+
+    def _is_constant(self, index: SSAValue, element_bytes: int) -> bool:
+        atoms = (a for a in self._forms.of(index).atoms() if not isinstance(a, Quotient))
+        loops = (a.owner.parent_op() if isinstance(a.owner, Block) else None for a in atoms)
+        return all(
+            isinstance(op, loop.ForOp) and self._becomes_copies(op, element_bytes) for op in loops
+        )

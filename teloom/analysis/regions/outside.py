@@ -1,0 +1,129 @@
+"""Reads outside their tensor: found before anything runs, and shown at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import islpy as isl
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.sets.integer_sets import (
+    DIV,
+    IN,
+    SET,
+    between,
+    constrained,
+    flat_set,
+    inside,
+    non_negative,
+    set_of,
+)
+from teloom.analysis.stages.accesses import Accesses
+from teloom.analysis.stages.queries import Read, name_of, reader_of, result_behind
+from teloom.dialects import schedule, te
+from teloom.errors import PassError
+
+
+def check_read(read: Read, accesses: Accesses, instances: isl.Map) -> None:
+    """Raises PassError, with a witness, if `read` leaves its tensor.
+
+    `instances` gives the (sizes, root axes) that run.
+    """
+    access = accesses.of(read).map
+    if instances.n_basic_map() > 1:
+        # Most reads stay inside wherever the axes are.
+        declared = access.intersect_domain(_declared(read, accesses))
+        if _outside(read, accesses, declared).is_empty():
+            return
+    outside = _outside(read, accesses, access.intersect_domain(instances.range()))
+    if not outside.is_empty():
+        raise PassError(_witness(read, accesses, outside), read)
+
+
+def _declared(read: Read, accesses: Accesses) -> isl.Set:
+    """All (sizes, root axes) of the region that a read is in."""
+    sizes, dims = len(accesses.sizes), accesses.of(read).map.dim(IN)
+    box = accesses.axis_box(reader_of(read))[: dims - sizes]
+    axes = inside(map(AffineExpr.dimension, range(sizes, dims)), box)
+    around = non_negative(accesses.context, sizes).add_dims(SET, dims - sizes)
+    return constrained(around, axes).to_set()
+
+
+def _outside(read: Read, accesses: Accesses, access: isl.Map) -> isl.Set:
+    """The pairs of an access whose element is not in the tensor."""
+    first, opaque = access.dim(IN), accesses.of(read).opaque
+    extents = accesses.extents(read.tensor)
+    known = [
+        constraint
+        for axis, extent in enumerate(extents)
+        if axis not in opaque
+        for constraint in between(AffineExpr.dimension(first + axis), extent)
+    ]
+    tensor = set_of(accesses.context, first + len(extents), known)
+    return flat_set(access).subtract(tensor.to_set())
+
+
+def _witness(read: Read, accesses: Accesses, outside: isl.Set) -> str:
+    """The sizes at which a read is outside, as far as they are simple to say, and a point."""
+    point = outside.sample_point()
+    numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(outside.dim(SET))]
+    shape = [extent.eval(numbers, ()) for extent in accesses.extents(read.tensor)]
+    sizes, opaque = len(accesses.sizes), accesses.of(read).opaque
+    at, element = numbers[sizes : -len(shape)], numbers[-len(shape) :]
+    name = _tensor_name(read.tensor)
+    axis = next(
+        k
+        for k, (index, extent) in enumerate(zip(element, shape, strict=True))
+        if k not in opaque and not 0 <= index < extent
+    )
+    shown = ["?" if k in opaque else str(index) for k, index in enumerate(element)]
+    runs = f"runs from 0 to {shape[axis] - 1}" if shape[axis] > 0 else "is empty"
+    is_box = isinstance(read, te.BufferOp)
+    point = f"at [{', '.join(map(str, at))}] " if at or not is_box else ""
+    message = (
+        f'stage "{name_of(reader_of(read))}" {point}{"takes" if is_box else "reads"} '
+        f"{name}[{', '.join(shown)}], "
+        f"but axis {axis} of {name} {runs}"
+    )
+    if not sizes:
+        return message
+    # Products of sizes come last and have no names.
+    names = [size.name_hint or "a size" for size in accesses.func.sizes]
+    values = ", ".join(f"{name} = {number}" for name, number in zip(names, numbers, strict=False))
+    condition = _condition(outside.project_out(SET, sizes, outside.dim(SET) - sizes), names)
+    return f"when {condition}: {message} (here {values})" if condition else f"{message} ({values})"
+
+
+def _condition(sizes: isl.Set, names: Sequence[str]) -> str:
+    """When a set of sizes holds, as comparisons; nothing where that takes more than these."""
+    possible = non_negative(sizes.get_ctx(), sizes.dim(SET))
+    pieces = sizes.coalesce().gist(possible.to_set()).get_basic_sets()
+    if len(pieces) != 1 or sizes.dim(SET) > len(names):
+        return ""
+    if pieces[0].dim(DIV):
+        return ""
+    return " and ".join(_comparison(one, names) for one in pieces[0].get_constraints())
+
+
+def _comparison(constraint: isl.Constraint, names: Sequence[str]) -> str:
+    """`n >= m + 2`: what counts positive on the left, the rest on the right."""
+    aff = constraint.get_aff()
+    sides: list[list[str]] = [[], []]
+    for position, name in enumerate(names):
+        coefficient = aff.get_coefficient_val(IN, position).to_python()
+        if coefficient:
+            factor = abs(coefficient)
+            sides[coefficient < 0].append(name if factor == 1 else f"{name} * {factor}")
+    constant = aff.get_constant_val().to_python()
+    if constant:
+        sides[constant < 0].append(str(abs(constant)))
+    left, right = (" + ".join(side) or "0" for side in sides)
+    return f"{left} {'==' if constraint.is_equality() else '>='} {right}"
+
+
+def _tensor_name(tensor: SSAValue) -> str:
+    stage = result_behind(tensor).owner
+    if isinstance(stage, schedule.StageOp):
+        return name_of(stage)
+    return tensor.name_hint or "an argument"

@@ -1,0 +1,138 @@
+"""What a loop prefetches: the box that an iteration needs, moved ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.sets.boxes import Box
+from teloom.analysis.sets.integer_sets import Constraint, constrained, simplified
+from teloom.analysis.sets.loop_bounds import Bounds
+from teloom.analysis.stages.queries import (
+    Read,
+    is_stored_inside,
+    leaves_of,
+    name_of,
+    qualified,
+)
+from teloom.dialects import schedule
+from teloom.dialects.affine.operands import replace_dims
+from teloom.errors import ScheduleError
+
+
+class Prefetched(NamedTuple):
+    """Where the elements lie on each axis of the tensor, over sizes and axes."""
+
+    bounds: list[Bounds]
+    values: list[SSAValue]
+
+
+def changes_with(axis: SSAValue, prefetched: Prefetched) -> bool:
+    """Whether something else is prefetched in each iteration of a leaf axis."""
+    dims = {
+        dim
+        for bounds in prefetched.bounds
+        for expr in [*bounds.lower, *bounds.upper]
+        for dim in expr.used_dims()
+    }
+    return any(axis in leaves_of(prefetched.values[dim]) for dim in dims)
+
+
+def shifted(box: Box, op: schedule.PrefetchedOp, values: Sequence[SSAValue]) -> Box:
+    """A box over `values` as it is `op.offset` iterations of the loop later.
+
+    Raises `ScheduleError` where one of them is no constant distance further then.
+    """
+
+    def later(dim: int) -> AffineExpr:
+        return AffineExpr.dimension(dim) + _distance(values[dim], op)
+
+    return [(replace_dims(start, later), replace_dims(extent, later)) for start, extent in box]
+
+
+def _distance(value: SSAValue, op: schedule.PrefetchedOp) -> int:
+    step = _step(value, op.axis)
+    if step is None:
+        raise _refusal(op, [value])
+    return step * op.offset.value.data
+
+
+def _step(value: SSAValue, axis: SSAValue) -> int | None:
+    """How much further a value is in the next iteration of a leaf axis, if always the same."""
+    if value is axis:
+        return 1
+    if axis not in leaves_of(value):
+        return 0
+    (relation,) = schedule.consumers_of(value)
+    made = [_step(result, axis) for result in relation.results]
+    match relation, made:
+        case schedule.SplitOp(), [0, inner]:
+            return inner
+        case schedule.SplitOp(), [int(outer), int(inner)] if relation.factor is not None:
+            return outer * relation.factor.value.data + inner
+        case schedule.ShiftOp(), [moved]:
+            return moved
+        case schedule.ReverseOp(), [int(moved)]:
+            return -moved
+        case _:
+            return None
+
+
+def common_bounds(one: Box, other: Box, around: isl.BasicSet) -> list[Bounds]:
+    """Where each axis is in both of two boxes, at all iterations of the loops `around`."""
+    found: list[Bounds] = []
+    for (start, extent), (other_start, other_extent) in zip(one, other, strict=True):
+        end, other_end = simplified(start + extent), simplified(other_start + other_extent)
+        start, other_start = simplified(start), simplified(other_start)
+        found.append(Bounds(_largest(start, other_start, around), _least(end, other_end, around)))
+    return found
+
+
+def _largest(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> list[AffineExpr]:
+    """Those of two expressions that may be the larger one."""
+    if _never_above(one, other, around):
+        return [other]
+    return [one] if _never_above(other, one, around) else [one, other]
+
+
+def _least(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> list[AffineExpr]:
+    """Those of two expressions that may be the smaller one."""
+    if _never_above(one, other, around):
+        return [one]
+    return [other] if _never_above(other, one, around) else [one, other]
+
+
+def _never_above(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> bool:
+    return constrained(around, [Constraint(one + other * -1 + -1, False)]).is_empty()
+
+
+def check_prefetch(
+    op: schedule.PrefetchedOp, reads: Sequence[Read], taken_whole: Sequence[SSAValue]
+) -> None:
+    """ScheduleError where the loop reads nothing that is there before the iteration.
+
+    And where all is taken of axes of which the loop says something.
+    """
+    if not reads or is_stored_inside(op.tensor, op.axis):
+        raise ScheduleError(
+            f"the loop of {schedule.axis_name(op.axis)} prefetches "
+            f"{op.tensor.name_hint or 'a tensor'}, but reads nothing of it that is stored "
+            "outside of that loop",
+            op,
+        )
+    if taken_whole:
+        raise _refusal(op, taken_whole)
+
+
+def _refusal(op: schedule.PrefetchedOp, axes: Sequence[SSAValue]) -> ScheduleError:
+    return ScheduleError(
+        f'cannot say what "{name_of(op.stage)}" reads {op.offset.value.data} iterations of '
+        f"{schedule.axis_name(op.axis)} ahead: how {qualified(axes)} follows from it is not "
+        "affine, for an extent is symbolic; prefetch at an axis that is not made by such a fuse "
+        "or split",
+        op,
+    )

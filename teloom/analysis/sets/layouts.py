@@ -1,0 +1,113 @@
+"""Layouts on integer sets: the box of physical coordinates, and elements that meet in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
+
+from teloom.analysis.sets.integer_sets import (
+    SET,
+    aff_of,
+    between,
+    flat_set,
+    map_of,
+    set_of,
+    simplified,
+)
+from teloom.dialects.syntax.layouts import LayoutAttr
+
+Side = tuple[AffineExpr, AffineExpr]
+"""The first coordinate on an axis, and how many there are."""
+
+
+class Region:
+    """The elements of a tensor region by their distances to its start.
+
+    `extents` are over the first `values` dimensions, which may have any values.
+    """
+
+    def __init__(self, extents: Sequence[AffineExpr], values: int):
+        self.extents = extents
+        self.values = values
+        self.axes = [AffineExpr.dimension(values + k) for k in range(len(extents))]
+        constraints = [
+            one
+            for axis, extent in zip(self.axes, extents, strict=True)
+            for one in between(axis, extent)
+        ]
+        count = values + len(extents)
+        self.points = set_of(isl.DEFAULT_CONTEXT, count, constraints).to_set()
+
+    def over_points(self, layout: LayoutAttr) -> list[AffineExpr]:
+        """The physical coordinates over the dimensions of `points`."""
+        return [expr.replace_dims_and_symbols(self.axes, ()) for expr in layout.exprs]
+
+
+def physical_box(region: Region, layout: LayoutAttr) -> list[Side]:
+    """What the physical coordinates of a region span: constants where there are some.
+
+    Those are exact; of an extent that varies, a sum of parts spans what its parts span.
+    """
+    return [_side(region, expr) for expr in region.over_points(layout)]
+
+
+def _side(region: Region, expr: AffineExpr) -> Side:
+    if region.points.is_empty():
+        return AffineExpr.constant(0), AffineExpr.constant(0)
+    aff = aff_of(expr, region.points.get_space())
+    least, greatest = region.points.min_val(aff), region.points.max_val(aff)
+    if least.is_int() and greatest.is_int():
+        first = least.to_python()
+        return AffineExpr.constant(first), AffineExpr.constant(greatest.to_python() - first + 1)
+    low, high = _interval(region, expr)
+    return simplified(low), simplified(high + low * -1 + 1)
+
+
+def _interval(region: Region, expr: AffineExpr) -> Side:
+    """The least and the greatest value of an expression, over the values of the region."""
+    if isinstance(expr, AffineDimExpr):
+        return AffineExpr.constant(0), region.extents[expr.position - region.values] + -1
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return expr, expr
+    low, high = _interval(region, expr.lhs)
+    if expr.kind is AffineBinaryOpKind.Add:
+        more_low, more_high = _interval(region, expr.rhs)
+        return low + more_low, high + more_high
+    assert isinstance(expr.rhs, AffineConstantExpr)
+    if expr.kind is AffineBinaryOpKind.Mod:
+        return AffineExpr.constant(0), expr.rhs + -1
+    ends = [AffineExpr.binary(expr.kind, end, expr.rhs) for end in (low, high)]
+    return (ends[1], ends[0]) if expr.rhs.value < 0 else (ends[0], ends[1])
+
+
+class Collision(NamedTuple):
+    """Two elements at one place, by their distances to the start, and the values at which."""
+
+    values: list[int]
+    first: list[int]
+    second: list[int]
+
+
+def collision(region: Region, layout: LayoutAttr) -> Collision | None:
+    """Two elements of a region with the same physical coordinates, if there are any."""
+    values = [AffineExpr.dimension(k) for k in range(region.values)]
+    places = map_of(region.points, [*values, *region.over_points(layout)])
+    same = places.apply_range(places.reverse())
+    apart = flat_set(same.subtract(isl.Map.identity(same.get_space())))
+    if apart.is_empty():
+        return None
+    point = apart.sample_point()
+    numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(apart.dim(SET))]
+    half = len(numbers) // 2
+    return Collision(
+        numbers[: region.values], numbers[region.values : half], numbers[half + region.values :]
+    )

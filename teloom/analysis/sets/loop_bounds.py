@@ -1,0 +1,125 @@
+"""Loop bounds, read off the projections of an integer set.
+
+The innermost dimension is bounded by the set itself, the next one by its projection,
+and so on outwards; each constraint is one result of a lower (max) or upper (min)
+bound. Projections are rational: they can only add iterations in which nothing runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+
+from teloom.analysis.sets.integer_sets import (
+    SET,
+    Constraint,
+    bounds_on,
+    linear_part,
+    set_of,
+    without_divisions,
+)
+
+
+class Bounds(NamedTuple):
+    """From the largest of `lower` to the least of `upper`, the end excluded."""
+
+    lower: list[AffineExpr]
+    upper: list[AffineExpr]
+
+    def map(self, function: Callable[[AffineExpr], AffineExpr]) -> Bounds:
+        return Bounds([*map(function, self.lower)], [*map(function, self.upper)])
+
+
+EMPTY = Bounds([AffineExpr.constant(0)], [AffineExpr.constant(0)])
+
+
+def read_bounds(
+    domain: isl.BasicSet,
+    dims: Sequence[int],
+    context: isl.BasicSet,
+    spans: Mapping[int, isl.BasicSet],
+) -> list[Bounds]:
+    """Bounds of `dims`, outermost first, each over those before it.
+
+    `context` holds where the loops are: what it says is not said again. The `spans` of dims
+    hold, too: in `domain` they may follow from others, and these be lost in a projection.
+    """
+    domain = domain.intersect(context)
+    if domain.is_empty():
+        return [EMPTY] * len(dims)
+    linear = linear_part(domain, dims)
+    domain = domain.detect_equalities().remove_redundancies()
+    found: list[Bounds] = []
+    for dim in reversed(dims):
+        outer = without(linear, dim, dims)
+        projected = projection(domain, dim, outer)
+        bounds = EMPTY
+        # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
+        for said in (domain.gist(projected), domain, domain.intersect(linear)):
+            bounds = bounds_of(said, dim)
+            if bounds.lower and bounds.upper:
+                break
+        found.append(bounds)
+        domain, linear = projected, outer
+        spans = {other: span for other, span in spans.items() if other != dim}
+        domain = reduce(isl.BasicSet.intersect, spans.values(), domain)
+        linear = reduce(isl.BasicSet.intersect, spans.values(), linear)
+    found.reverse()
+    return found
+
+
+def without(linear: isl.BasicSet, dim: int, dims: Sequence[int]) -> isl.BasicSet:
+    """The rational projection of `linear`, which has no divisions of `dims`, along `dim`.
+
+    isl's own is exact where coefficients are not 1, by divisions of other dims, which say
+    no linear bounds, or by integers that exist but have no expression; `gist` by a set
+    with such integers is wrong.
+    """
+    return without_divisions(linear.eliminate(SET, dim, 1), dims)
+
+
+def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:
+    """The projection of `domain` along `dim`, inside `linear`.
+
+    Of nested divisions, elimination can leave some that isl cannot express; the
+    constraints with those are dropped.
+    """
+    projected = domain.eliminate(SET, dim, 1)
+    known = without_divisions(projected, ())
+    if not known.plain_is_equal(projected):
+        projected = known.intersect(linear)
+    return projected.remove_redundancies()
+
+
+def bounds_of(domain: isl.BasicSet, dim: int) -> Bounds:
+    """What the constraints of `domain` say of `dim`, constants first; sides may be empty."""
+    found = list(bounds_on(domain, dim))
+    return Bounds(
+        _constants_first(_rounded_up(b.numerator, b.denominator) for b in found if b.is_lower),
+        # x <= p / q is x < floor(p / q) + 1, which is ceil((p + 1) / q): it reads `n ceildiv 8`.
+        _constants_first(_rounded_up(b.numerator + 1, b.denominator) for b in found if b.is_upper),
+    )
+
+
+def _rounded_up(expr: AffineExpr, divisor: int) -> AffineExpr:
+    return expr if divisor == 1 else expr.ceil_div(divisor)
+
+
+def _constants_first(bounds: Iterable[AffineExpr]) -> list[AffineExpr]:
+    """Each bound once, constants before the others."""
+    return sorted(dict.fromkeys(bounds), key=lambda expr: not isinstance(expr, AffineConstantExpr))
+
+
+def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]) -> isl.BasicSet:
+    """The set that loops with these bounds run through, inside `context`."""
+    constraints: list[Constraint] = []
+    for dim, (lower, upper) in zip(dims, bounds, strict=True):
+        variable = AffineExpr.dimension(dim)
+        constraints += [Constraint(variable + expr * -1, False) for expr in lower]
+        constraints += [Constraint(expr + variable * -1 + -1, False) for expr in upper]
+    count = context.dim(SET)
+    return set_of(context.get_ctx(), count, constraints).intersect(context)

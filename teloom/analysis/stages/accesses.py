@@ -1,0 +1,154 @@
+"""What the reads of a program read, as relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import product
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.index.affine_forms import Piece, affine_pieces, unknown_parts
+from teloom.analysis.sets.boxes import Box
+from teloom.analysis.sets.integer_sets import (
+    IN,
+    Constraint,
+    constrained,
+    inside,
+    map_of,
+    set_of,
+    universe,
+)
+from teloom.analysis.stages.conditions import when_read
+from teloom.analysis.stages.data_values import known_of
+from teloom.analysis.stages.queries import (
+    Read,
+    definition_of,
+    in_init,
+    result_behind,
+    shape_of,
+)
+from teloom.dialects import schedule, te
+from teloom.dialects.bodies.extern import axes_in
+
+MOST_PIECES = 16
+"""Of one operand of a subscript; with more, it counts as data."""
+
+
+class Access(NamedTuple):
+    """What one read reads.
+
+    map: (sizes, root axes) -> element, wherever the read happens; the axes of the
+    tensor in `opaque` have a subscript that depends on data.
+    """
+
+    map: isl.Map
+    opaque: list[int]
+
+
+class Accesses:
+    """The reads of one function; `sizes` are the leading dimensions of all relations."""
+
+    def __init__(self, func: te.FuncOp, sizes: Sequence[SSAValue], context: isl.Context):
+        self.func, self.sizes, self.context = func, sizes, context
+        self._found: dict[Read, Access] = {}
+
+    def of(self, read: Read) -> Access:
+        """What `read` reads.
+
+        A subscript that is not affine in sizes and axes, piece by piece, is opaque: it is
+        what that arithmetic makes of values of which just some limits are known.
+        """
+        if read not in self._found:
+            of_box = isinstance(read, te.BufferOp)
+            self._found[read] = self._box(read) if of_box else self._access(read)
+        return self._found[read]
+
+    def _box(self, read: te.BufferOp) -> Access:
+        """All elements of a box, which is over sizes and axes."""
+        block = read.parent
+        assert block is not None
+        dims, rank = [*self.sizes, *axes_in(block)], len(read.offsets.data.results)
+        positions = [AffineExpr.dimension(dims.index(value)) for value in read.operands_]
+        offsets, extents = (
+            [expr.replace_dims_and_symbols(positions, ()) for expr in map.data.results]
+            for map in (read.offsets, read.extents)
+        )
+        element = [AffineExpr.dimension(len(dims) + axis) for axis in range(rank)]
+        box = inside(element, zip(offsets, extents, strict=True))
+        pairs = map_of(set_of(self.context, len(dims) + rank, box).to_set(), element)
+        return Access(pairs.project_out(IN, len(dims), rank), [])
+
+    def _access(self, read: te.ReadOp) -> Access:
+        dims = self._dims(read)
+        choices: list[list[Piece]] = []
+        from_data: set[int] = set()
+        points = dict(dims)
+        for number, operand in enumerate(read.operands_):
+            parts = unknown_parts(operand, dims)
+            pieces = affine_pieces(operand, _with(points, parts), MOST_PIECES)
+            if not pieces:
+                parts = [operand]
+                pieces = affine_pieces(operand, _with(points, parts), MOST_PIECES)
+            if parts:
+                from_data.add(number)
+                points = _with(points, parts)
+            choices.append(pieces)
+        data = list(points)[len(dims) :]
+        values = self._data_values(dims, data)
+        exprs = read.map.data.results
+        pieces = [_piece(exprs, parts, values) for parts in product(*choices)]
+        access = reduce(isl.Map.union, pieces).project_out(IN, len(dims), len(data))
+        when = when_read(read, dims, universe(self.context, len(dims)))
+        opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
+        return Access(access.intersect_domain(when), opaque)
+
+    def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
+        """The points of `dims` with the values that `data` can have there."""
+        constraints: list[Constraint] = []
+        for dim, value in enumerate(data, len(dims)):
+            constraints += known_of(value, AffineExpr.dimension(dim), dims)
+        return set_of(self.context, len(dims) + len(data), constraints)
+
+    def _dims(self, read: te.ReadOp) -> dict[SSAValue, int]:
+        """What instances are made of: sizes, and the arguments of the read's region."""
+        equation = definition_of(read)
+        assert isinstance(equation, schedule.EquationOp)
+        region = equation.init if in_init(read) else equation.body
+        return {value: dim for dim, value in enumerate([*self.sizes, *region.block.args])}
+
+    def extents(self, tensor: SSAValue) -> list[AffineExpr]:
+        """Declared extents of a tensor; dimension k is size k."""
+        if tensor.owner is self.func.body.block:
+            return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
+        extents, sizes = shape_of(result_behind(tensor))
+        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes]
+        return [extent.replace_dims_and_symbols(positions, ()) for extent in extents]
+
+    def axis_box(self, stage: schedule.StageOp) -> Box:
+        """Declared (start, extent) of the root axes; dimension k is size k."""
+        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in stage.sizes]
+        return [
+            (
+                lower.replace_dims_and_symbols(positions, ()),
+                (upper + lower * -1).replace_dims_and_symbols(positions, ()),
+            )
+            for lower, upper in stage.bounds.pairs()
+        ]
+
+
+def _with(points: Mapping[SSAValue, int], values: Sequence[SSAValue]) -> dict[SSAValue, int]:
+    """The dimensions of `points`, and one more for each of the values that has none."""
+    new = [value for value in values if value not in points]
+    return {**points, **{value: dim for dim, value in enumerate(new, len(points))}}
+
+
+def _piece(exprs: Sequence[AffineExpr], parts: Sequence[Piece], values: isl.BasicSet) -> isl.Map:
+    """The elements that subscripts over operands name, where each operand is this part of it."""
+    forms = [part.form for part in parts]
+    when = [constraint for part in parts for constraint in part.when]
+    subscripts = [expr.replace_dims_and_symbols(forms, ()) for expr in exprs]
+    return map_of(constrained(values, when).to_set(), subscripts)

@@ -1,0 +1,134 @@
+"""When a read happens: the conditions of the `scf.if`s around it, as integer sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Operation, SSAValue
+
+from teloom.analysis.index.affine_forms import affine_form
+from teloom.analysis.sets.integer_sets import Constraint, set_of
+from teloom.dialects import te
+from teloom.dialects.bodies.equation import Equation
+from teloom.dialects.bodies.postorder import postorder
+
+MOST_PIECES = 64
+"""Of the set of points at which a condition is taken to hold."""
+
+
+class Condition(NamedTuple):
+    """Points at which a condition may hold; `exact` if it holds at all of them."""
+
+    points: isl.Set
+    exact: bool
+
+
+def when_read(read: te.ReadOp, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> isl.Set:
+    """The points of `domain` at which `read` may happen: a superset of where it does."""
+    points = domain.to_set()
+    inside: Operation = read
+    around = read.parent_op()
+    while around is not None and not isinstance(around, Equation):
+        if isinstance(around, scf.IfOp):
+            holds = condition(around.cond, dims, domain)
+            if around.true_region.is_ancestor(inside):
+                points = points.intersect(holds.points)
+            elif holds.exact:
+                points = points.subtract(holds.points)
+        inside, around = around, around.parent_op()
+    return points
+
+
+def condition(value: SSAValue, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> Condition:
+    """The points of `domain` at which an `i1` value may be true."""
+    found: dict[SSAValue, Condition] = {}
+    for one in postorder([value], _decided_by):
+        found[one] = _simple(_condition(one, found, dims, domain), domain)
+    return found[value]
+
+
+def _simple(found: Condition, domain: isl.BasicSet) -> Condition:
+    """The same, or that nothing is known: sets of many pieces take very long."""
+    if found.points.n_basic_set() <= MOST_PIECES:
+        return found
+    return Condition(domain.to_set(), False)
+
+
+def _decided_by(value: SSAValue) -> Sequence[SSAValue]:
+    """The conditions that an `i1` value combines."""
+    match op := value.owner:
+        case arith.AndIOp() | arith.OrIOp() | arith.XOrIOp():
+            return op.operands
+    return ()
+
+
+def _condition(
+    value: SSAValue,
+    known: Mapping[SSAValue, Condition],
+    dims: Mapping[SSAValue, int],
+    domain: isl.BasicSet,
+) -> Condition:
+    everything = domain.to_set()
+    owner = value.owner
+    match owner:
+        case arith.CmpiOp():
+            return _comparison(owner, dims, domain)
+        case arith.AndIOp() | arith.OrIOp():
+            lhs, rhs = known[owner.lhs], known[owner.rhs]
+            exact = lhs.exact and rhs.exact
+            if isinstance(owner, arith.AndIOp):
+                return Condition(lhs.points.intersect(rhs.points), exact)
+            return Condition(lhs.points.union(rhs.points).coalesce(), exact)
+        case arith.XOrIOp():
+            operand = _negated_operand(owner)
+            if operand is not None and known[operand].exact:
+                return Condition(everything.subtract(known[operand].points), True)
+        case arith.ConstantOp():
+            if isinstance(owner.value, IntegerAttr):
+                if owner.value.value.data:
+                    return Condition(everything, True)
+                return Condition(everything.subtract(everything), True)
+    return Condition(everything, False)
+
+
+def _negated_operand(op: arith.XOrIOp) -> SSAValue | None:
+    """The value that `op` negates, if it is an exclusive or with true."""
+    for operand, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        constant = other.owner
+        if (
+            isinstance(constant, arith.ConstantOp)
+            and isinstance(constant.value, IntegerAttr)
+            and constant.value.type == IntegerType(1)
+            and constant.value.value.data
+        ):
+            return operand
+    return None
+
+
+def _comparison(op: arith.CmpiOp, dims: Mapping[SSAValue, int], domain: isl.BasicSet) -> Condition:
+    lhs, rhs = affine_form(op.lhs, dims), affine_form(op.rhs, dims)
+    predicate = op.predicate.value.data
+    if lhs is None or rhs is None or predicate > 5:
+        return Condition(domain.to_set(), False)
+    difference = lhs + rhs * -1
+    opposite = rhs + lhs * -1
+    # eq, ne, slt, sle, sgt, sge
+    alternatives = {
+        0: [Constraint(difference, True)],
+        1: [Constraint(difference + -1, False), Constraint(opposite + -1, False)],
+        2: [Constraint(opposite + -1, False)],
+        3: [Constraint(opposite, False)],
+        4: [Constraint(difference + -1, False)],
+        5: [Constraint(difference, False)],
+    }[predicate]
+    count = domain.dim(isl.dim_type.set)
+    points = None
+    for constraint in alternatives:
+        piece = set_of(domain.get_ctx(), count, [constraint]).intersect(domain).to_set()
+        points = piece if points is None else points.union(piece)
+    assert points is not None
+    return Condition(points, True)

@@ -1,0 +1,42 @@
+"""Axes that no size gives an iteration: a mistake in the program, not an empty tensor."""
+
+from __future__ import annotations
+
+import islpy as isl
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.sets.integer_sets import Constraint, constrained, non_negative, simplified
+from teloom.analysis.stages.queries import all_stages, name_of
+from teloom.dialects import schedule, te
+from teloom.dialects.affine import operands as affine
+from teloom.errors import PassError
+
+
+def check_domains(func: te.FuncOp) -> None:
+    """Raises PassError for a root axis whose extent can be negative and cannot be positive.
+
+    Extents that are 0 whatever the sizes are those of empty tensors, and legal.
+    """
+    context = isl.Context()
+
+    def can_be(expr: AffineExpr, stage: schedule.StageOp) -> bool:
+        """Whether `expr`, over the stage's sizes, is 0 or more for some of them."""
+        sizes = non_negative(context, len(stage.sizes))
+        return not constrained(sizes, [Constraint(expr, False)]).is_empty()
+
+    for stage in all_stages(func):
+        for axis, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True):
+            extent = upper + lower * -1
+            if not can_be(extent + -1, stage) and can_be(extent * -1 + -1, stage):
+                raise PassError(_message(stage, axis, lower, upper), stage)
+
+
+def _message(stage: schedule.StageOp, axis: SSAValue, lower: AffineExpr, upper: AffineExpr) -> str:
+    def shown(bound: AffineExpr) -> str:
+        return affine.text(simplified(bound), stage.sizes)
+
+    return (
+        f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" runs from '
+        f"{shown(lower)} to {shown(upper)}: that is never an iteration"
+    )

@@ -1,0 +1,71 @@
+"""The axes of a stage by its relations: from roots to leaves their spans, and back their values.
+
+A root axis that a relation consumed starts at the offset of its stage's region: its
+value is that offset plus what its leaves make. Any other root axis is its own leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.sets.integer_sets import between
+from teloom.analysis.stages.relations import LeafMap, Product, Span, Spans, meaning_of
+from teloom.dialects import schedule
+from teloom.dialects.syntax.stage_header import ZERO
+from teloom.errors import placed
+
+
+def axis_spans(
+    stage: schedule.StageOp, extents: Sequence[AffineExpr], product: Product
+) -> dict[SSAValue, Span]:
+    """The span of every axis of a stage, given the extents of its root axes, which count from 0.
+
+    `product` is asked for products of several symbolic extents.
+    """
+    spans = {
+        axis: Span(ZERO, extent) for axis, extent in zip(stage.root_axes, extents, strict=True)
+    }
+    for relation in stage.relations:
+        with placed(relation, f'axes of stage "{stage.stage_name.data}"'):
+            meaning_of(relation).add_spans(relation, spans, product)
+    return spans
+
+
+def own_axes(stage: schedule.StageOp, spans: Spans) -> list[SSAValue]:
+    """The axes of a stage that are dimensions of their own, each before what consumes it is made.
+
+    isl solves an equation for its last dimension: a fused axis in terms of these.
+    """
+    return [axis for one in stage.relations for axis in meaning_of(one).own_axes(one, spans)]
+
+
+def leaf_map(
+    stage: schedule.StageOp,
+    dims: Mapping[SSAValue, int],
+    starts: Sequence[AffineExpr],
+    spans: Mapping[SSAValue, Span],
+    exprs: Sequence[AffineExpr],
+) -> LeafMap:
+    """The leaf map of a stage whose leaf axes, and own axes, are the dimensions `dims`.
+
+    starts: of the root axes; spans: of all axes; both over the leading dimensions, as are
+    exprs: what each dimension is in terms of loops, as far as it is known; own axes follow.
+    The values of root axes are absolute.
+    """
+    root_starts = dict(zip(stage.root_axes, starts, strict=True))
+    leaves = stage.order.axes
+    values = {
+        axis: AffineExpr.dimension(dims[axis]) + root_starts.get(axis, ZERO) * -1 for axis in leaves
+    }
+    own = {axis: dim for axis, dim in dims.items() if axis not in leaves}
+    map = LeafMap(values, root_starts, spans, own, [*exprs])
+    for relation in reversed(stage.relations):
+        meaning_of(relation).add_values(relation, map)
+    for axis, start in root_starts.items():
+        if axis not in leaves:
+            map.constraints += between(map.values[axis], spans[axis].extent)
+        map.values[axis] = start + map.values[axis]
+    return map

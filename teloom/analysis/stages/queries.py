@@ -1,0 +1,326 @@
+"""Questions about scheduled stages: whose axis is this, who reads a stage, where may it go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.dialects import schedule, te
+from teloom.dialects.bodies.extern import Extern, outputs_in
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.schedule import Mode
+
+Read = te.ReadOp | te.BufferOp
+"""What reads a tensor: an element in an equation, or a box in an extern."""
+
+
+def stage_of(axis: SSAValue) -> schedule.StageOp:
+    """The stage to which an axis belongs."""
+    parent = axis.owner.parent_op()
+    assert isinstance(parent, schedule.StageOp)
+    return parent
+
+
+def name_of(stage: schedule.StageOp) -> str:
+    return stage.stage_name.data
+
+
+def all_stages(func: te.FuncOp) -> list[schedule.StageOp]:
+    """Every stage of a function, each after those that are computed inside it."""
+    found: list[schedule.StageOp] = []
+
+    def visit(block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, schedule.StageOp):
+                visit(op.body.block)
+                found.append(op)
+
+    visit(func.body.block)
+    return found
+
+
+def is_reduce(axis: SSAValue) -> bool:
+    """Whether an axis comes from a reduce axis, through any splits and fusions."""
+    if isinstance(axis, BlockArgument):
+        return axis.index >= stage_of(axis).data_axis_count
+    assert isinstance(axis.owner, schedule.RelationOp)
+    return is_reduce(schedule.consumed_axes(axis.owner)[0])
+
+
+def is_leaf(axis: SSAValue) -> bool:
+    """Whether an axis becomes a loop: no relation has consumed it."""
+    return axis in stage_of(axis).order.axes
+
+
+def is_axis_of(value: SSAValue, stage: schedule.StageOp) -> bool:
+    """Whether a value, which may be a size, is an axis of the stage."""
+    return isinstance(value.type, schedule.AxisType) and stage_of(value) is stage
+
+
+def is_output(stage: schedule.StageOp) -> bool:
+    """Whether the function returns a result of the stage."""
+    return any(
+        isinstance(use.operation, te.ReturnOp) for tensor in stage.tensors for use in tensor.uses
+    )
+
+
+def alignments_of(stage: schedule.StageOp) -> list[schedule.StorageAlignOp]:
+    """What is said of the strides of the stage's data axes."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.StorageAlignOp)]
+
+
+def stored_of(stage: schedule.StageOp) -> schedule.StoredOp | None:
+    """What says that the stage is stored elsewhere than where it is computed."""
+    return next((op for op in stage.body.block.ops if isinstance(op, schedule.StoredOp)), None)
+
+
+def folds_of(stage: schedule.StageOp) -> list[schedule.FoldStorageOp]:
+    """The data axes along which the stage is stored in a circle."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.FoldStorageOp)]
+
+
+def prefetches_of(stage: schedule.StageOp) -> list[schedule.PrefetchedOp]:
+    """What the loops of a stage bring near for later iterations."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.PrefetchedOp)]
+
+
+def modes_of(stage: schedule.StageOp, modes: Sequence[Mode]) -> Sequence[Mode]:
+    """The modes in which the region of a stage may be computed: its own, or else these."""
+    return modes if stage.mode is None else (Mode(stage.mode.data),)
+
+
+def operations_of(stage: schedule.StageOp, operations: int) -> int:
+    """The isl operations that a mode of a stage may take: its own, or else these."""
+    return operations if stage.budget is None else stage.budget.value.data
+
+
+def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
+    """The declared extents of what a stage gives; dimension k stands for the k-th size."""
+    stage = tensor.owner
+    assert isinstance(stage, schedule.StageOp)
+    if stage.extern is not None:
+        return stage.extern.shape_of(stage.tensors.index(tensor)), stage.extern.sizes
+    data_axes = stage.bounds.pairs()[: stage.data_axis_count]
+    return [upper for _, upper in data_axes], stage.sizes
+
+
+def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
+    """The results that the steps of a recurrence read; none of any other stage."""
+    return [op for op in stage.body.block.ops if isinstance(op, schedule.StateOp)]
+
+
+def is_computed_whole(stage: schedule.StageOp) -> bool:
+    """Whether all elements of a stage are computed, whatever is read of them."""
+    opaque = stage.extern is not None and not stage.root_axes
+    return is_output(stage) or opaque
+
+
+def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
+    """The stages that read a state of a recurrence, themselves or through others.
+
+    There are none of any other stage.
+    """
+    found: dict[schedule.StageOp, None] = {}
+    pending = [read for state in states_of(scan) for read in reads_of_tensor(state.tensor)]
+    while pending:
+        stage = reader_of(pending.pop())
+        if stage is not scan and stage not in found:
+            found[stage] = None
+            pending += reads_of(stage)
+    return list(found)
+
+
+def result_behind(tensor: SSAValue) -> SSAValue:
+    """The result of a stage that is `tensor` inside that stage; any other is itself.
+
+    An extern fills it by that name, the steps of a recurrence read it.
+    """
+    if isinstance(state := tensor.owner, schedule.StateOp):
+        return state.stage.tensors[state.number.value.data]
+    block = tensor.owner
+    if not isinstance(block, Block) or not isinstance(extern := block.parent_op(), Extern):
+        return tensor
+    stage = extern.parent_op()
+    assert isinstance(stage, schedule.StageOp)
+    return stage.tensors[outputs_in(block).index(tensor)]
+
+
+def reads_of(stage: schedule.StageOp) -> Iterator[Read]:
+    """The reads of a stage's results."""
+    for tensor in stage.tensors:
+        yield from reads_of_tensor(tensor)
+
+
+def reads_of_tensor(tensor: SSAValue) -> Iterator[Read]:
+    """The reads of one tensor, of a stage or an argument."""
+    for use in tensor.uses:
+        if isinstance(use.operation, Read):
+            yield use.operation
+
+
+def reads_inside(tensor: SSAValue, axis: SSAValue) -> Iterator[Read]:
+    """The reads of a tensor in the loop of a leaf axis, in whatever stage."""
+    for read in reads_of_tensor(tensor):
+        if axis in loops_of(read):
+            yield read
+
+
+def definition_of(read: Read) -> schedule.EquationOp | Extern:
+    """The equation or the extern that a read belongs to."""
+    op: Operation = read
+    while not isinstance(op, schedule.EquationOp | Extern):
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def reader_of(read: Read) -> schedule.StageOp:
+    """The stage whose equation or extern holds a read."""
+    stage = definition_of(read).parent_op()
+    assert isinstance(stage, schedule.StageOp)
+    return stage
+
+
+def in_init(read: Read) -> bool:
+    """Whether a read is in the init region of its equation."""
+    found = definition_of(read)
+    return found.has_init and found.init.is_ancestor(read)
+
+
+def root_of(stage: schedule.StageOp) -> schedule.StageOp:
+    """The stage at the root in whose loops a stage is computed; itself if it is there."""
+    while (around := stage.enclosing) is not None:
+        stage = around
+    return stage
+
+
+def path(stage: schedule.StageOp) -> list[SSAValue]:
+    """The axes of the loops around the place where a stage is computed, outermost first."""
+    axes: list[SSAValue] = []
+    while (around := stage.enclosing) is not None:
+        axes[:0] = loops_around(stage)
+        stage = around
+    return axes
+
+
+def path_to_storage(stage: schedule.StageOp) -> list[SSAValue]:
+    """The axes of the loops around the place where a stage is stored, outermost first."""
+    axes, stored = path(stage), stored_of(stage)
+    if stored is None:
+        return axes
+    return [] if stored.axis is None else axes[: axes.index(stored.axis) + 1]
+
+
+def is_stored_inside(tensor: SSAValue, axis: SSAValue) -> bool:
+    """Whether each iteration of the loop of a leaf axis has a tensor of its own."""
+    stage = tensor.owner
+    return isinstance(stage, schedule.StageOp) and axis in path_to_storage(stage)
+
+
+def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
+    """Where a stage may be stored, outermost first; None is the root.
+
+    Of the loops between there and the place of computation, the next iteration begins when
+    one has ended.
+    """
+    places: list[SSAValue | None] = [None, *path(stage)]
+    for position, axis in reversed([*enumerate(places)]):
+        if axis is not None and not kind_of(axis).one_after_another:
+            return places[position:]
+    return places
+
+
+def loops_around(stage: schedule.StageOp) -> list[SSAValue]:
+    """The leaf axes of the enclosing stage in whose loops a stage is computed."""
+    assert stage.at is not None
+    assert stage.enclosing is not None
+    leaves = list(stage.enclosing.order.axes)
+    return leaves[: leaves.index(stage.at) + 1]
+
+
+def leaves_of(axis: SSAValue) -> list[SSAValue]:
+    """The leaf axes that stand for an axis."""
+    pending, seen, leaves = [axis], {axis}, list[SSAValue]()
+    while pending:
+        one = pending.pop()
+        consumers = schedule.consumers_of(one)
+        if not consumers:
+            leaves.append(one)
+        for made_from in consumers:
+            new = [value for value in _values_in(made_from) if value not in seen]
+            seen.update(new)
+            pending += new
+    return leaves
+
+
+def fixed_axes(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> set[SSAValue]:
+    """The axes of a stage that have one value where these of its leaves have one."""
+    fixed = set(leaves)
+    for relation in reversed(stage.relations):
+        if fixed.issuperset(_values_in(relation)):
+            fixed.update(relation.consumed)
+    return fixed
+
+
+def _values_in(relation: Operation) -> list[SSAValue]:
+    """The axes that a relation gives the values of those it consumes from."""
+    consumed = schedule.consumed_axes(relation)
+    return [*relation.results, *(axis for axis in relation.operands if axis not in consumed)]
+
+
+def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
+    """The axes at which a stage may be computed, outermost first.
+
+    All its readers must be inside the loop of such an axis; a vectorized axis and
+    those inside it have no loop to be in, and a reader's init region runs before
+    the loop of its first reduce axis. An output is computed as a whole.
+    """
+    if is_output(stage):
+        return []
+    common: list[SSAValue] | None = None
+    for read in reads_of(stage):
+        loops = loops_of(read)
+        common = loops if common is None else _common_prefix(common, loops)
+    return list(_before_vectorized(common or []))
+
+
+def loops_of(read: Read) -> list[SSAValue]:
+    """The axes of the loops around a read, outermost first."""
+    reader = reader_of(read)
+    leaves = list(reader.order.axes)
+    if in_init(read):
+        first = next(k for k, axis in enumerate(leaves) if is_reduce(axis))
+        leaves = leaves[:first]
+    return path(reader) + leaves
+
+
+def _common_prefix(left: Sequence[SSAValue], right: Sequence[SSAValue]) -> list[SSAValue]:
+    length = 0
+    while length < min(len(left), len(right)) and left[length] is right[length]:
+        length += 1
+    return list(left[:length])
+
+
+def _before_vectorized(axes: Sequence[SSAValue]) -> Iterator[SSAValue]:
+    for axis in axes:
+        if kind_of(axis) is LoopKind.VECTORIZED:
+            return
+        yield axis
+
+
+def kind_of(axis: SSAValue) -> LoopKind:
+    """The kind of a leaf axis."""
+    return dict(stage_of(axis).order.leaves)[axis]
+
+
+def places_text(axes: Sequence[SSAValue]) -> str:
+    """Axes as a user reads them: `C.i_outer, C.i_inner`, or the root."""
+    return ", ".join(["the root", *([qualified(axes)] if axes else [])])
+
+
+def qualified(axes: Sequence[SSAValue]) -> str:
+    """Axes with their stages: `C.i_outer, C.i_inner`."""
+    return ", ".join(f"{name_of(stage_of(axis))}.{schedule.axis_name(axis)}" for axis in axes)

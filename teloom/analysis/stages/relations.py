@@ -1,0 +1,325 @@
+"""What every relation means: the spans of the axes that it makes, the values of those it consumes.
+
+Axes count as relations do: a root axis from 0, where its region starts, and an axis that
+a relation makes from the start that the relation gives it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+
+from teloom.analysis.index.limits import LARGEST_SIZE, MANY
+from teloom.analysis.sets.integer_sets import Constraint, between, simplified
+from teloom.dialects import schedule
+from teloom.dialects.syntax.stage_header import ZERO
+from teloom.errors import ScheduleError
+
+MOST_EMPTY = 2**20
+"""How many iterations in which nothing runs a relation may make beside one that does something."""
+
+R = TypeVar("R", bound=schedule.RelationOp)
+
+
+class Span(NamedTuple):
+    """The coordinates of an axis: from `start` up to, not including, `start + extent`."""
+
+    start: AffineExpr
+    extent: AffineExpr
+
+
+Spans = Mapping[SSAValue, Span]
+
+# Gives the product of symbolic extents, as a size of its own.
+Product = Callable[[schedule.FuseOp, Sequence[AffineExpr]], AffineExpr]
+
+
+class Fact(NamedTuple):
+    """What holds by itself of some axes with dimensions of their own, wherever `given` holds."""
+
+    axes: Sequence[SSAValue]
+    given: list[Constraint]
+    then: list[Constraint]
+
+
+@dataclass
+class LeafMap:
+    """Axes as functions of leaf axes.
+
+    An axis that is no linear function of leaves stands as a dimension of its own, so that
+    sets need no divisions. If it is fused with constant extents, it is *divided*: an affine
+    expression with divisions. Where an extent that a relation divides or multiplies by is
+    symbolic, it is *opaque*: of its value, just the range is known.
+
+    values: a linear expression for every axis.
+    starts: of the root axes, to which their dimensions are absolute.
+    spans: of all axes.
+    own: the dimensions of those axes that have some.
+    exprs: what each dimension is in terms of sizes, leaf axes and opaque axes.
+    constraints: what must hold between leaf axes beyond the bounds of the root axes.
+    """
+
+    values: dict[SSAValue, AffineExpr]
+    starts: dict[SSAValue, AffineExpr]
+    spans: Mapping[SSAValue, Span]
+    own: Mapping[SSAValue, int]
+    exprs: list[AffineExpr]
+    constraints: list[Constraint] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+
+    def add_opaque(self, axis: SSAValue) -> None:
+        """The value of `axis` is its own dimension, of which nothing is known yet."""
+        dimension = AffineExpr.dimension(self.own[axis])
+        self.values[axis] = dimension + self.starts.get(axis, ZERO) * -1
+
+    def add_divided(self, axis: SSAValue, value: AffineExpr) -> None:
+        """The value of `axis` is its own dimension, and `value` by divisions of leaves."""
+        self.add_opaque(axis)
+        self.exprs[self.own[axis]] = self.in_loops(self.starts.get(axis, ZERO)) + value
+
+    def in_loops(self, expr: AffineExpr) -> AffineExpr:
+        """An expression without the dimensions of divided axes."""
+        return expr.replace_dims_and_symbols(self.exprs, ())
+
+    def position(self, axis: SSAValue) -> AffineExpr:
+        """How far an axis is from its start."""
+        return self.values[axis] + self.spans[axis].start * -1
+
+
+def divided_dims(exprs: Sequence[AffineExpr]) -> list[int]:
+    """The dimensions of divided axes, where `exprs` says what each dimension is."""
+    return [dim for dim, expr in enumerate(exprs) if expr != AffineExpr.dimension(dim)]
+
+
+def substitution(exprs: Sequence[AffineExpr]) -> Callable[[AffineExpr], AffineExpr]:
+    """Puts into an expression what each dimension is, where there are divided axes."""
+    if not divided_dims(exprs):
+        return lambda expr: expr
+    return lambda expr: expr.replace_dims_and_symbols(exprs, ())
+
+
+class Meaning(ABC, Generic[R]):
+    """What one relation means, in both directions."""
+
+    @abstractmethod
+    def add_spans(self, relation: R, spans: dict[SSAValue, Span], product: Product) -> None:
+        """Adds the spans of the axes that it makes, given those of the ones it is made from."""
+
+    def own_axes(self, relation: R, spans: Spans) -> list[SSAValue]:
+        """The consumed axes that are no linear functions of those that it makes."""
+        return []
+
+    @abstractmethod
+    def add_values(self, relation: R, map: LeafMap) -> None:
+        """Adds the values of the axes that it consumes, given those of the ones it makes."""
+
+
+class SplitMeaning(Meaning[schedule.SplitOp]):
+    """parent = origin + outer * factor + inner, where 0 <= inner < factor.
+
+    Tiles of a given factor lie at its multiples; a number of parts begins at the start.
+    """
+
+    def add_spans(
+        self, relation: schedule.SplitOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
+        start, extent = spans[relation.parent_]
+        factor = self._factor(relation, extent)
+        if not isinstance(factor, AffineConstantExpr):
+            assert relation.nparts is not None
+            nparts = AffineExpr.constant(relation.nparts.value.data)
+            _check_number("nparts", relation.nparts, MOST_EMPTY, relation, relation.parent_)
+            spans[relation.outer], spans[relation.inner] = Span(ZERO, nparts), Span(ZERO, factor)
+            return
+        start = start if relation.nparts is None else ZERO
+        first = start // factor.value
+        end = start + extent
+        spans[relation.outer] = Span(first, end.ceil_div(factor.value) + first * -1)
+        longest = start % factor.value + extent
+        if isinstance(longest, AffineConstantExpr) and longest.value < factor.value:
+            factor = longest
+        spans[relation.inner] = Span(ZERO, factor)
+
+    def own_axes(self, relation: schedule.SplitOp, spans: Spans) -> list[SSAValue]:
+        factor = self._factor(relation, spans[relation.parent_].extent)
+        return [] if isinstance(factor, AffineConstantExpr) else [relation.parent_]
+
+    def add_values(self, relation: schedule.SplitOp, map: LeafMap) -> None:
+        parent = relation.parent_
+        start, extent = map.spans[parent]
+        factor = self._factor(relation, extent)
+        inner, outer = map.values[relation.inner], map.values[relation.outer]
+        map.constraints += between(inner, factor)
+        if isinstance(factor, AffineConstantExpr):
+            origin = ZERO if relation.nparts is None else start
+            map.values[parent] = origin + (outer * factor.value + inner)
+            return
+        map.add_opaque(parent)
+        map.facts.append(Fact([parent], [], [Constraint(map.position(parent), False)]))
+        map.constraints += between(map.position(parent), extent)
+        map.constraints += between(outer, map.spans[relation.outer].extent)
+
+    @staticmethod
+    def _factor(relation: schedule.SplitOp, extent: AffineExpr) -> AffineExpr:
+        """The factor of a split whose parent has this extent; at least 1 where constant."""
+        if relation.factor is not None:
+            _check_number("factor", relation.factor, LARGEST_SIZE, relation, relation.parent_)
+            return AffineExpr.constant(relation.factor.value.data)
+        assert relation.nparts is not None
+        factor = extent.ceil_div(relation.nparts.value.data)
+        if isinstance(factor, AffineConstantExpr):
+            return AffineExpr.constant(max(1, factor.value))
+        return factor
+
+
+class FuseMeaning(Meaning[schedule.FuseOp]):
+    """fused = (x1 * e2 + x2) * e3 + ..., of extents e and positions x: counted from the start."""
+
+    def add_spans(
+        self, relation: schedule.FuseOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
+        extents = [spans[axis].extent for axis in relation.args]
+        symbolic = [extent for extent in extents if not isinstance(extent, AffineConstantExpr)]
+        if len(symbolic) > 1:
+            spans[relation.fused] = Span(ZERO, product(relation, extents))
+            return
+        fused = symbolic[0] if symbolic else AffineExpr.constant(1)
+        for extent in extents:
+            if isinstance(extent, AffineConstantExpr):
+                fused = fused * extent.value
+        spans[relation.fused] = Span(ZERO, fused)
+
+    def own_axes(self, relation: schedule.FuseOp, spans: Spans) -> list[SSAValue]:
+        first, *others = relation.args
+        inner = [axis for axis in others if not _is_one(spans[axis].extent)]
+        if all(isinstance(spans[axis].extent, AffineConstantExpr) for axis in inner):
+            return [first, *inner] if inner else []
+        return [*relation.args]
+
+    def add_values(self, relation: schedule.FuseOp, map: LeafMap) -> None:
+        own = self.own_axes(relation, map.spans)
+        rest = map.values[relation.fused]
+        if not all(isinstance(map.spans[axis].extent, AffineConstantExpr) for axis in own[1:]):
+            runs = between(rest, map.spans[relation.fused].extent)
+            inside: list[Constraint] = []
+            for axis in relation.args:
+                map.add_opaque(axis)
+                inside += between(map.position(axis), map.spans[axis].extent)
+            map.constraints += runs
+            map.facts.append(Fact(relation.args, runs, inside))
+            return
+        quotient, stride, linear = map.in_loops(rest), 1, rest * -1
+        inside: list[Constraint] = []
+        for axis in reversed(relation.args[1:]):
+            start, extent = map.spans[axis]
+            if axis not in own:
+                map.values[axis] = start
+                continue
+            assert isinstance(extent, AffineConstantExpr)
+            map.add_divided(axis, map.in_loops(start) + quotient % extent.value)
+            inside += between(map.position(axis), extent)
+            linear += map.position(axis) * stride
+            quotient, stride = quotient // extent.value, stride * extent.value
+        first = relation.args[0]
+        if first not in own:
+            map.values[first] = map.spans[first].start + rest
+            return
+        map.add_divided(first, map.in_loops(map.spans[first].start) + quotient)
+        inside.append(Constraint(linear + map.position(first) * stride, True))
+        map.facts.append(Fact(own, [], inside))
+
+
+def _is_one(extent: AffineExpr) -> bool:
+    """Whether an axis has one value; one of extent 0 never runs, and counts as such."""
+    return isinstance(extent, AffineConstantExpr) and extent.value <= 1
+
+
+class ShiftMeaning(Meaning[schedule.ShiftOp]):
+    """shifted = parent + offset."""
+
+    def add_spans(
+        self, relation: schedule.ShiftOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
+        start, extent = spans[relation.parent_]
+        _check_number("offset", relation.offset, MANY, relation, relation.parent_)
+        spans[relation.shifted] = Span(start + relation.offset.value.data, extent)
+
+    def add_values(self, relation: schedule.ShiftOp, map: LeafMap) -> None:
+        shifted = map.values[relation.shifted]
+        map.values[relation.parent_] = shifted + -relation.offset.value.data
+
+
+class ReverseMeaning(Meaning[schedule.ReverseOp]):
+    """reversed = first + last - parent."""
+
+    def add_spans(
+        self, relation: schedule.ReverseOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
+        spans[relation.reversed] = spans[relation.parent_]
+
+    def add_values(self, relation: schedule.ReverseOp, map: LeafMap) -> None:
+        start, extent = map.spans[relation.parent_]
+        last = start + extent + -1
+        map.values[relation.parent_] = start + last + map.values[relation.reversed] * -1
+
+
+class SkewMeaning(Meaning[schedule.SkewOp]):
+    """skewed = parent + factor * along."""
+
+    def add_spans(
+        self, relation: schedule.SkewOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
+        (start, extent), along = spans[relation.parent_], spans[relation.along]
+        _check_number("factor", relation.factor, MOST_EMPTY, relation, relation.parent_)
+        factor = relation.factor.value.data
+        steps = along.extent + -1
+        start = start + along.start * factor
+        if factor < 0:
+            start = start + steps * factor
+        extent = extent + steps * abs(factor)
+        # Axes that are skewed along each other in turn would double their terms every time.
+        extent = simplified(extent)
+        if isinstance(extent, AffineConstantExpr) and extent.value > LARGEST_SIZE:
+            raise ScheduleError(
+                f"skew makes an axis of extent {extent.value}; no axis has more than "
+                f"{LARGEST_SIZE} iterations",
+                relation,
+            )
+        spans[relation.skewed] = Span(simplified(start), extent)
+
+    def add_values(self, relation: schedule.SkewOp, map: LeafMap) -> None:
+        skewed, along = map.values[relation.skewed], map.values[relation.along]
+        parent = skewed + along * -relation.factor.value.data
+        map.values[relation.parent_] = simplified(parent)
+
+
+def _check_number(
+    word: str, number: IntegerAttr, most: int, relation: schedule.RelationOp, axis: SSAValue
+) -> None:
+    """ScheduleError for a number with which loops would not end, or wrap."""
+    value = number.value.data
+    if abs(value) > most:
+        raise ScheduleError(
+            f"{relation.name.removeprefix('schedule.')} of axis {schedule.axis_name(axis)} by "
+            f"{word} {value}: {word} must be at most {most}",
+            relation,
+        )
+
+
+_MEANINGS: Mapping[type[schedule.RelationOp], Meaning] = {
+    schedule.SplitOp: SplitMeaning(),
+    schedule.FuseOp: FuseMeaning(),
+    schedule.ShiftOp: ShiftMeaning(),
+    schedule.ReverseOp: ReverseMeaning(),
+    schedule.SkewOp: SkewMeaning(),
+}
+
+
+def meaning_of(relation: schedule.RelationOp) -> Meaning:
+    return _MEANINGS[type(relation)]

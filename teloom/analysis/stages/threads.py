@@ -1,0 +1,103 @@
+"""Thread axes: which threads see one copy of a stage, and how many of them there must be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+
+from teloom.analysis.stages.queries import (
+    kind_of,
+    leaves_of,
+    name_of,
+    path,
+    path_to_storage,
+)
+from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.scopes import GLOBAL, SCOPE_RANKS, scope_name
+from teloom.errors import PassError
+
+
+def scope_of(stage: schedule.StageOp) -> str:
+    """The scope of a stage: its own, or else what the thread axes around it suggest.
+
+    Inside a thread it is local, inside a block shared, elsewhere global. Source: TVM's
+    InferStorageScope.
+    """
+    if stage.scope is not None:
+        return stage.scope.data
+    ranks = {kind_of(axis).thread_rank for axis in path_to_storage(stage)}
+    if 1 in ranks:
+        return "local"
+    return "shared" if 0 in ranks else GLOBAL
+
+
+def without_relaxed(stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Those of sizes and axes around a stage that its region may depend on.
+
+    All iterations of a relaxed loop see one copy of the stage.
+    """
+    scope = scope_of(stage)
+    relaxed = {axis for axis in path(stage) if have_one_copy(scope, kind_of(axis))}
+    return [value for value in values if relaxed.isdisjoint(leaves_of(value))]
+
+
+def same_threads(
+    stage: schedule.StageOp, inner: Sequence[SSAValue], seen: Sequence[SSAValue]
+) -> list[tuple[SSAValue, SSAValue]]:
+    """Loops inside the place of a stage, each with one around it that is over the same threads.
+
+    A thread runs of the inner loop what has its index. That is all that it needs of a stage of
+    which it has a copy; others see one copy for all of `inner`. `seen` has the axes around
+    that the stage depends on. Source: TVM's NeedRelax.
+    """
+    threads = [(axis, kind) for axis in inner if (kind := kind_of(axis)).thread_rank is not None]
+    if not threads:
+        return []
+    scope = scope_of(stage)
+    around = {kind_of(axis): axis for axis in path(stage) if axis in seen}
+    return [
+        (axis, around[kind])
+        for axis, kind in threads
+        if kind in around and not have_one_copy(scope, kind)
+    ]
+
+
+def have_one_copy(scope: str, kind: LoopKind) -> bool:
+    """Whether all iterations of a loop see one copy. Source: TVM's NeedRelax."""
+    if kind.thread_rank is None:
+        return False
+    name = scope_name(scope)
+    if name == "warp" and kind is LoopKind.THREAD_X:
+        return True  # the lanes of a warp are numbered by threadIdx.x
+    return SCOPE_RANKS[name] <= kind.thread_rank
+
+
+def can_hand_over(scope: str, kind: LoopKind) -> bool:
+    """Whether iterations may use one memory for one buffer, and later for another.
+
+    They run one after the other, or in threads that see one copy and can wait for each
+    other. Those of a block can, blocks cannot.
+    """
+    if not kind.at_the_same_time:
+        return True
+    return kind.thread_rank == 1 and have_one_copy(scope, kind)
+
+
+def check_extents(stage: schedule.StageOp, extents: Mapping[SSAValue, AffineExpr]) -> None:
+    """Raises PassError unless axes have the extents of the thread axes they are bound to."""
+    for op in stage.body.block.ops:
+        if not isinstance(op, schedule.ExtentOp):
+            continue
+        wanted, found = op.extent.value.data, extents[op.axis]
+        if found == AffineExpr.constant(wanted):
+            continue
+        has = str(found.value) if isinstance(found, AffineConstantExpr) else "not constant"
+        raise PassError(
+            f'axis {schedule.axis_name(op.axis)} of stage "{name_of(stage)}" is bound to '
+            f"{kind_of(op.axis).value} of extent {wanted}, but its extent is {has}; bind an axis "
+            "of that extent, or leave out the extent of the thread axis",
+            op,
+        )

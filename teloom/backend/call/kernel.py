@@ -1,0 +1,425 @@
+"""A compiled function that is called with arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from xdsl.dialects import func, llvm
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+
+from teloom.analysis.index.limits import LARGEST_SIZE
+from teloom.analysis.signature import Argument, Signature
+from teloom.backend.call import workspace, workspace_code
+from teloom.backend.call.array_memory import (
+    bytes_before,
+    bytes_reached,
+    element_strides,
+    meets_itself,
+)
+from teloom.backend.call.callbacks import External, addresses
+from teloom.backend.call.guarded_memory import Given, guarded
+from teloom.backend.call.shapes import Lie, SizeSolver, shape_text
+from teloom.backend.machine import compiler_runtime, jit
+from teloom.backend.machine.llvm_text import llvm_text
+from teloom.backend.machine.object_code import placed
+from teloom.dialects.upstream.llvm import WORKSPACE
+from teloom.errors import CallError, Error, KernelError
+from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
+from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
+from teloom.passes.lowering import debug_level, show
+
+MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
+"""What a program is below the `llvm` dialect: the optimised LLVM IR, and the assembly."""
+
+SYMBOL_PREFIX = "teloom."
+"""What goes before the name of a function in machine code: a kernel called `exp` must
+not be taken for the C function that code for `math.exp` calls."""
+
+REMEMBERED_SHAPES = 256
+"""How many combinations of shapes a kernel remembers as checked."""
+
+
+def as_array(value: object) -> np.ndarray[Any, Any] | None:
+    """The memory of `value` as an array, never a copy; None if it offers none."""
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, np.generic):
+        return None  # a scalar has an interface, but what is written there is lost
+    if hasattr(value, "__array_interface__"):
+        return np.asarray(value, copy=False)
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)  # pyright: ignore
+    return None
+
+
+class _Checked(NamedTuple):
+    """What is known of a call from how its arrays lie, wherever they are.
+
+    `reached` is how many bytes each takes from its first one on, `before` how many its
+    memory starts in front of it.
+    """
+
+    sizes: tuple[int, ...]
+    reached: tuple[int, ...]
+    before: tuple[int, ...]
+
+
+Check = Callable[
+    [Sequence[int], Sequence[np.ndarray[Any, Any]], Sequence[int], Sequence[int]], None
+]
+"""Looks at a call before it happens: its sizes, its arrays, where their memory starts, and how
+many elements that holds."""
+
+
+class Kernel:
+    """A function in machine code.
+
+    Call it with what its signature lists: arrays are used where they are, outputs are
+    written in place. Wrong arguments raise `CallError`, temporary buffers for which
+    there is no memory `OutOfMemoryError`. `check`, if there is one, runs before the code, and
+    a write beside an array raises `WrongAccessError`.
+    """
+
+    check: Check | None = None
+
+    def __init__(
+        self,
+        signature: Signature,
+        library: jit.Library,
+        text: str,
+        allocates: bool,
+        externals: Sequence[External] = (),
+        assertions: Sequence[str] = (),
+    ):
+        self.signature = signature
+        self._library = library
+        self.code = library.code
+        self._externals = externals  # alive as long as the code that calls them
+        self._assertions = assertions
+        self._text = text
+        self._sources: dict[str, str] = {}
+        count = len(signature.sizes)
+        pointers = len(signature.arguments) + allocates
+        types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
+        address = library.address(SYMBOL_PREFIX + signature.name)
+        entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
+        self._entry = partial(workspace.run, entry) if allocates else entry
+        self._places = [position - count for position in signature.order]
+        self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
+        self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
+        self._checked: dict[tuple[object, ...], _Checked] = {}
+
+    def __repr__(self) -> str:
+        return f"<teloom kernel {self.signature.name}>"
+
+    def source(self, level: str = "llvm-ir") -> str:
+        """The optimised LLVM IR (`llvm-ir`) or the assembly (`asm`) of the kernel."""
+        if level not in MACHINE_LEVELS:
+            raise Error(f"a kernel has no level '{level}'; levels: {', '.join(MACHINE_LEVELS)}")
+        if level not in self._sources:
+            self._sources[level] = MACHINE_LEVELS[level](self._text)
+        return self._sources[level]
+
+    def __call__(self, *values: object) -> None:
+        places = self._places
+        if len(values) != len(places):
+            raise CallError(self._wrong_count(len(values)))
+        arrays: list[Any] = [None] * len(self.signature.arguments)
+        key: list[object] = []
+        for place, value in zip(places, values, strict=True):
+            if place < 0:
+                key.append(self._size(place, value))
+                continue
+            if type(value) is not np.ndarray:
+                value = self._array(place, value)
+            arrays[place] = value
+            key += (value.dtype, value.shape, value.strides)
+            if place in self._with_offset:
+                key.append(bytes_before(value))
+        known = tuple(key)
+        checked = self._checked.get(known)
+        if checked is None:
+            checked = self._check(arrays, values)
+            if len(self._checked) >= REMEMBERED_SHAPES:
+                self._checked.clear()
+            self._checked[known] = checked
+        addresses = self._addresses(arrays, checked)
+        if self.check is None:
+            self.run(checked.sizes, addresses)
+        else:
+            self._run_checked(self.check, checked, arrays, addresses)
+
+    def _run_checked(
+        self, check: Check, checked: _Checked, arrays: list[Any], addresses: list[int]
+    ) -> None:
+        """Runs the check, then the code, both among known bytes."""
+        arguments = self.signature.arguments
+        given = [
+            Given(
+                self._argument(number),
+                array,
+                addresses[number],
+                checked.before[number],
+                checked.reached[number],
+                arguments[number].placement.alignment,
+                arguments[number].output,
+            )
+            for number, array in enumerate(arrays)
+        ]
+        lengths = [(one.before + one.reached) // one.array.itemsize for one in given]
+        with guarded(given) as (copies, starts):
+            check(checked.sizes, copies, starts, lengths)
+            self.run(checked.sizes, starts)
+
+    def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
+        """Runs the code with arguments in machine order, which nothing looks at."""
+        if status := self._entry(*sizes, *addresses):
+            raise self._failure(status)
+
+    def _failure(self, status: int) -> BaseException:
+        """What a call raises that has returned this status."""
+        name = self.signature.name
+        if status == OUT_OF_MEMORY:
+            return workspace.failure(name)
+        message = self._assertions[status - FIRST_ASSERTION]
+        errors = [external.take_error() for external in self._externals]
+        cause = next((error for error in errors if error is not None), None)
+        if cause is None:
+            return KernelError(f"{name}: {message}")
+        if not isinstance(cause, Exception):
+            return cause  # such as KeyboardInterrupt
+        failure = KernelError(f"{name}: {message}: {type(cause).__name__}: {cause}")
+        failure.__cause__ = cause
+        return failure
+
+    def _addresses(self, arrays: list[Any], checked: _Checked) -> list[int]:
+        """Where their memory starts, if that is aligned, writable and apart as it must be."""
+        starts: list[int] = []
+        ends: list[int] = []
+        memory: list[int] = []
+        for number, array in enumerate(arrays):
+            start, readonly = array.__array_interface__["data"]
+            argument = self.signature.arguments[number]
+            if start % array.itemsize:
+                raise CallError(
+                    f"{self._argument(number)} is at address {start:#x}, which is not "
+                    f"aligned to its {array.itemsize}-byte elements; copy it"
+                )
+            if readonly and argument.output:
+                raise CallError(f"{self._argument(number)} is written, but is read-only")
+            starts.append(start)
+            ends.append(start + checked.reached[number])
+            memory.append(start - checked.before[number])
+            if memory[number] % argument.placement.alignment:
+                raise CallError(
+                    f"{self._argument(number)} has memory at address {memory[number]:#x}, which "
+                    f"is not aligned to {argument.placement.alignment} bytes; copy it there, or "
+                    "declare less data_alignment"
+                )
+        for output in self._outputs:
+            start, end = starts[output], ends[output]
+            for other in range(len(arrays)):
+                if starts[other] < end and start < ends[other] and other != output:
+                    self._check_apart(output, other, arrays, starts, ends)
+        return memory
+
+    def _check_apart(
+        self, output: int, other: int, arrays: list[Any], starts: list[int], ends: list[int]
+    ) -> None:
+        start = max(starts[output], starts[other])
+        shared = f"{min(ends[output], ends[other]) - start} bytes"
+        if not (arrays[output].flags.c_contiguous and arrays[other].flags.c_contiguous):
+            # Rows of the one may lie between rows of the other.
+            if not np.shares_memory(arrays[output], arrays[other]):
+                return
+            shared = "memory"
+        raise CallError(
+            f"{self._argument(output)} is written, but shares {shared} with "
+            f"argument {self.signature.arguments[other].name}; pass a copy of one"
+        )
+
+    def _argument(self, number: int) -> str:
+        return f"{self.signature.name}: argument {self.signature.arguments[number].name}"
+
+    def _wrong_count(self, given: int) -> str:
+        sizes, arguments = self.signature.sizes, self.signature.arguments
+        names = [
+            arguments[place].name if place >= 0 else sizes[place + len(sizes)]
+            for place in self._places
+        ]
+        return (
+            f"{self.signature.name} takes {len(names)} arguments ({', '.join(names)}), got {given}"
+        )
+
+    def _size(self, place: int, value: object) -> int:
+        name = self.signature.sizes[place + len(self.signature.sizes)]
+        try:
+            size = operator.index(value)  # pyright: ignore
+        except TypeError:
+            raise CallError(
+                f"{self.signature.name}: size {name} is {value!r}, expected an integer"
+            ) from None
+        if not 0 <= size <= LARGEST_SIZE:
+            raise CallError(
+                f"{self.signature.name}: size {name} is {size}; sizes go from 0 to {LARGEST_SIZE}"
+            )
+        return size
+
+    def _array(self, place: int, value: object) -> np.ndarray[Any, Any]:
+        try:
+            array = as_array(value)
+        except (ValueError, TypeError, BufferError, RuntimeError) as error:
+            reason = str(error).partition("\n")[0]
+            raise CallError(f"{self._argument(place)} gives no memory: {reason}") from error
+        if array is None:
+            raise CallError(
+                f"{self._argument(place)} is of type {type(value).__name__}, "
+                "expected an array (NumPy, array interface or DLPack)"
+            )
+        return array
+
+    def _check(self, arrays: list[Any], values: tuple[object, ...]) -> _Checked:
+        """What is known of a call with arrays that lie as these do."""
+        count = len(self.signature.sizes)
+        passed = {
+            place + count: operator.index(value)  # pyright: ignore
+            for place, value in zip(self._places, values, strict=True)
+            if place < 0
+        }
+        lies = [self._lie(number, array) for number, array in enumerate(arrays)]
+        return _Checked(
+            SizeSolver(self.signature, passed).solve(lies),
+            tuple(map(bytes_reached, arrays)),
+            tuple(lie.offset * array.itemsize for lie, array in zip(lies, arrays, strict=True)),
+        )
+
+    def _lie(self, number: int, array: np.ndarray[Any, Any]) -> Lie:
+        """How an array lies in memory, if it may be this argument."""
+        where, argument = self._argument(number), self.signature.arguments[number]
+        self._check_array(number, argument, array)
+        offset = 0
+        if number in self._with_offset:
+            offset, rest = divmod(bytes_before(array), array.itemsize)
+            if rest:
+                raise CallError(
+                    f"{where} begins {bytes_before(array)} bytes behind its memory's start, "
+                    f"no multiple of its {array.itemsize}-byte elements"
+                )
+        if argument.placement.strides is None:
+            return Lie(array.shape, (), offset)
+        try:
+            strides = element_strides(array)
+        except ValueError as error:
+            raise CallError(f"{where} has {error}; pass a copy") from None
+        if argument.output and meets_itself(array):
+            raise CallError(
+                f"{where} is written, but two of its elements share an address: "
+                f"shape {shape_text(array.shape)}, strides {shape_text(array.strides)}"
+            )
+        return Lie(array.shape, strides, offset)
+
+    def _check_array(self, number: int, argument: Argument, array: np.ndarray[Any, Any]) -> None:
+        where = self._argument(number)
+        if array.dtype.name != argument.dtype:
+            raise CallError(f"{where} has dtype {array.dtype.name}, expected {argument.dtype}")
+        if not array.dtype.isnative:
+            raise CallError(
+                f"{where} has the byte order of another machine; "
+                "use array.astype(array.dtype.newbyteorder('='))"
+            )
+        rank = 1 if argument.shape is None else len(argument.shape)
+        if array.ndim != rank:
+            raise CallError(
+                f"{where} has {array.ndim} axes, shape {shape_text(array.shape)}, "
+                f"expected {rank} axes"
+            )
+        if argument.placement.strides is None and not array.flags.c_contiguous:
+            declare = "" if argument.placement.layout else ", or declare strides"
+            raise CallError(
+                f"{where} is strided: shape {shape_text(array.shape)}, strides "
+                f"{shape_text(array.strides)}; use np.ascontiguousarray{declare}"
+            )
+
+
+def compile_module(
+    module: ModuleOp,
+    name: str,
+    lower: Callable[[str, str], None],
+    read_signature: Callable[[func.FuncOp], Signature],
+    externals: Mapping[str, External] = MappingProxyType({}),
+    checked: Callable[[ModuleOp, Signature], Check] | None = None,
+) -> Kernel:
+    """Machine code of function `name` of a module from the level `te` down to `memref`.
+
+    `lower` brings the module from its first to its second argument's level. How the
+    function is called is read where there are loops first: later levels drop what is no
+    attribute of upstream's. There `checked` may make of a copy what runs before the code.
+    The code may call `externals` by their names. Raises what those raise, and what
+    `compile_llvm` does.
+    """
+    lower("schedule", "loop")
+    functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
+    signature = read_signature(next(op for op in functions if op.sym_name.data == name))
+    check = checked(module.clone(), signature) if checked is not None else None
+    lower("memref", "llvm")
+    kernel = compile_llvm(module, signature, externals=externals)
+    kernel.check = check
+    show_machine_code(module)
+    return kernel
+
+
+def compile_llvm(
+    module: ModuleOp,
+    signature: Signature,
+    symbols: Mapping[str, int] | None = None,
+    externals: Mapping[str, External] = MappingProxyType({}),
+) -> Kernel:
+    """Compile a module of the `llvm` dialect for this machine, or take it from the cache.
+
+    `signature` describes the function that is called. The code may call C functions of
+    this process, `symbols`, which maps names to addresses, and `externals`, by name.
+    Raises `Error` where it calls a function that neither has.
+    """
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
+    allocates = takes_workspace(functions[signature.name])
+    own = workspace_code.functions() if allocates else {}
+    known = {
+        **compiler_runtime.functions(),
+        **(symbols or {}),
+        **addresses(externals),
+        **own,
+    }
+    called = [name for name, op in functions.items() if not op.body.blocks]
+    if missing := jit.missing_symbols(called, known):
+        raise Error(
+            f"{signature.name} calls {', '.join(missing)}, which this process does not have"
+        )
+    text = machine_text(module)
+    said = module.attributes.get(ASSERTIONS)
+    assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
+    library = placed(text, (SYMBOL_PREFIX + signature.name,), known)
+    return Kernel(signature, library, text, allocates, tuple(externals.values()), assertions)
+
+
+def machine_text(module: ModuleOp) -> str:
+    """A module of the `llvm` dialect as LLVM IR text for this machine."""
+    return llvm_text(module, jit.target().function_attributes(), SYMBOL_PREFIX)
+
+
+def show_machine_code(module: ModuleOp) -> None:
+    """Prints what TELOOM_DEBUG asks for of a module of the `llvm` dialect."""
+    for level, made in enumerate(MACHINE_LEVELS.values(), start=3):
+        if debug_level() >= level:
+            show(made(machine_text(module)))
+
+
+def takes_workspace(function: llvm.FuncOp) -> bool:
+    """Whether the last argument is a workspace."""
+    attributes = function.arg_attrs.data if function.arg_attrs else ()
+    return bool(attributes) and WORKSPACE in attributes[-1].data

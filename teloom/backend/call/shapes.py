@@ -1,0 +1,212 @@
+"""The sizes of a call, found from the shapes of its arrays."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineExpr,
+    AffineSymExpr,
+)
+
+from teloom.analysis.index.limits import LARGEST_SIZE
+from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
+from teloom.errors import CallError
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """A shape as NumPy writes it."""
+    return str(tuple(shape))
+
+
+def expression_text(expression: AffineExpr, names: Sequence[str]) -> str:
+    """An expression over the sizes, with their names."""
+    match expression:
+        case AffineSymExpr():
+            return names[expression.position]
+        case AffineBinaryOpExpr():
+            lhs = expression_text(expression.lhs, names)
+            rhs = expression_text(expression.rhs, names)
+            if expression.kind is not AffineBinaryOpKind.Add:
+                lhs = f"({lhs})" if _is_sum(expression.lhs) else lhs
+                rhs = f"({rhs})" if _is_sum(expression.rhs) else rhs
+            return f"{lhs} {expression.kind.get_token()} {rhs}"
+        case _:
+            return str(expression)
+
+
+def _is_sum(expression: AffineExpr) -> bool:
+    return isinstance(expression, AffineBinaryOpExpr) and (
+        expression.kind is AffineBinaryOpKind.Add
+    )
+
+
+class Lie(NamedTuple):
+    """How an array lies in memory, in elements; a stride is None where it leads nowhere."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int | None, ...] = ()
+    offset: int = 0
+
+    def of_shape(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
+        """The extents that the argument says, each with the array's."""
+        return zip(argument.shape or (), self.shape, strict=False)
+
+    def of_placement(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
+        """The strides and the offset that the argument says, each with the array's."""
+        for stride, found in zip(argument.placement.strides or (), self.strides, strict=False):
+            if found is not None:
+                yield stride, found
+        yield argument.placement.offset, self.offset
+
+
+class SizeSolver:
+    """Solves for the sizes of one call, and remembers where each was taken from."""
+
+    def __init__(self, signature: Signature, passed: dict[int, int]):
+        self.signature = signature
+        self.values: dict[int, int] = dict(passed)
+        self.sources: dict[int, str] = {i: "the call" for i in passed}
+
+    def solve(self, arrays: Sequence[Lie]) -> tuple[int, ...]:
+        """The sizes in order, such that every array lies as the signature says.
+
+        Raises `CallError` where none are.
+        """
+        arguments = tuple(zip(self.signature.arguments, arrays, strict=True))
+        pairs = [
+            (expression, value, argument.name)
+            for told in (Lie.of_shape, Lie.of_placement)
+            for argument, lie in arguments
+            for expression, value in told(lie, argument)
+        ]
+        for is_ready in (_is_symbol, self._has_one_unknown):
+            for expression, value, source in pairs:
+                if is_ready(expression):
+                    self.take(expression, value, source)
+        self._free_strides(arrays)
+        self._check_all_known()
+        for number, lie in enumerate(arrays):
+            self._check_shape(number, lie.shape)
+            self._check_placement(number, lie)
+        return self._sizes()
+
+    def _free_strides(self, arrays: Sequence[Lie]) -> None:
+        """Takes 0 for the strides of axes on which no element has a neighbour."""
+        for argument, lie in zip(self.signature.arguments, arrays, strict=True):
+            for stride, found in zip(argument.placement.strides or (), lie.strides, strict=False):
+                for symbol in symbols_of(stride) if found is None else ():
+                    self.values.setdefault(symbol, 0)
+
+    def _has_one_unknown(self, expression: AffineExpr) -> bool:
+        return len(symbols_of(expression) - self.values.keys()) == 1
+
+    def take(self, expression: AffineExpr, extent: int, source: str) -> None:
+        """Takes the one size in `expression` that is not known, so that it equals `extent`."""
+        unknown = symbols_of(expression) - self.values.keys()
+        if len(unknown) != 1:
+            return
+        (symbol,) = unknown
+        line = self._line(expression, symbol)
+        if line is None or line[0] == 0:
+            return
+        slope, offset = line
+        # Where the division leaves a rest, the check of the shapes says so.
+        self.values[symbol] = max(0, (extent - offset) // slope)
+        self.sources[symbol] = source
+
+    def _line(self, expression: AffineExpr, symbol: int) -> tuple[int, int] | None:
+        """Slope and offset of `expression` as a line in `symbol`, if it is one."""
+        match expression:
+            case AffineSymExpr():
+                if expression.position == symbol:
+                    return 1, 0
+                return 0, self.values[expression.position]
+            case AffineConstantExpr():
+                return 0, expression.value
+            case AffineBinaryOpExpr():
+                lhs = self._line(expression.lhs, symbol)
+                rhs = self._line(expression.rhs, symbol)
+                if lhs is None or rhs is None:
+                    return None
+                if expression.kind is AffineBinaryOpKind.Add:
+                    return lhs[0] + rhs[0], lhs[1] + rhs[1]
+                if expression.kind is AffineBinaryOpKind.Mul and not (lhs[0] and rhs[0]):
+                    return lhs[0] * rhs[1] + rhs[0] * lhs[1], lhs[1] * rhs[1]
+        return None
+
+    def _check_all_known(self) -> None:
+        for number, name in enumerate(self.signature.sizes):
+            if number not in self.values:
+                raise CallError(
+                    f"{self.signature.name}: the size {name} does not follow from the "
+                    "arrays; make it a parameter of the function"
+                )
+            if self.values[number] > LARGEST_SIZE:
+                raise CallError(
+                    f"{self.signature.name}: the size {name} is {self.values[number]}, taken from "
+                    f"{self.sources[number]}; sizes go from 0 to {LARGEST_SIZE}"
+                )
+
+    def _check_shape(self, number: int, shape: tuple[int, ...]) -> None:
+        argument = self.signature.arguments[number]
+        if argument.shape is None:
+            return
+        expected = shape_at(argument.shape, self._sizes())
+        if shape == expected:
+            return
+        axis = next(i for i, (a, b) in enumerate(zip(shape, expected, strict=True)) if a != b)
+        raise CallError(
+            f"{self.signature.name}: argument {argument.name} has shape {shape_text(shape)}, "
+            f"expected {shape_text(expected)}: its axis {axis} must equal "
+            f"{self._reason(argument.shape[axis], expected[axis])}"
+        )
+
+    def _check_placement(self, number: int, lie: Lie) -> None:
+        argument = self.signature.arguments[number]
+        placement = argument.placement
+        where = f"{self.signature.name}: argument {argument.name}"
+        for axis, stride in enumerate(placement.strides or ()):
+            found, expected = lie.strides[axis], self._value(stride)
+            if found not in (None, expected):
+                raise CallError(
+                    f"{where} has stride {found} on axis {axis}, in elements; "
+                    f"it must equal {self._reason(stride, expected)}"
+                )
+        if not placement.has_offset:
+            return
+        expected = self._value(placement.offset)
+        if lie.offset != expected:
+            raise CallError(
+                f"{where} begins {lie.offset} elements behind its memory's start; "
+                f"that must equal {self._reason(placement.offset, expected)}"
+            )
+        if lie.offset % placement.factor:
+            raise CallError(
+                f"{where} begins {lie.offset} elements behind its memory's start; "
+                f"that must be a multiple of {placement.factor}"
+            )
+
+    def _sizes(self) -> tuple[int, ...]:
+        return tuple(self.values[i] for i in range(len(self.signature.sizes)))
+
+    def _value(self, expression: AffineExpr) -> int:
+        return expression.eval([], self._sizes())
+
+    def _reason(self, expression: AffineExpr, value: int) -> str:
+        symbols = sorted(symbols_of(expression))
+        if not symbols:
+            return str(value)
+        text = expression_text(expression, self.signature.sizes)
+        text = f"{text if self._value(expression) == value else f'max(0, {text})'} = {value}"
+        if _is_symbol(expression):
+            return f"{text}, taken from {self.sources[symbols[0]]}"
+        names = self.signature.sizes
+        taken = (f"{names[i]} = {self.values[i]} taken from {self.sources[i]}" for i in symbols)
+        return f"{text}, with {', '.join(taken)}"
+
+
+def _is_symbol(expression: AffineExpr) -> bool:
+    return isinstance(expression, AffineSymExpr)

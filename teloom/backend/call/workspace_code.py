@@ -1,0 +1,104 @@
+"""The machine code that takes buffers from a workspace and gives them back, in any order.
+
+A workspace has slots for blocks of memory. Those in use stand first; a slot is left when it
+and all behind it are given back.
+"""
+
+import threading
+from collections.abc import Mapping
+from functools import cache
+
+from teloom.backend.machine import jit
+from teloom.backend.machine.object_code import placed
+from teloom.passes.llvm.memory import GIVE, TAKE
+
+CODE = f"""
+%slot = type {{ ptr, i64, i64 }}  ; memory, bytes, whether it is used
+%workspace = type {{ i64, ptr, ptr }}  ; used slots, all slots, what makes the next one fit
+
+define ptr @{TAKE}(ptr %w, i64 %alignment, i64 %bytes) {{
+  %used = load i64, ptr %w
+  %slots.at = getelementptr %workspace, ptr %w, i64 0, i32 1
+  %slots = load ptr, ptr %slots.at
+  %slot = getelementptr %slot, ptr %slots, i64 %used
+  %memory = load ptr, ptr %slot
+  %room.at = getelementptr %slot, ptr %slot, i64 0, i32 1
+  %room = load i64, ptr %room.at
+  %fits = icmp sge i64 %room, %bytes
+  %address = ptrtoint ptr %memory to i64
+  %mask = sub i64 %alignment, 1
+  %off = and i64 %address, %mask
+  %aligned = icmp eq i64 %off, 0
+  %good = and i1 %fits, %aligned
+  br i1 %good, label %take, label %grow
+grow:
+  %grow.at = getelementptr %workspace, ptr %w, i64 0, i32 2
+  %grow.with = load ptr, ptr %grow.at
+  %grown = call i32 %grow.with(i64 %alignment, i64 %bytes)
+  %refused = icmp eq i32 %grown, 0
+  br i1 %refused, label %refuse, label %again
+refuse:
+  ret ptr null
+again:
+  %new.slots = load ptr, ptr %slots.at
+  %new.slot = getelementptr %slot, ptr %new.slots, i64 %used
+  %new.memory = load ptr, ptr %new.slot
+  br label %take
+take:
+  %s = phi ptr [ %slot, %0 ], [ %new.slot, %again ]
+  %m = phi ptr [ %memory, %0 ], [ %new.memory, %again ]
+  %is.used.at = getelementptr %slot, ptr %s, i64 0, i32 2
+  store i64 1, ptr %is.used.at
+  %more = add i64 %used, 1
+  store i64 %more, ptr %w
+  ret ptr %m
+}}
+
+define void @{GIVE}(ptr %w, ptr %memory) {{
+  %used = load i64, ptr %w
+  %slots.at = getelementptr %workspace, ptr %w, i64 0, i32 1
+  %slots = load ptr, ptr %slots.at
+  br label %search
+search:
+  %n = phi i64 [ %used, %0 ], [ %k, %look ]
+  %k = sub i64 %n, 1
+  %foreign = icmp slt i64 %k, 0
+  br i1 %foreign, label %end, label %look
+look:
+  %slot = getelementptr %slot, ptr %slots, i64 %k
+  %m = load ptr, ptr %slot
+  %found = icmp eq ptr %m, %memory
+  br i1 %found, label %give, label %search
+give:
+  %is.used.at = getelementptr %slot, ptr %slot, i64 0, i32 2
+  store i64 0, ptr %is.used.at
+  br label %pop
+pop:
+  %left = phi i64 [ %used, %give ], [ %top, %drop ]
+  store i64 %left, ptr %w
+  %top = sub i64 %left, 1
+  %empty = icmp slt i64 %top, 0
+  br i1 %empty, label %end, label %drop
+drop:
+  %top.slot = getelementptr %slot, ptr %slots, i64 %top
+  %top.used.at = getelementptr %slot, ptr %top.slot, i64 0, i32 2
+  %top.used = load i64, ptr %top.used.at
+  %stays = icmp ne i64 %top.used, 0
+  br i1 %stays, label %end, label %pop
+end:
+  ret void
+}}
+"""
+
+_linking = threading.Lock()
+
+
+@cache
+def _library() -> jit.Library:
+    return placed(CODE, (TAKE, GIVE), {})
+
+
+def functions() -> Mapping[str, int]:
+    """The addresses of the functions that machine code takes and gives memory with."""
+    with _linking:
+        return {name: _library().address(name) for name in (TAKE, GIVE)}

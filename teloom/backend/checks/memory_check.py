@@ -1,0 +1,131 @@
+"""A run that looks, at each access to memory, whether it finds what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, StringAttr
+
+from teloom.analysis.accesses import shadow_state as state
+from teloom.analysis.signature import Argument, Signature
+from teloom.backend.call.kernel import Kernel, compile_llvm
+from teloom.backend.checks.repeated_calls import RepeatedCalls
+from teloom.backend.checks.shadow_runtime import library
+from teloom.errors import PassError, WrongAccessError
+from teloom.passes.checks.check_accesses import NAMES, SITES, WORD_COUNT
+from teloom.passes.lowering import passes_between
+from teloom.passes.pipelines import CHECKED
+
+
+def _strings(op: func.FuncOp, key: str) -> list[str]:
+    given = op.attributes[key]
+    assert isinstance(given, ArrayAttr)
+    return [one.data for one in given if isinstance(one, StringAttr)]
+
+
+@dataclass(frozen=True)
+class MemoryCheck:
+    """Checked code of a function; call it before the function itself, with the same arrays."""
+
+    kernel: Kernel
+    words: int
+    sites: list[str]
+    regions: list[str]
+    calls: RepeatedCalls
+
+    def __call__(
+        self,
+        sizes: Sequence[int],
+        arrays: Sequence[np.ndarray[Any, Any]],
+        addresses: Sequence[int],
+        lengths: Sequence[int],
+    ) -> None:
+        """Runs the code, and leaves the arrays as they were.
+
+        Raises `WrongAccessError` with the first access that found something else, and what
+        the code itself raises.
+        """
+        words = np.zeros(self.words, "int64")
+        words[state.NEXT] = 1
+        words[state.LENGTHS : state.LENGTHS + len(arrays)] = lengths
+        written = [
+            array
+            for array, argument in zip(arrays, self.kernel.signature.arguments, strict=False)
+            if argument.output
+        ]
+        before = [array.copy() for array in written]
+        self.calls.forget()
+        try:
+            self.kernel.run(sizes, [*addresses, words.ctypes.data])
+        finally:
+            for array, values in zip(written, before, strict=True):
+                array[...] = values
+        if words[state.FOUND]:
+            self.calls.forget()
+            raise WrongAccessError(self._said(words))
+
+    def _said(self, words: np.ndarray[Any, Any]) -> str:
+        place = ", ".join(map(str, words[state.FIRST_AT :][: words[state.RANK]]))
+        more = words[state.FOUND] - 1
+        others = f"; {more} more accesses are wrong" if more else ""
+        return f"{self.sites[words[state.SITE]]}[{place}], {self._wrong(words)}{others}"
+
+    def _wrong(self, words: np.ndarray[Any, Any]) -> str:
+        there = int(words[state.TAG])
+        match words[state.KIND]:
+            case state.OUTSIDE_MEMORY:
+                return f"outside of the {there} elements of its buffer"
+            case state.OUTSIDE_REGION:
+                return "outside of the region that is stored"
+            case state.AT_THE_SAME_TIME:
+                return f"where another iteration of a parallel loop has {self._region(there)}"
+        if there == state.NOTHING:
+            return "which nothing has written"
+        if there == state.FREED:
+            return "whose memory has been freed"
+        if there == state.GIVEN:
+            return "in memory that the caller only lets it read"
+        if there % state.REGIONS == words[state.FIRST] % state.REGIONS != 0:
+            age = "an earlier" if there < words[state.FIRST] else "another element of"
+            return f"where {age} {self._region(there)} was written last"
+        return f"where {self._region(there)} was written last"
+
+    def _region(self, tag: int) -> str:
+        return self.regions[tag % state.REGIONS]
+
+
+def memory_check(
+    module: ModuleOp,
+    signature: Signature,
+    run: Callable[[ModuleOp, Sequence[str]], None],
+    calls: RepeatedCalls | None = None,
+    symbols: Mapping[str, int] = MappingProxyType({}),
+    passes: Sequence[str] = tuple(name for name, _ in CHECKED),
+) -> MemoryCheck:
+    """Checked code of the function that `signature` describes, from level `loop` or below.
+
+    `run` runs passes, by their names, on the module: first `passes`, up to `check-accesses`.
+    `calls` and `symbols`, by their addresses, are what the code may call; of `calls`, the
+    function itself runs the second ones. Raises what `run` raises.
+    """
+    calls = calls or RepeatedCalls({})
+    run(module, passes)
+    functions = (op for op in module.ops if isinstance(op, func.FuncOp))
+    function = next(op for op in functions if op.sym_name.data == signature.name)
+    if SITES not in function.attributes:
+        raise PassError(f"{signature.name} is called by another function; it cannot be checked")
+    sites, regions = _strings(function, SITES), _strings(function, NAMES)
+    words = function.attributes[WORD_COUNT]
+    assert isinstance(words, IntAttr)
+    run(module, passes_between("standard", "llvm"))
+    with_state = replace(
+        signature, arguments=(*signature.arguments, Argument("state", "int64", None, True))
+    )
+    _, addresses = library()
+    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first)
+    return MemoryCheck(kernel, words.data, sites, regions, calls)

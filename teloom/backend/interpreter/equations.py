@@ -1,0 +1,408 @@
+"""The reference interpreter of level 1: what a `te.func` means, point by point.
+
+It is written from the meanings in `teloom.dialects.te` and shares nothing with the passes,
+so that what a compiled program computes can be checked against it. One lane is one point
+of an equation's data axes; all lanes of an equation are evaluated together, each as if
+alone: a lane takes its own branch of an `scf.if`, and the other branch never runs for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import affine, arith, scf
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from teloom.backend.call.callbacks import External
+from teloom.backend.interpreter.externs import ExternRun
+from teloom.backend.interpreter.recurrences import Elements, OnDemand, State, run_steps
+from teloom.backend.interpreter.scalars import (
+    Lanes,
+    Undefined,
+    Unsupported,
+    constant,
+    evaluate,
+    scalar_dtype,
+    storage_dtype,
+)
+from teloom.dialects import te
+from teloom.dialects.bodies.extern import axes_in, outputs_in
+from teloom.errors import CallError, Error
+
+
+class InterpretError(Error):
+    """A program that has no value for these arguments; `op` is the operation that has none."""
+
+    def __init__(self, message: str, op: Operation | None = None):
+        super().__init__(message)
+        self.op = op
+
+
+def interpret(
+    module: ModuleOp,
+    entry: str,
+    arrays: Sequence[np.ndarray],
+    sizes: Sequence[int] = (),
+    externals: Mapping[str, External] = MappingProxyType({}),
+) -> list[np.ndarray]:
+    """The results of the `te.func` named `entry`, in the order of its `te.return`.
+
+    `arrays` are its tensor arguments and `sizes` its leading index arguments, in order.
+    Schedules in the module change nothing. What externs call are functions of this process,
+    and `externals`. Raises `CallError` for arguments that do not fit and `InterpretError` for
+    a read outside a tensor or an assertion that does not hold.
+    """
+    func = te_func(module, entry)
+    scalars = _bind_sizes(func, sizes)
+    tensors = _bind_tensors(func, arrays, sizes)
+    with np.errstate(all="ignore"):
+        for op in func.body.block.ops:
+            if isinstance(op, te.ComputeOp):
+                values = _Equation(op, scalars, tensors).values()
+                tensors.update(zip(op.tensors, values, strict=True))
+            elif isinstance(op, te.ScanOp):
+                tensors.update(zip(op.tensors, _scan(op, scalars, tensors), strict=True))
+            elif isinstance(op, te.ExternOp):
+                tensors.update(_fill(op, scalars, tensors, externals))
+            elif not isinstance(op, te.ReturnOp):
+                _Points(None, 1, scalars, tensors).run(op)
+    # A copy: the caller may write it, even where it is an argument or one constant.
+    return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
+
+
+def _fill(
+    op: te.ExternOp,
+    scalars: Mapping[SSAValue, Lanes],
+    tensors: Mapping[SSAValue, np.ndarray],
+    externals: Mapping[str, External],
+) -> dict[SSAValue, np.ndarray]:
+    """The tensors that the code of an extern fills."""
+    sizes = [int(scalars[size][0]) for size in op.sizes]
+    outputs = [
+        np.zeros(_shape(op.shape_of(position), sizes), _scalar(output.type))
+        for position, output in enumerate(op.outputs)
+    ]
+    there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
+    for region in op.regions_with_values():
+        there.update(zip(outputs_in(region.block), outputs, strict=True))
+    points = _Points(None, 1, dict(scalars), {})
+    run = ExternRun(points.scalars, there, points.run, externals)
+    try:
+        for block, point in _runs(op, scalars):
+            positions = [np.array([position], np.int64) for position in point]
+            points.scalars.update(zip(axes_in(block), positions, strict=True))
+            run.run_block(block)
+    except (Undefined, Unsupported) as error:
+        errors = [external.take_error() for external in externals.values()]
+        cause = next((one for one in errors if one is not None), None)
+        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from cause
+    return dict(zip(op.tensors, outputs, strict=True))
+
+
+def _runs(
+    op: te.ExternOp, scalars: Mapping[SSAValue, Lanes]
+) -> Iterator[tuple[Block, tuple[int, ...]]]:
+    """The regions of an extern that run, with the points at which they do, in order."""
+    ranges = _ranges(op, scalars)
+    for point in itertools.product(*ranges[: op.data_axis_count]):
+        if op.has_init:
+            yield op.init.block, point
+        for reduce_point in itertools.product(*ranges[op.data_axis_count :]):
+            yield op.body.block, (*point, *reduce_point)
+
+
+def te_func(module: ModuleOp, entry: str) -> te.FuncOp:
+    """The `te.func` of that name; raises `CallError` if the module has none."""
+    names = []
+    for op in module.walk():
+        if isinstance(op, te.FuncOp):
+            names.append(op.sym_name.data)
+            if names[-1] == entry:
+                return op
+    known = ", ".join(f"@{name}" for name in names) or "none"
+    raise CallError(f"no te.func @{entry}; those of this module: {known}")
+
+
+def _bind_sizes(func: te.FuncOp, sizes: Sequence[int]) -> dict[SSAValue, Lanes]:
+    if len(sizes) != len(func.sizes):
+        raise CallError(f"@{func.sym_name.data} takes {len(func.sizes)} sizes, got {len(sizes)}")
+    for argument, size in zip(func.sizes, sizes, strict=True):
+        if size < 0:
+            raise CallError(f"size {_name(argument)} is {size}, which is negative")
+    return {
+        argument: np.array([size], np.int64)
+        for argument, size in zip(func.sizes, sizes, strict=True)
+    }
+
+
+def _bind_tensors(
+    func: te.FuncOp, arrays: Sequence[np.ndarray], sizes: Sequence[int]
+) -> dict[SSAValue, np.ndarray]:
+    if len(arrays) != len(func.tensors):
+        raise CallError(
+            f"@{func.sym_name.data} takes {len(func.tensors)} tensors, got {len(arrays)}"
+        )
+    bound = {}
+    for position, (argument, array) in enumerate(zip(func.tensors, arrays, strict=True)):
+        shape = _shape(func.shape_of(position), sizes)
+        if array.shape != shape:
+            raise CallError(f"{_name(argument)} has shape {array.shape}, expected {shape}")
+        if array.dtype != _storage(argument.type):
+            raise CallError(
+                f"{_name(argument)} has dtype {array.dtype}, expected {_storage(argument.type)}"
+            )
+        bound[argument] = array.view(_scalar(argument.type))
+    return bound
+
+
+def _shape(extents: Sequence[AffineExpr], sizes: Sequence[int]) -> tuple[int, ...]:
+    return tuple(max(0, extent.eval(sizes, [])) for extent in extents)
+
+
+@dataclass(frozen=True)
+class _Equation:
+    """An equation to evaluate, with the scalars and tensors known where it stands."""
+
+    op: te.ComputeOp
+    scalars: Mapping[SSAValue, Lanes]
+    tensors: Mapping[SSAValue, Elements]
+
+    def values(self) -> list[np.ndarray]:
+        """The tensors that it defines, one per result."""
+        with _fitting(self.op, self.extents):
+            points = _all_points(self.extents)
+            results = self.values_at(math.prod(self.extents), points)
+            return [result.reshape(self.extents) for result in results]
+
+    def values_at(self, count: int, points: list[Lanes]) -> list[Lanes]:
+        """The elements at `count` points, which are given by data axis."""
+        if self.op.is_reduction:
+            return self._fold(count, points, self.ranges[len(points) :])
+        return self._evaluate(self.op.body, count, points)
+
+    @property
+    def extents(self) -> list[int]:
+        """How many elements it has along each data axis."""
+        return [len(axis) for axis in self.ranges[: self.op.data_axes.value.data]]
+
+    @property
+    def ranges(self) -> list[range]:
+        return _ranges(self.op, self.scalars)
+
+    def _fold(self, count: int, points: list[Lanes], reduce_ranges: Sequence[range]) -> list[Lanes]:
+        if self.op.has_init:
+            results = self._evaluate(self.op.init, count, points)
+        else:
+            assert self.op.identity is not None
+            results = [np.broadcast_to(constant(x), count) for x in self.op.identity]
+        for reduce_point in itertools.product(*reduce_ranges):
+            at = [np.full(count, index, np.int64) for index in reduce_point]
+            values = self._evaluate(self.op.body, count, [*points, *at])
+            results = self._evaluate(self.op.combine, count, [*results, *values])
+        return results
+
+    def _evaluate(self, region: Region, count: int, arguments: Sequence[Lanes]) -> list[Lanes]:
+        """What a region yields in each of `count` lanes; `arguments` are its block's."""
+        scalars = {value: np.broadcast_to(one, count) for value, one in self.scalars.items()}
+        scalars.update(zip(region.block.args, arguments, strict=True))
+        return _Points(self.op, count, scalars, self.tensors).run_block(region.block)
+
+
+def _ranges(
+    op: te.ComputeOp | te.ExternOp | te.ScanOp, scalars: Mapping[SSAValue, Lanes]
+) -> list[range]:
+    """Where the axes of an operation run."""
+    operands = [int(scalars[operand][0]) for operand in op.bounds.operands]
+    return [
+        range(lower.eval(operands, []), upper.eval(operands, []))
+        for lower, upper in op.bounds.pairs()
+    ]
+
+
+def _all_points(extents: Sequence[int]) -> list[Lanes]:
+    """Every point of a box, by axis."""
+    return [axis.ravel() for axis in np.indices(extents, np.int64)]
+
+
+@contextmanager
+def _fitting(op: Operation, extents: Sequence[int]):
+    """Tells of a box of too many points as of an error in the program."""
+    count = math.prod(extents)
+    try:
+        if count >= 2**59:  # NumPy refuses such arrays in other words
+            raise MemoryError
+        yield
+    except (MemoryError, OverflowError):
+        raise InterpretError(f"its {count} points do not fit in memory", op) from None
+
+
+def _scan(
+    op: te.ScanOp, scalars: Mapping[SSAValue, Lanes], tensors: Mapping[SSAValue, np.ndarray]
+) -> list[np.ndarray]:
+    """The tensors that a scan defines, one per result."""
+    extents = [len(axis) for axis in _ranges(op, scalars)]
+    sizes = [int(scalars[size][0]) for size in op.until_sizes]
+    with _fitting(op, extents):
+        results = [np.zeros(extents, _scalar(tensor.type)) for tensor in op.tensors]
+        points = _all_points(extents[1:])
+    known: dict[SSAValue, Elements] = {**tensors}
+    states = [State(op.stage_name.data, result) for result in results]
+    known.update(zip(op.states, states, strict=True))
+    for step in op.body.block.ops:
+        if isinstance(step, te.ComputeOp):
+            known.update(zip(step.tensors, _on_demand(step, scalars, known), strict=True))
+    inits, updates = ([known[one] for one in given] for given in (op.inits, op.updates))
+    try:
+        run_steps(states, op.until.eval(sizes, []), inits, updates, points)
+    except Undefined as error:
+        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from None
+    except RecursionError:
+        raise InterpretError(
+            f"its {len(op.body.block.ops) - 1} steps read each other too deeply to interpret", op
+        ) from None
+    return results
+
+
+def _on_demand(
+    step: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], known: Mapping[SSAValue, Elements]
+) -> list[OnDemand]:
+    """The results of an equation of a scan; it may read what will be in `known`."""
+    equation = _Equation(step, scalars, known)
+    with _fitting(step, equation.extents):
+        return [
+            OnDemand(equation.extents, _scalar(tensor.type), equation.values_at, number)
+            for number, tensor in enumerate(step.tensors)
+        ]
+
+
+@dataclass(frozen=True)
+class _Points:
+    """Points at which operations are run: a lane for each, in the scalars known so far."""
+
+    stage: te.ComputeOp | None
+    count: int
+    scalars: dict[SSAValue, Lanes]
+    tensors: Mapping[SSAValue, Elements]
+
+    def run_block(self, block: Block) -> list[Lanes]:
+        """Runs a block; the lanes of what its terminator yields."""
+        for op in block.ops:
+            if isinstance(op, te.YieldOp | scf.YieldOp):
+                return self._lanes(op.operands)
+            self.run(op)
+        raise InterpretError("this block yields nothing", block.parent_op())
+
+    def run(self, op: Operation) -> None:
+        """Runs one operation and adds its results to the scalars."""
+        try:
+            results = self._results(op)
+        except Undefined as error:
+            raise InterpretError(f"{error} in {self._place(error.lane)}", op) from None
+        except Unsupported as error:
+            raise InterpretError(str(error), op) from None
+        self.scalars.update(zip(op.results, results, strict=True))
+
+    def _results(self, op: Operation) -> list[Lanes]:
+        match op:
+            case arith.ConstantOp():
+                return [np.broadcast_to(constant(op.value), self.count)]
+            case te.ReadOp():
+                return [self._read(op, self._lanes(op.operands_))]
+            case te.BoundedOp():
+                return [self._promised(op, self._lanes(op.operands_))]
+            case affine.ApplyOp():
+                return [self._affine(op.map.data, self._lanes(op.operands))[0]]
+            case affine.MinOp():
+                return [np.minimum.reduce(self._affine(op.map.data, self._lanes(op.operands)))]
+            case scf.IfOp():
+                return self._choose(op)
+            case _:
+                return evaluate(op, self._lanes(op.operands))
+
+    def _lanes(self, values: Sequence[SSAValue]) -> list[Lanes]:
+        for value in values:
+            if value not in self.scalars:
+                raise Unsupported(f"the interpreter has no scalar {_name(value)}")
+        return [self.scalars[value] for value in values]
+
+    def _read(self, op: te.ReadOp, operands: Sequence[Lanes]) -> Lanes:
+        array = self.tensors[op.tensor]
+        subscripts = self._affine(op.map.data, operands)
+        for axis, (subscript, extent) in enumerate(zip(subscripts, array.shape, strict=True)):
+            outside = (subscript < 0) | (subscript >= extent)
+            if outside.any():
+                lane = int(outside.argmax())
+                raise Undefined(
+                    f"subscript {axis} of {_name(op.tensor)} is {subscript[lane]}, "
+                    f"outside its extent {extent},",
+                    lane,
+                )
+        return np.broadcast_to(array[tuple(subscripts)], self.count)
+
+    def _promised(self, op: te.BoundedOp, operands: Sequence[Lanes]) -> Lanes:
+        (value,) = self._lanes([op.value])
+        lower, upper = self._affine(op.map.data, operands)
+        outside = (value < lower) | (value >= upper)
+        if outside.any():
+            lane = int(outside.argmax())
+            raise Undefined(
+                f"{_name(op.value)} is {value[lane]}, outside the bounds {lower[lane]} to "
+                f"{upper[lane]} that te.bounded promises,",
+                lane,
+            )
+        return value
+
+    def _affine(self, map: AffineMap, operands: Sequence[Any]) -> list[Lanes]:
+        # Arrays in place of the numbers that xDSL has in mind.
+        dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
+        return [np.broadcast_to(expr.eval(dims, symbols), self.count) for expr in map.results]
+
+    def _choose(self, op: scf.IfOp) -> list[Lanes]:
+        condition = self.scalars[op.cond]
+        chosen = [np.empty(self.count, scalar_dtype(result.type)) for result in op.results]
+        for mask, region in ((condition, op.true_region), (~condition, op.false_region)):
+            if not chosen:
+                continue
+            scalars = {value: lanes[mask] for value, lanes in self.scalars.items()}
+            branch = _Points(self.stage, int(mask.sum()), scalars, self.tensors)
+            for result, lanes in zip(chosen, branch.run_block(region.block), strict=True):
+                result[mask] = lanes
+        return chosen
+
+    def _place(self, lane: int) -> str:
+        """The stage and the point of its axes that a lane stands for."""
+        if self.stage is None:
+            return "the function's body"
+        arguments = [arg for r in self.stage.regions_with_values() for arg in r.block.args]
+        axes = [axis for axis in arguments if axis in self.scalars]
+        point = ", ".join(f"{_name(axis)} = {self.scalars[axis][lane]}" for axis in axes)
+        return f'stage "{self.stage.stage_name.data}"' + (f" at {point}" if point else "")
+
+
+def _scalar(type: Attribute) -> np.dtype:
+    assert isinstance(type, TensorType)
+    return scalar_dtype(type.get_element_type())
+
+
+def _storage(type: Attribute) -> np.dtype:
+    assert isinstance(type, TensorType)
+    return storage_dtype(type.get_element_type())
+
+
+def _name(value: SSAValue) -> str:
+    """The value as the text names it, as far as its name is known."""
+    if value.name_hint is not None:
+        return f"%{value.name_hint}"
+    if isinstance(value, BlockArgument):
+        return f"argument {value.index}"
+    assert isinstance(value, OpResult)
+    return f"the result of {value.op.name}"

@@ -1,0 +1,272 @@
+"""The code of an extern, run op by op on NumPy arrays; what it calls is called."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import cf, func, llvm, memref, scf, vector
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, VectorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
+from teloom.backend.call.callbacks import External
+from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
+from teloom.dialects import loop, te
+from teloom.dialects.bodies.box_buffers import BoxBufferOp
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class ExternRun:
+    """One run of the code of an extern, as one lane.
+
+    `tensors` are what it can take, row-major and without gaps, among them its own outputs;
+    `scalars` the values so far. `run_scalar` runs any other op on these. `externals` are
+    functions that have an address; others are those of this process.
+    """
+
+    scalars: dict[SSAValue, Lanes]
+    tensors: Mapping[SSAValue, Array]
+    run_scalar: Callable[[Operation], None]
+    externals: Mapping[str, External]
+    boxes: dict[SSAValue, Array] = field(default_factory=dict)
+    memories: dict[SSAValue, Array] = field(default_factory=dict)
+
+    def run_block(self, block: Block) -> list[Lanes]:
+        """Runs a block; what its terminator yields.
+
+        Raises `Unsupported` for an op that has no meaning here, `Undefined` for an access
+        outside of a buffer and for an assertion that does not hold.
+        """
+        for op in block.ops:
+            if isinstance(op, scf.YieldOp):
+                return [self.scalars[value] for value in op.operands]
+            self._run(op)
+        return []
+
+    def _run(self, op: Operation) -> None:
+        match op:
+            case te.BufferOp():
+                self._take(op, self.tensors[op.tensor])
+            case loop.BufferOp():
+                self._take(op, self.boxes[op.tensor])
+            case loop.RealizeOp():
+                self._realize(op)
+            case loop.LoadOp():
+                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
+                self.scalars[op.value] = np.array([self.boxes[op.tensor][place]])
+            case loop.StoreOp():
+                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
+                self.boxes[op.tensor][place] = self.scalars[op.value][0]
+            case memref.LoadOp():
+                element = self.boxes[op.memref][self._place(op.memref, op.indices)]
+                self.scalars[op.res] = np.array([element])
+            case memref.StoreOp():
+                place = self._place(op.memref, op.indices)
+                self.boxes[op.memref][place] = self.scalars[op.value][0]
+            case vector.LoadOp():
+                self.scalars[op.result] = self._lanes(op.base, op.indices, op.result.type)[None]
+            case vector.StoreOp():
+                lanes = self._lanes(op.base, op.indices, op.vector.type)
+                lanes[...] = self.scalars[op.vector][0]
+            case vector.BroadcastOp():
+                count = _count(op.vector.type)
+                self.scalars[op.vector] = np.broadcast_to(self.scalars[op.source], (1, count))
+            case memref.SubviewOp():
+                self._part(op)
+            case memref.CastOp() if is_same_view(op):
+                self.boxes[op.dest] = self.boxes[op.source]
+                self.memories[op.dest] = self.memories[op.source]
+            case memref.DimOp():
+                self._set(op.result, self.boxes[op.source].shape[self._int(op.index)])
+            case memref.ExtractStridedMetaDataOp():
+                self._metadata(op)
+            case memref.ExtractAlignedPointerAsIndexOp():
+                self._set(op.aligned_pointer, _address(self.memories[op.source]))
+            case llvm.IntToPtrOp():
+                self.scalars[op.output] = self.scalars[op.input]
+            case func.CallOp():
+                self._call(op)
+            case cf.AssertOp():
+                if not self.scalars[op.arg][0]:
+                    raise Undefined(op.msg.data, 0)
+            case scf.IfOp():
+                branch = op.true_region if self.scalars[op.cond][0] else op.false_region
+                results = self.run_block(branch.block) if branch.blocks else []
+                self.scalars.update(zip(op.results, results, strict=True))
+            case scf.ForOp():
+                self._for(op)
+            case loop.ForOp():
+                lower = max(self._affine(op.lower.data.results, op.operands_))
+                upper = min(self._affine(op.upper.data.results, op.operands_))
+                for position in range(lower, upper):
+                    self._set(op.induction_variable, position)
+                    self.run_block(op.body.block)
+            case loop.IfOp():
+                self._if(op)
+            case _:
+                self.run_scalar(op)
+
+    def _realize(self, op: loop.RealizeOp) -> None:
+        offsets = self._affine(op.offsets.data.results, op.operands_)
+        if any(offsets):
+            raise Unsupported(f"the interpreter knows no loop.realize that starts at {offsets}")
+        extents = self._affine(op.extents.data.results, op.operands_)
+        shape = [max(extent, 0) for extent in extents]
+        self.boxes[op.tensor] = np.zeros(shape, scalar_dtype(op.tensor.type.element_type))
+
+    def _take(self, op: BoxBufferOp, memory: Array) -> None:
+        offsets = self._affine(op.offsets.data.results, op.operands_)
+        extents = self._affine(op.extents.data.results, op.operands_)
+        sides = zip(offsets, extents, memory.shape, strict=True)
+        for axis, (offset, extent, whole) in enumerate(sides):
+            if extent > 0 and not 0 <= offset <= offset + extent <= whole:
+                raise Undefined(
+                    f"axis {axis} of a {op.name} runs from {offset} to {offset + extent}, outside "
+                    f"its extent {whole},",
+                    0,
+                )
+        sides = zip(offsets, extents, strict=True)
+        parts = [slice(offset, offset + max(extent, 0)) for offset, extent in sides]
+        box = memory[(*parts, ...)][(*[0] * op.left_out, ...)]
+        self.boxes[op.buffer], self.memories[op.buffer] = box, memory
+
+    def _metadata(self, op: memref.ExtractStridedMetaDataOp) -> None:
+        box, memory = self.boxes[op.source], self.memories[op.source]
+        self._set(op.offset, (_address(box) - _address(memory)) // box.itemsize)
+        for value, size in zip(op.sizes, box.shape, strict=True):
+            self._set(value, size)
+        for value, stride in zip(op.strides, box.strides, strict=True):
+            self._set(value, stride // box.itemsize)
+
+    def _place(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
+        return self._checked(buffer, [*map(self._int, indices)])
+
+    def _checked(self, buffer: SSAValue, place: Sequence[int]) -> tuple[int, ...]:
+        shape = self.boxes[buffer].shape
+        for axis, (position, extent) in enumerate(zip(place, shape, strict=True)):
+            if not 0 <= position < extent:
+                raise Undefined(
+                    f"subscript {axis} of a buffer is {position}, outside its extent {extent},", 0
+                )
+        return tuple(place)
+
+    def _lanes(self, buffer: SSAValue, indices: Sequence[SSAValue], type: Attribute) -> Array:
+        """The elements of a vector, in place."""
+        place, box = self._place(buffer, indices), self.boxes[buffer]
+        last = place[-1] + _count(type)
+        if last > box.shape[-1]:
+            raise Undefined(
+                f"a vector of a buffer ends at {last}, outside its extent {box.shape[-1]},", 0
+            )
+        return box[place[:-1]][place[-1] : last]
+
+    def _part(self, op: memref.SubviewOp) -> None:
+        box, kept = self.boxes[op.source], kept_axes(op)
+        if kept is None:
+            raise Unsupported(f"memref.subview of {op.source.type} gives no {op.result.type}")
+        sides: list[slice | int] = []
+        offsets, sizes, steps = (
+            [one if isinstance(one, int) else self._int(one) for one in mixed(static, dynamic)]
+            for static, dynamic in (
+                (op.static_offsets, op.offsets),
+                (op.static_sizes, op.sizes),
+                (op.static_strides, op.strides),
+            )
+        )
+        for axis, (offset, size, step) in enumerate(zip(offsets, sizes, steps, strict=True)):
+            end = offset + (size - 1) * step + 1
+            if step < 1 or (size > 0 and not 0 <= offset < end <= box.shape[axis]):
+                raise Undefined(
+                    f"axis {axis} of a memref.subview runs from {offset} to {end} by {step}, "
+                    f"outside its extent {box.shape[axis]},",
+                    0,
+                )
+            sides.append(slice(offset, max(end, offset), step) if axis in kept else offset)
+        self.boxes[op.result] = box[tuple(sides)]
+        self.memories[op.result] = self.memories[op.source]
+
+    def _for(self, op: scf.ForOp) -> None:
+        variable, *carried = op.body.block.args
+        values = [self.scalars[value] for value in op.iter_args]
+        for position in range(self._int(op.lb), self._int(op.ub), self._int(op.step)):
+            self._set(variable, position)
+            self.scalars.update(zip(carried, values, strict=True))
+            values = self.run_block(op.body.block)
+        self.scalars.update(zip(op.results, values, strict=True))
+
+    def _if(self, op: loop.IfOp) -> None:
+        holds = any(
+            all(value == 0 for value in self._affine(one.equalities, op.operands_))
+            and all(value >= 0 for value in self._affine(one.inequalities, op.operands_))
+            for one in op.alternatives
+        )
+        if holds:
+            self.run_block(op.then_body.block)
+        elif op.else_body is not None:
+            self.run_block(op.else_body.block)
+
+    def _call(self, op: func.CallOp) -> None:
+        name = op.callee.string_value()
+        types = [_c_type(operand.type) for operand in op.operands]
+        result = _c_type(op.results[0].type) if op.results else None
+        function = ctypes.CFUNCTYPE(result, *types)(self._address_of(name))
+        value = function(*(self.scalars[operand][0].item() for operand in op.operands))
+        if op.results:
+            self.scalars[op.results[0]] = np.array([value or 0], _dtype(op.results[0].type))
+
+    def _address_of(self, name: str) -> int:
+        if name in self.externals:
+            return self.externals[name].address
+        process = ctypes.CDLL(None)
+        if not hasattr(process, name):
+            raise Unsupported(f"there is no function {name} in this process")
+        address = ctypes.cast(getattr(process, name), ctypes.c_void_p).value
+        assert address is not None
+        return address
+
+    def _affine(self, exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> list[int]:
+        values = [self._int(operand) for operand in operands]
+        return [expr.eval(values, []) for expr in exprs]
+
+    def _int(self, value: SSAValue) -> int:
+        return int(self.scalars[value][0])
+
+    def _set(self, value: SSAValue, number: int) -> None:
+        self.scalars[value] = np.array([number], np.int64)
+
+
+def _address(array: Array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _count(type: Attribute) -> int:
+    """The lanes of a vector with one axis."""
+    if not isinstance(type, VectorType) or type.get_num_dims() != 1:
+        raise Unsupported(f"the interpreter has no {type} of a buffer")
+    return type.get_shape()[0]
+
+
+def _dtype(type: Attribute) -> np.dtype:
+    return np.dtype(np.int64) if isinstance(type, llvm.LLVMPointerType) else scalar_dtype(type)
+
+
+def _c_type(type: Attribute) -> Any:
+    match type:
+        case llvm.LLVMPointerType():
+            return ctypes.c_void_p
+        case Float32Type():
+            return ctypes.c_float
+        case Float64Type():
+            return ctypes.c_double
+        case IntegerType() if type.width.data in (1, 8, 16, 32, 64):
+            width = type.width.data
+            return ctypes.c_bool if width == 1 else getattr(ctypes, f"c_int{width}")
+        case _:
+            raise Unsupported(f"the interpreter passes no {type} to a function")

@@ -1,0 +1,91 @@
+"""The tensors of a scan while the reference interpreter runs through its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from teloom.backend.interpreter.scalars import Lanes, Undefined
+
+Subscripts = tuple[Lanes, ...]
+
+
+class OnDemand:
+    """A tensor of a step, of which an element is evaluated when it is first read.
+
+    Others may read what no step has computed yet. `evaluate` gives all results of the
+    equation at so many points, which it gets by axis; this is the one of that number.
+    """
+
+    def __init__(
+        self,
+        extents: Sequence[int],
+        dtype: np.dtype,
+        evaluate: Callable[[int, list[Lanes]], list[Lanes]],
+        number: int,
+    ):
+        self.shape = tuple(extents)
+        self._values, self._known = np.zeros(extents, dtype), np.zeros(extents, bool)
+        self._evaluate, self._number = evaluate, number
+
+    def __getitem__(self, subscripts: Subscripts) -> Lanes:
+        missing = np.atleast_1d(~self._known[subscripts])
+        if missing.any():
+            points = [np.broadcast_to(one, missing.shape)[missing] for one in subscripts]
+            if points:
+                points = list(np.unique(np.stack(points), axis=1))
+            found = self._evaluate(len(points[0]) if points else 1, points)[self._number]
+            self._values[tuple(points)] = found if points else found[0]
+            self._known[tuple(points)] = True
+        return self._values[subscripts]
+
+
+class State:
+    """A result of a scan, of which the steps so far have computed the times below `now`."""
+
+    def __init__(self, name: str, values: np.ndarray):
+        self.name, self.values = name, values
+        self.shape, self.now = values.shape, 0
+
+    def __getitem__(self, subscripts: Subscripts) -> Lanes:
+        times = np.atleast_1d(subscripts[0])
+        late = times >= self.now
+        if late.any():
+            lane = int(late.argmax())
+            raise Undefined(
+                f"step {self.now} reads {self.name} at time {times[lane]}, not before its own,",
+                lane,
+            )
+        return self.values[subscripts]
+
+
+Elements = np.ndarray | OnDemand | State
+
+
+def run_steps(
+    states: Sequence[State],
+    until: int,
+    inits: Sequence[Elements],
+    updates: Sequence[Elements],
+    points: Sequence[Lanes],
+) -> None:
+    """Computes the states, one time after the other; `points` are those of the other axes.
+
+    Times below `until` are those of `inits`. Raises `Undefined` where there are too few.
+    """
+    count = len(points[0]) if points else 1
+    for time in range(states[0].shape[0] if count else 0):
+        at = (np.full(count, time, np.int64), *points)
+        given = inits if time < until else updates
+        new = [_elements(tensor, at) for tensor in given]
+        for state, values in zip(states, new, strict=True):
+            state.values[at] = values
+            state.now = time + 1
+
+
+def _elements(tensor: Elements, at: Subscripts) -> Lanes:
+    for axis, (subscript, extent) in enumerate(zip(at, tensor.shape, strict=True)):
+        if subscript.max() >= extent:
+            raise Undefined(f"subscript {axis} is {extent}, outside the extent {extent},", 0)
+    return tensor[at]

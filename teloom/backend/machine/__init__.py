@@ -1,0 +1,1 @@
+"""Machine code: LLVM IR as text, compiled or from the cache, placed in this process."""

@@ -1,0 +1,1 @@
+"""The text of LLVM IR, one file per kind of instruction."""

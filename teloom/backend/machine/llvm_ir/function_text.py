@@ -1,0 +1,144 @@
+"""The text of one function's body: names, labels, lines, and the values that blocks pass on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from teloom.backend.machine.llvm_ir.loop_metadata import Metadata
+from teloom.backend.machine.llvm_ir.spelling import constant_text, quoted, type_text
+from teloom.dialects.upstream import llvm
+from teloom.errors import PassError
+
+
+class ModuleText:
+    """What the functions of one module have in common."""
+
+    def __init__(self, module: ModuleOp, attributes: Mapping[str, str], prefix: str):
+        self.attributes = "".join(f'"{name}"="{value}" ' for name, value in attributes.items())
+        self.metadata = Metadata()
+        self.types: dict[Attribute, str] = {}
+        self.symbols = {
+            op.sym_name.data: prefix + op.sym_name.data
+            for op in module.ops
+            if isinstance(op, upstream.FuncOp) and op.body.blocks
+        }
+
+
+class FunctionText:
+    """Prints the body of one function."""
+
+    def __init__(self, module: ModuleText):
+        self.metadata = module.metadata
+        self.symbols = module.symbols
+        self.types = module.types
+        self.lines: list[str] = []
+        self.names: dict[SSAValue, str] = {}
+        self._fresh = 0
+        self.labels: dict[Block, str] = {}
+        # The label that control comes from, and the values it brings, per block.
+        self.edges: dict[Block, list[tuple[str, tuple[SSAValue, ...]]]] = {}
+
+    def type(self, value: SSAValue) -> str:
+        return self.type_of(value.type)
+
+    def type_of(self, type: Attribute) -> str:
+        text = self.types.get(type)
+        if text is None:
+            text = self.types[type] = type_text(type)
+        return text
+
+    def name(self, value: SSAValue) -> str:
+        text = self.names.get(value)
+        if text is None:
+            text = self.names[value] = self._literal(value.owner) or f"%v{len(self.names)}"
+        return text
+
+    def fresh(self) -> str:
+        """A name for a value that no op has."""
+        self._fresh += 1
+        return f"%t{self._fresh}"
+
+    def _literal(self, owner: Operation | Block) -> str | None:
+        if isinstance(owner, Block) or (literal := LITERALS.get(owner.__class__)) is None:
+            return None
+        return literal(self, owner)
+
+    def typed(self, value: SSAValue) -> str:
+        return f"{self.type(value)} {self.name(value)}"
+
+    def symbol(self, name: str) -> str:
+        return f"@{quoted(self.symbols.get(name, name))}"
+
+    def arguments(self, values: Iterable[SSAValue]) -> str:
+        return ", ".join([self.typed(value) for value in values])
+
+    def line(self, text: str) -> None:
+        self.lines.append(text)
+
+    def define(self, op: Operation, text: str) -> None:
+        self.lines.append(f"  {self.name(op.results[0])} = {text}")
+
+    def body(self, blocks: tuple[Block, ...], printers: Printers) -> None:
+        """Prints the blocks in order, each op by the one of `printers` for its class."""
+        for number, block in enumerate(blocks):
+            self.labels[block] = f"b{number}"
+        starts: list[int] = []
+        for block in blocks:
+            self.line(f"{self.labels[block]}:")
+            starts.append(len(self.lines))
+            for op in block.ops:
+                kind = op.__class__
+                if kind in LITERALS:
+                    continue
+                printer = printers.get(kind)
+                if printer is None:
+                    raise PassError(f"LLVM IR has no text for {op.name}", op)
+                printer(self, op)
+        # Only now is every edge known.
+        for block, start in reversed(tuple(zip(blocks[1:], starts[1:], strict=True))):
+            self.lines[start:start] = self._phis(block)
+
+    def _phis(self, block: Block) -> Iterable[str]:
+        edges = self.edges.get(block, [])
+        for position, arg in enumerate(block.args):
+            incoming = ", ".join(
+                f"[ {self.name(values[position])}, %{label} ]" for label, values in edges
+            )
+            yield f"  {self.name(arg)} = phi {self.type(arg)} {incoming}"
+
+    def flow(self, label: str, to: Block, values: tuple[SSAValue, ...]) -> None:
+        self.edges.setdefault(to, []).append((label, values))
+
+
+# Prints one op.
+Printer = Callable[[FunctionText, Operation], None]
+Printers = Mapping[type[Operation], Printer]
+
+
+def integer_property(op: Operation, name: str) -> int | None:
+    value = op.properties.get(name)
+    return value.value.data if isinstance(value, IntegerAttr) else None
+
+
+def _global_name(op: Operation) -> str:
+    name = op.properties["global_name"]
+    assert isinstance(name, SymbolRefAttr)
+    return name.string_value()
+
+
+LITERALS: dict[type[Operation], Callable[[FunctionText, Operation], str]] = {
+    upstream.ConstantOp: lambda f, op: constant_text(op.properties["value"], op.results[0].type),
+    upstream.UndefOp: lambda f, op: "undef",
+    llvm.PoisonOp: lambda f, op: "poison",
+    upstream.ZeroOp: lambda f, op: (
+        "zeroinitializer"
+        if not isinstance(op.results[0].type, upstream.LLVMPointerType)
+        else "null"
+    ),
+    upstream.AddressOfOp: lambda f, op: f.symbol(_global_name(op)),
+}
+"""Ops that print nothing: their value is written where it is used."""

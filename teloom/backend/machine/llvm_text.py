@@ -1,0 +1,99 @@
+"""LLVM IR text, straight from the `llvm` dialect."""
+
+from collections.abc import Iterable, Mapping
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, UnitAttr
+from xdsl.ir import Operation
+
+from teloom.backend.machine.llvm_ir import arithmetic, control, memory, vectors
+from teloom.backend.machine.llvm_ir.function_text import FunctionText, ModuleText, Printer
+from teloom.backend.machine.llvm_ir.spelling import c_type_text, type_text
+from teloom.dialects.upstream.llvm import WORKSPACE
+from teloom.errors import PassError
+
+# The masked accesses are intrinsics too, with a text of their own: they come behind the others.
+PRINTERS: dict[type[Operation], Printer] = {
+    **control.PRINTERS,
+    **arithmetic.PRINTERS,
+    **vectors.PRINTERS,
+    **memory.PRINTERS,
+}
+
+ARGUMENT_FLAGS = {
+    f"llvm.{name}": name
+    for name in (
+        "noalias nonnull noundef readonly readnone writeonly nocapture nofree signext zeroext inreg"
+    ).split()
+}
+ARGUMENT_NUMBERS = {
+    "llvm.align": "align {}",
+    "llvm.dereferenceable": "dereferenceable({})",
+    "llvm.dereferenceable_or_null": "dereferenceable_or_null({})",
+}
+
+
+def _argument_attributes(attributes: DictionaryAttr) -> str:
+    texts: list[str] = []
+    for name, value in attributes.data.items():
+        if name in ARGUMENT_FLAGS and isinstance(value, UnitAttr):
+            texts.append(ARGUMENT_FLAGS[name])
+        elif name in ARGUMENT_NUMBERS and isinstance(value, IntegerAttr):
+            texts.append(ARGUMENT_NUMBERS[name].format(value.value.data))
+        elif name != WORKSPACE:
+            raise PassError(f"LLVM IR has no text for the argument attribute {name} = {value}")
+    return "".join(f"{text} " for text in texts)
+
+
+def _parameters(op: upstream.FuncOp, names: Iterable[str]) -> str:
+    spelled = type_text if op.body.blocks else c_type_text
+    types = op.function_type.inputs.data
+    given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
+    return ", ".join(
+        f"{spelled(type)} {_argument_attributes(said)}{name}".rstrip()
+        for type, said, name in zip(types, given, names, strict=True)
+    )
+
+
+def _output(op: upstream.FuncOp) -> str:
+    said = op.res_attrs.data[0] if op.res_attrs else DictionaryAttr({})
+    spelled = type_text if op.body.blocks else c_type_text
+    return _argument_attributes(said) + spelled(op.function_type.output)
+
+
+def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
+    output = _output(op)
+    f = FunctionText(text)
+    symbol = f.symbol(op.sym_name.data)
+    blocks = tuple(op.body.blocks)
+    if not blocks:
+        parameters = _parameters(op, [""] * len(op.function_type.inputs.data))
+        yield f"declare {output} {symbol}({parameters})"
+        return
+    parameters = _parameters(op, [f.name(arg) for arg in blocks[0].args])
+    f.body(blocks, PRINTERS)
+    linkage = op.linkage.linkage.data
+    visibility = "" if linkage == "external" else f"{linkage} "
+    yield f"define {visibility}{output} {symbol}({parameters}) {text.attributes}{{"
+    yield from f.lines
+    yield "}"
+
+
+def llvm_text(
+    module: ModuleOp, attributes: Mapping[str, str] | None = None, prefix: str = ""
+) -> str:
+    """The LLVM IR text of a module of the `llvm` dialect.
+
+    `attributes` are string attributes that every function of the module is given;
+    `prefix` goes before the name of each function that the module defines.
+    Intrinsics are called by their bare name, which LLVM's parser completes.
+    Raises `PassError` at an op that LLVM IR does not have.
+    """
+    text = ModuleText(module, attributes or {}, prefix)
+    lines: list[str] = []
+    for op in module.ops:
+        if not isinstance(op, upstream.FuncOp):
+            raise PassError(f"LLVM IR has no text for {op.name}", op)
+        lines.extend(_function(op, text))
+    lines.extend(text.metadata.lines)
+    return "\n".join(lines) + "\n"

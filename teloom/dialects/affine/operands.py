@@ -1,0 +1,304 @@
+"""Affine expressions over SSA values: `%i * 2 + %n floordiv 4`, their text and their operands.
+
+An op that holds such expressions stores one `AffineMap` whose dimensions stand for
+its operands, in order of first use; this file is the one place that writes, reads
+and builds that pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, is_small, joined
+
+_ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
+_PRECEDENCE_SUM, _PRECEDENCE_PRODUCT, _PRECEDENCE_ATOM = 0, 1, 2
+
+
+class OperandList:
+    """SSA values numbered in order of first use; the numbers are affine dimensions."""
+
+    def __init__(self, values: Iterable[SSAValue] = ()):
+        self.values: list[SSAValue] = []
+        self._position: dict[SSAValue, int] = {}
+        for value in values:
+            self.dim(value)
+
+    def dim(self, value: SSAValue) -> AffineExpr:
+        """The dimension that stands for `value`; a new value gets the next number."""
+        position = self._position.setdefault(value, len(self.values))
+        if position == len(self.values):
+            self.values.append(value)
+        return AffineExpr.dimension(position)
+
+    def parse(self, parser: Parser) -> AffineExpr:
+        """Parses `%x` as the dimension that stands for it."""
+        return self.dim(parse_operand(parser))
+
+
+def pack(
+    exprs: Sequence[AffineExpr], values: Sequence[SSAValue]
+) -> tuple[AffineMapAttr, list[SSAValue]]:
+    """The map and operands of `exprs`, whose dimension k stands for `values[k]`.
+
+    Expressions get their canonical form. Unused values are dropped, equal ones merged, and the
+    rest numbered by first use.
+    """
+    merged, operands = OperandList(), OperandList()
+    found = [
+        canonical(replace_dims(expr, lambda position: merged.dim(values[position])))
+        for expr in exprs
+    ]
+    renumbered = tuple(
+        replace_dims(expr, lambda position: operands.dim(merged.values[position])) for expr in found
+    )
+    return (
+        AffineMapAttr(AffineMap(len(operands.values), 0, renumbered)),
+        operands.values,
+    )
+
+
+def replace_dims(expr: AffineExpr, new_dim) -> AffineExpr:
+    """`expr` with every dimension d replaced by `new_dim(d)`, visited left to right."""
+    # By type: these classes are abstract ones' children, for which `isinstance` is slow.
+    if type(expr) is AffineDimExpr:
+        return new_dim(expr.position)
+    if type(expr) is AffineBinaryOpExpr:
+        lhs = replace_dims(expr.lhs, new_dim)
+        rhs = replace_dims(expr.rhs, new_dim)
+        return AffineExpr.binary(expr.kind, lhs, rhs)
+    return expr
+
+
+def substitute(
+    map: AffineMap,
+    operands: Sequence[SSAValue],
+    replacements: Mapping[SSAValue, tuple[AffineExpr, Sequence[SSAValue]]],
+) -> tuple[AffineMapAttr, list[SSAValue]]:
+    """`map` of `operands` with some operands replaced by expressions of other values.
+
+    Like terms are joined: of many substitutions, each may double them.
+    """
+    collected = OperandList()
+
+    def over_collected(expr: AffineExpr, values: Sequence[SSAValue]) -> AffineExpr:
+        return replace_dims(expr, lambda position: collected.dim(values[position]))
+
+    def new_dim(position: int) -> AffineExpr:
+        operand = operands[position]
+        if operand not in replacements:
+            return collected.dim(operand)
+        return over_collected(*replacements[operand])
+
+    exprs = [joined(replace_dims(expr, new_dim)) for expr in map.results]
+    return pack(exprs, collected.values)
+
+
+def parse_operand(parser: Parser) -> SSAValue:
+    """Parses `%x`, a value that is defined above; its type is the value's own."""
+    unresolved = parser.parse_unresolved_operand()
+    values = parser.ssa_values.get(unresolved.operand_name)
+    if values is None or unresolved.index >= len(values):
+        parser.raise_error(
+            f"value %{unresolved.operand_name} is not defined above this use",
+            unresolved.span,
+        )
+    return values[unresolved.index]
+
+
+def parse_expr(parser: Parser, operands: OperandList, depth: int = 0) -> AffineExpr:
+    """Parses a sum of products, appending its values to `operands`; `depth` counts parentheses."""
+    start = parser.pos
+    expr = _parse_product(parser, operands, depth)
+    while True:
+        if parser.parse_optional_punctuation("+"):
+            expr = expr + _parse_product(parser, operands, depth)
+        elif parser.parse_optional_punctuation("-"):
+            expr = expr + _parse_product(parser, operands, depth) * -1
+        else:
+            break
+    if is_small(expr):
+        return expr
+    expr = joined(expr)
+    if not is_small(expr):
+        parser.raise_error(_TOO_LARGE, start, parser.pos)
+    return expr
+
+
+_TOO_LARGE = (
+    f"an expression of more than {MOST_PARTS} parts, or nested more than {MOST_DEPTH} deep; give "
+    "parts of it a value by affine.apply"
+)
+
+
+def _parse_product(parser: Parser, operands: OperandList, depth: int) -> AffineExpr:
+    expr = _parse_atom(parser, operands, depth)
+    while True:
+        position = parser.pos
+        if parser.parse_optional_punctuation("*"):
+            rhs = _parse_atom(parser, operands, depth)
+            if not isinstance(expr, AffineConstantExpr) and not isinstance(rhs, AffineConstantExpr):
+                parser.raise_error("a product of two values is not affine", position, parser.pos)
+            expr = expr * rhs
+            continue
+        word = parser.parse_optional_keyword_in(("floordiv", "ceildiv", "mod"))
+        if word is None:
+            return expr
+        divisor = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        if divisor == 0:
+            parser.raise_error(f"{word} by 0", position, parser.pos)
+        match word:
+            case "floordiv":
+                expr = expr // divisor
+            case "ceildiv":
+                expr = expr.ceil_div(divisor)
+            case _:
+                expr = expr % divisor
+
+
+def _parse_atom(parser: Parser, operands: OperandList, depth: int) -> AffineExpr:
+    if depth > MOST_DEPTH:
+        parser.raise_error(_TOO_LARGE)
+    if parser.parse_optional_punctuation("("):
+        expr = parse_expr(parser, operands, depth + 1)
+        parser.parse_punctuation(")")
+        return expr
+    if parser.parse_optional_punctuation("-"):
+        return _parse_atom(parser, operands, depth + 1) * -1
+    number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+    if number is not None:
+        return AffineExpr.constant(number)
+    return operands.parse(parser)
+
+
+def parse_exprs(parser: Parser, operands: OperandList) -> list[AffineExpr]:
+    """Parses what `print_exprs` prints."""
+    return parser.parse_comma_separated_list(
+        parser.Delimiter.SQUARE, lambda: parse_expr(parser, operands)
+    )
+
+
+def parse_bound(parser: Parser, operands: OperandList, word: str) -> list[AffineExpr]:
+    """Parses one expression, or `word(a, b, ...)`; word is `max` or `min`."""
+    if parser.parse_optional_keyword(word) is None:
+        return [parse_expr(parser, operands)]
+    return parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: parse_expr(parser, operands)
+    )
+
+
+def map_of(exprs: Sequence[AffineExpr], operands: OperandList) -> AffineMapAttr:
+    """The map with these results over all of `operands`."""
+    return AffineMapAttr(AffineMap(len(operands.values), 0, tuple(exprs)))
+
+
+def print_bound(
+    printer: Printer, exprs: Sequence[AffineExpr], operands: Sequence[SSAValue], word: str
+) -> None:
+    """Prints what `parse_bound` reads."""
+    if len(exprs) == 1:
+        print_expr(printer, exprs[0], operands)
+        return
+    printer.print_string(word)
+    print_exprs(printer, exprs, operands, "()")
+
+
+def print_exprs(
+    printer: Printer,
+    exprs: Sequence[AffineExpr],
+    operands: Sequence[SSAValue],
+    brackets: str = "[]",
+) -> None:
+    """Prints a comma-separated, bracketed list of expressions."""
+    printer.print_string(brackets[0])
+    printer.print_list(exprs, lambda expr: print_expr(printer, expr, operands))
+    printer.print_string(brackets[1])
+
+
+def print_expr(
+    printer: Printer,
+    expr: AffineExpr,
+    operands: Sequence[SSAValue],
+    context: int = _PRECEDENCE_SUM,
+) -> None:
+    """Prints `expr`, with parentheses where `context` binds tighter than it does."""
+    match expr:
+        case AffineDimExpr():
+            printer.print_operand(operands[expr.position])
+        case AffineConstantExpr():
+            printer.print_string(str(expr.value))
+        case AffineBinaryOpExpr():
+            own = _PRECEDENCE_SUM if expr.kind is _ADD else _PRECEDENCE_PRODUCT
+            if own < context:
+                printer.print_string("(")
+            _print_binary(printer, expr, operands, own)
+            if own < context:
+                printer.print_string(")")
+        case _:
+            raise ValueError(f"{expr} has no operand to print")
+
+
+def text(expr: AffineExpr, operands: Sequence[SSAValue]) -> str:
+    """`expr` as a message shows it: operands by their names, without `%`."""
+    stream = StringIO()
+    print_expr(Printer(stream), expr, operands)
+    return stream.getvalue().replace("%", "")
+
+
+def bound_text(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue], word: str) -> str:
+    """A bound as a message shows it."""
+    stream = StringIO()
+    print_bound(Printer(stream), exprs, operands, word)
+    return stream.getvalue().replace("%", "")
+
+
+def _print_binary(
+    printer: Printer,
+    expr: AffineBinaryOpExpr,
+    operands: Sequence[SSAValue],
+    precedence: int,
+) -> None:
+    print_expr(printer, expr.lhs, operands, precedence)
+    if expr.kind is not _ADD:
+        printer.print_string(f" {expr.kind.get_token()} ")
+        print_expr(printer, expr.rhs, operands, _PRECEDENCE_ATOM)
+        return
+    positive = _negated(expr.rhs)
+    printer.print_string(" + " if positive is None else " - ")
+    print_expr(printer, positive or expr.rhs, operands, _PRECEDENCE_PRODUCT)
+
+
+def _negated(expr: AffineExpr) -> AffineExpr | None:
+    """`-expr` where `expr` is visibly negative: a constant or product with one."""
+    if isinstance(expr, AffineConstantExpr) and expr.value < 0:
+        return AffineExpr.constant(-expr.value)
+    if (
+        isinstance(expr, AffineBinaryOpExpr)
+        and expr.kind is _MUL
+        and isinstance(expr.rhs, AffineConstantExpr)
+        and expr.rhs.value < 0
+    ):
+        return expr.lhs * -expr.rhs.value
+    return None
+
+
+def verify_map(map: AffineMapAttr, operands: Sequence[SSAValue], what: str) -> None:
+    """Raises `VerifyException` unless `map` is over `operands` as its dimensions."""
+    if map.data.num_dims != len(operands) or map.data.num_symbols:
+        raise VerifyException(f"the {what} map does not fit its operands")

@@ -1,0 +1,56 @@
+"""The `loop` dialect: loop nests over regions of tensors in logical coordinates (level 3)."""
+
+from xdsl.ir import Dialect
+
+from teloom.dialects.loop.accesses import AccessOp, LoadOp, PrefetchOp, StoreOp
+from teloom.dialects.loop.control import INDEX, ForOp, IfOp
+from teloom.dialects.loop.counts import ElementCountOp
+from teloom.dialects.loop.kinds import LoopKind, LoopKindAttr
+from teloom.dialects.loop.memory import MemoryOp
+from teloom.dialects.loop.regions import (
+    Alignment,
+    BindOp,
+    BufferOp,
+    RealizeOp,
+    RegionOp,
+    TensorType,
+)
+from teloom.dialects.syntax.layouts import LayoutAttr
+
+Loop = Dialect(
+    "loop",
+    [
+        MemoryOp,
+        ForOp,
+        IfOp,
+        RealizeOp,
+        BindOp,
+        BufferOp,
+        LoadOp,
+        StoreOp,
+        PrefetchOp,
+        ElementCountOp,
+    ],
+    [LayoutAttr, LoopKindAttr, TensorType],
+)
+
+__all__ = [
+    "INDEX",
+    "AccessOp",
+    "Alignment",
+    "BindOp",
+    "BufferOp",
+    "ElementCountOp",
+    "ForOp",
+    "IfOp",
+    "LoadOp",
+    "Loop",
+    "LoopKind",
+    "LoopKindAttr",
+    "MemoryOp",
+    "PrefetchOp",
+    "RealizeOp",
+    "RegionOp",
+    "StoreOp",
+    "TensorType",
+]

@@ -1,0 +1,156 @@
+"""The commands that give a tensor a copy in other memory, as a stage of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from itertools import count
+
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.schedule.relations import NUMBER, STAGE, CommandOp, verify_distinct
+from teloom.dialects.syntax.scopes import verify_scope
+
+
+def cache_name(tensor: str, scope: str, taken: Container[str]) -> str:
+    """The name of a cache's stage: `C.local`, or the first of `C.local_1`, ... not taken."""
+    name = f"{tensor}.{scope}"
+    names = (f"{name}_{number}" if number else name for number in count())
+    return next(name for name in names if name not in taken)
+
+
+def verify_tensor(
+    word: str, stage: SSAValue | None, argument: IntegerAttr | None, result: IntegerAttr | None
+) -> None:
+    """Checks that the command `word` names one tensor: of a stage, or an argument."""
+    if (stage is None) == (argument is None):
+        raise VerifyException(f"{word} wants one tensor: of a stage, as %B, or argument 0")
+    if stage is None and result is not None:
+        raise VerifyException(
+            f"{word} of an argument, which has no result {result.value.data}: it is one tensor"
+        )
+
+
+@irdl_op_definition
+class CacheWriteOp(CommandOp):
+    """Computes a stage in memory of a scope first; the stage becomes a copy of that.
+
+    The new stage, named `C.local`, has the equation. Who reads C goes on reading C.
+    Handles of C's data axes are axes of the copy; those of reduce axes go to the new
+    stage, with the equation.
+
+    ```mlir
+    schedule.sequence @accumulate on @f {
+      %C = schedule.get "C"
+      %CL = schedule.cache_write %C "local"
+      %i, %j, %k = schedule.axes 3 of %CL
+      %y, %x = schedule.axes 2 of %C
+      schedule.compute_at %CL, %C, %y
+    }
+    ```
+
+    Shape: one stage, with all its results; a handle of the new one.
+    Refused: a scope that is none; by `apply-schedule`, a stage whose axes a command has
+    changed, or at whose axes another is computed.
+    Like: `Schedule.cache_write` of TVM.
+    """
+
+    name = "schedule.cache_write"
+
+    stage = operand_def(STAGE)
+    scope = prop_def(StringAttr)
+    cache = result_def(STAGE)
+
+    assembly_format = "$stage $scope attr-dict"
+
+    def __init__(self, stage: SSAValue, scope: str):
+        super().__init__(
+            operands=[stage], properties={"scope": StringAttr(scope)}, result_types=[STAGE]
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_scope(self.scope.data)
+
+
+@irdl_op_definition
+class CacheReadOp(CommandOp):
+    """Copies a tensor to memory of a scope, where the stages named read it from then on.
+
+    The tensor is a stage's, `result 1` of one with several, or an argument of the
+    function by its number among the tensors. The new stage is named `B.shared`, `T.v1.shared` or
+    `A.shared` then.
+
+    ```mlir
+    schedule.sequence @staged on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %D = schedule.get "D"
+      %BS = schedule.cache_read %B "shared" readers %C, %D
+      %BL = schedule.cache_read %BS "local" readers %C
+      %AL = schedule.cache_read argument 0 "local" readers %B
+      %T = schedule.get "T"
+      %TL = schedule.cache_read %T result 1 "local" readers %D
+    }
+    ```
+
+    Shape: one tensor, at least one reader; a handle of the new stage.
+    Refused: a scope that is none, no reader, the same one twice, a stage together with
+    an argument; by `apply-schedule`, a reader that does not read the tensor, and a
+    number that no argument or result has.
+    Like: `Schedule.cache_read` of TVM.
+    """
+
+    name = "schedule.cache_read"
+
+    stage = opt_operand_def(STAGE)
+    readers = var_operand_def(STAGE)
+    argument = opt_prop_def(NUMBER)
+    result = opt_prop_def(NUMBER)
+    scope = prop_def(StringAttr)
+    cache = result_def(STAGE)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    assembly_format = (
+        "($stage^)? (`argument` $argument^)? (`result` $result^)? $scope "
+        "`readers` $readers attr-dict"
+    )
+
+    def __init__(
+        self,
+        stage: SSAValue | None,
+        scope: str,
+        readers: Sequence[SSAValue],
+        *,
+        argument: int | None = None,
+        result: int | None = None,
+    ):
+        super().__init__(
+            operands=[stage, readers],
+            properties={
+                "argument": None if argument is None else IntegerAttr(argument, i64),
+                "result": None if result is None else IntegerAttr(result, i64),
+                "scope": StringAttr(scope),
+            },
+            result_types=[STAGE],
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_tensor("cache_read", self.stage, self.argument, self.result)
+        verify_scope(self.scope.data)
+        if not self.readers:
+            raise VerifyException("cache_read needs at least one reader")
+        verify_distinct(self.readers, "cache_read", "reader")

@@ -1,0 +1,108 @@
+"""What makes a stage a recurrence: its steps read what earlier ones have computed."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.traits import HasParent
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.schedule.relations import NUMBER, ShiftOp, SplitOp, axis_name, axis_names
+from teloom.dialects.schedule.stages import StageOp
+
+
+@irdl_op_definition
+class StateOp(IRDLOperation):
+    """A result of the enclosing stage, as its steps read it: the elements of earlier times.
+
+    The first root axis of the stage is time. Its equation, and the stages that are computed
+    inside its loops, read the state; all others read the result.
+
+    ```mlir
+    te.func @counted() -> (tensor<9xf32>) {
+      %S = schedule.stage "S" (%t = 9) : tensor<9xf32> {
+        schedule.order %t
+        %s = schedule.state 0 : tensor<9xf32>
+        schedule.equation (%u) {
+          %zero = arith.constant 0 : index
+          %first = arith.cmpi eq, %u, %zero : index
+          %next = scf.if %first -> (f32) {
+            %start = arith.constant 1.0 : f32
+            scf.yield %start : f32
+          } else {
+            %before = te.read %s[%u - 1] : f32
+            %new = arith.addf %before, %before : f32
+            scf.yield %new : f32
+          }
+          te.yield %next : f32
+        }
+      }
+      te.return %S : tensor<9xf32>
+    }
+    ```
+
+    Shape: of the result of that number, and of its type.
+    Refused: a stage whose loops of time are not its outermost ones, one after another; by
+    `infer-bounds`, a step that reads its own time or a later one.
+    Like: the state placeholder of TVM's te.scan.
+    """
+
+    name = "schedule.state"
+
+    number = prop_def(NUMBER)
+    tensor = result_def(TensorType)
+
+    traits = traits_def(HasParent(StageOp))
+
+    assembly_format = "$number attr-dict `:` type($tensor)"
+
+    def __init__(self, number: int, type: Attribute):
+        super().__init__(properties={"number": IntegerAttr(number, i64)}, result_types=[type])
+
+    @property
+    def stage(self) -> StageOp:
+        """The stage whose result this is."""
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        return stage
+
+    def verify_(self) -> None:
+        number, tensors = self.number.value.data, self.stage.tensors
+        if number not in range(len(tensors)) or tensors[number].type != self.tensor.type:
+            raise VerifyException(f"the stage has no result {number} of type {self.tensor.type}")
+        if not self.stage.data_axis_count:
+            raise VerifyException("a stage without axes has no time, and no state")
+        reason = why_not_in_time(self.stage)
+        if reason is not None:
+            raise VerifyException(reason)
+
+
+def time_leaves(stage: StageOp) -> list[SSAValue]:
+    """The leaf axes that time was split into, the one of the longest steps first."""
+    found: list[SSAValue] = [stage.root_axes[0]]
+    for relation in stage.relations:
+        if isinstance(relation, SplitOp | ShiftOp) and relation.consumed[0] in found:
+            place = found.index(relation.consumed[0])
+            found[place : place + 1] = relation.results
+    return found
+
+
+def why_not_in_time(stage: StageOp) -> str | None:
+    """Why the loops of a recurrence do not run through time from the first step to the last."""
+    time = time_leaves(stage)
+    leaves = dict(stage.order.leaves)
+    for axis in time:
+        if axis not in leaves:
+            return f"axis {axis_name(axis)} of time can only be split and shifted"
+        if not leaves[axis].one_after_another:
+            return (
+                f"axis {axis_name(axis)} of time is {leaves[axis].value}, but steps run one after "
+                "another; it can be serial or unrolled"
+            )
+    if list(leaves)[: len(time)] != time:
+        return (
+            f"the loops of time, {axis_names(time)}, must be the outermost, in this order; the "
+            f"order is {axis_names(leaves)}"
+        )
+    return None

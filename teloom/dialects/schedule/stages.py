@@ -1,0 +1,827 @@
+"""The stages of the `schedule` dialect (level 2): equations and externs with their schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import (
+    Attribute,
+    Operation,
+    Region,
+    SSAValue,
+)
+from xdsl.ir.affine import AffineExpr
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    IsTerminator,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.affine import operands as affine
+from teloom.dialects.affine.constraints import (
+    ConditionOp,
+    Conjunction,
+    pack_condition,
+    parse_condition,
+)
+from teloom.dialects.bodies.equation import (
+    Equation,
+    EquationParts,
+    parse_parts,
+    print_parts,
+    verify_equation,
+)
+from teloom.dialects.bodies.extern import Extern
+from teloom.dialects.loop import LoopKind, LoopKindAttr
+from teloom.dialects.schedule.modes import Mode, parse_mode, print_mode, wrong_modes
+from teloom.dialects.schedule.relations import (
+    AXIS,
+    RelationOp,
+    axis_name,
+    axis_names,
+    verify_distinct,
+)
+from teloom.dialects.syntax.attributes_behind import attributes_behind
+from teloom.dialects.syntax.boxes import (
+    folds_in,
+    pack_box,
+    pack_folds,
+    parse_stored_box,
+    print_box,
+    verify_folds,
+)
+from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
+from teloom.dialects.syntax.scopes import GLOBAL, parse_scope, print_scope, verify_scope
+from teloom.dialects.syntax.stage_header import (
+    AxisBounds,
+    StageHeader,
+    parse_result_types,
+    print_header,
+    scalar_type,
+    verify_axes,
+    verify_header,
+)
+
+INDEX = IndexType()
+
+
+@irdl_op_definition
+@attributes_behind
+class StageOp(IRDLOperation):
+    """An equation or extern with its schedule: relations, order, stages in it, and ranges.
+
+    The region's arguments are the root axes, as handles. In the region stand, in this
+    order: the relations that make other axes (`schedule.split`, `schedule.fuse`),
+    `schedule.order`, the ranges once they are inferred, the states of a recurrence, the
+    stages that are computed at an axis of this one, and the equation or the extern.
+    `at %axis` is the axis of the enclosing stage in whose loop this one is computed; without
+    it the stage is at the root.
+    `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
+    `layout affine_map<...>` is how its elements lie in that; without it, row-major.
+    `double_buffered` asks for two copies, of which one is computed an iteration ahead.
+    `mode "hull"` and `budget 1000` say how `infer-bounds` computes its region.
+
+    ```mlir
+    te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+        %io, %ii = schedule.split %i factor 8
+        schedule.order %io, %ii vectorized
+        %B = schedule.stage "B" at %io scope "local" (%j = 20) : tensor<20xf32> {
+          schedule.order %j
+          schedule.equation (%p) {
+            %a = te.read %A[%p] : f32
+            te.yield %a : f32
+          }
+        }
+        schedule.equation (%q) {
+          %b = te.read %B[%q] : f32
+          %c = arith.addf %b, %b : f32
+          te.yield %c : f32
+        }
+      }
+      te.return %C : tensor<20xf32>
+    }
+    ```
+
+    Shape: every result has one dimension per data axis, of that axis's extent; those of an
+    extern have any shape.
+    Refused: an order that is not exactly the axes no relation consumes, a scope that is
+    none, a layout of another number of axes than the data axes.
+    Like: a stage of TVM's Schedule.
+    """
+
+    name = "schedule.stage"
+
+    stage_name = prop_def(StringAttr)
+    lowers = prop_def(AffineMapAttr)
+    uppers = prop_def(AffineMapAttr)
+    data_axes = prop_def(IntegerAttr)
+    scope = opt_prop_def(StringAttr)
+    layout = opt_prop_def(LayoutAttr)
+    double_buffered = opt_prop_def(UnitAttr)
+    mode = opt_prop_def(StringAttr)
+    budget = opt_prop_def(IntegerAttr)
+    sizes = var_operand_def(INDEX)
+    at = opt_operand_def(AXIS)
+    tensors = var_result_def(TensorType)
+    body = region_def("single_block")
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self,
+        stage_name: str,
+        bounds: AxisBounds,
+        data_axes: int,
+        at: SSAValue | None,
+        body: Region,
+        result_types: Sequence[Attribute],
+        scope: str | None = None,
+        layout: LayoutAttr | None = None,
+        double_buffered: bool = False,
+        mode: StringAttr | None = None,
+        budget: IntegerAttr | None = None,
+    ):
+        super().__init__(
+            operands=[bounds.operands, at],
+            properties={
+                "stage_name": StringAttr(stage_name),
+                "lowers": bounds.lowers,
+                "uppers": bounds.uppers,
+                "data_axes": IntegerAttr(data_axes, 64),
+                "scope": None if scope is None else StringAttr(scope),
+                "layout": layout,
+                "double_buffered": UnitAttr() if double_buffered else None,
+                "mode": mode,
+                "budget": budget,
+            },
+            regions=[body],
+            result_types=[result_types],
+        )
+
+    @property
+    def bounds(self) -> AxisBounds:
+        return AxisBounds(self.lowers, self.uppers, self.sizes)
+
+    @property
+    def root_axes(self) -> Sequence[SSAValue]:
+        return self.body.block.args
+
+    @property
+    def data_axis_count(self) -> int:
+        return self.data_axes.value.data
+
+    @property
+    def definition(self) -> EquationOp | Extern:
+        """What says the values of its tensors."""
+        last = self.body.block.last_op
+        assert isinstance(last, EquationOp | Extern)
+        return last
+
+    @property
+    def equation(self) -> EquationOp:
+        """The equation of a stage that is no extern."""
+        assert isinstance(self.definition, EquationOp)
+        return self.definition
+
+    @property
+    def extern(self) -> Extern | None:
+        """The opaque body, of a stage that has one in the place of an equation."""
+        return self.definition if isinstance(self.definition, Extern) else None
+
+    @property
+    def order(self) -> OrderOp:
+        orders = (op for op in self.body.block.ops if isinstance(op, OrderOp))
+        if (order := next(orders, None)) is None:  # a stage inside is verified first
+            raise VerifyException("a stage has one schedule.order, found 0")
+        return order
+
+    @property
+    def relations(self) -> list[RelationOp]:
+        """In the order in which they were applied."""
+        return [op for op in self.body.block.ops if isinstance(op, RelationOp)]
+
+    @property
+    def attached(self) -> list[StageOp]:
+        """The stages that are computed at an axis of this one, in order."""
+        return [op for op in self.body.block.ops if isinstance(op, StageOp)]
+
+    @property
+    def enclosing(self) -> StageOp | None:
+        """The stage in whose loop this one is computed."""
+        parent = self.parent_op()
+        return parent if isinstance(parent, StageOp) else None
+
+    @property
+    def inferred(self) -> list[Operation]:
+        """What infer-bounds says of it."""
+        kinds = RegionOp | RangeOp | ValueOp | GuardOp
+        return [op for op in self.body.block.ops if isinstance(op, kinds)]
+
+    @property
+    def region(self) -> RegionOp | None:
+        """The box that is stored, once it is inferred."""
+        return next((op for op in self.body.block.ops if isinstance(op, RegionOp)), None)
+
+    @property
+    def ranges(self) -> dict[SSAValue, RangeOp]:
+        """By axis, once they are inferred."""
+        return {op.axis: op for op in self.body.block.ops if isinstance(op, RangeOp)}
+
+    @property
+    def values(self) -> dict[SSAValue, ValueOp]:
+        """By axis, once they are inferred."""
+        return {op.axis: op for op in self.body.block.ops if isinstance(op, ValueOp)}
+
+    @property
+    def guards(self) -> list[GuardOp]:
+        """All of which must hold."""
+        return [op for op in self.body.block.ops if isinstance(op, GuardOp)]
+
+    def set_at(self, axis: SSAValue | None) -> None:
+        """Says where the stage is computed; its place in the IR is the caller's to change."""
+        self._set_operands(self.sizes, axis)
+
+    def set_bounds(self, bounds: AxisBounds) -> None:
+        """Says where its root axes run; which these are is the caller's to change."""
+        self.properties["lowers"] = bounds.lowers
+        self.properties["uppers"] = bounds.uppers
+        self._set_operands(bounds.operands, self.at)
+
+    def _set_operands(self, sizes: Sequence[SSAValue], at: SSAValue | None) -> None:
+        self.operands = [*sizes, *([] if at is None else [at])]
+        segments = [len(sizes), int(at is not None)]
+        self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
+
+    def verify_(self) -> None:
+        last = self.body.block.last_op
+        if not isinstance(last, EquationOp | Extern):
+            raise VerifyException("the region must end in schedule.equation or schedule.extern")
+        if isinstance(last, EquationOp):
+            types = [tensor.type for tensor in self.tensors]
+            verify_header(self.bounds, self.data_axis_count, types)
+        else:
+            verify_axes(self.bounds, self.data_axis_count)
+            self._verify_extern()
+        if self.scope is not None:
+            verify_scope(self.scope.data)
+        for message in wrong_modes(self.mode, self.budget):
+            raise VerifyException(message)
+        if self.layout is not None:
+            self.layout.verify_axes(self.data_axis_count)
+        axes = self.body.block.args
+        if [axis.type for axis in axes] != [AXIS] * len(self.lowers.data.results):
+            raise VerifyException("the region needs one axis per bound")
+        orders = [op for op in self.body.block.ops if isinstance(op, OrderOp)]
+        if len(orders) != 1:
+            raise VerifyException(f"a stage has one schedule.order, found {len(orders)}")
+        self._verify_leaves(orders[0])
+        if (self.at is not None) != (self.enclosing is not None):
+            raise VerifyException(
+                "a stage inside another needs `at` an axis of it, one at the root none"
+            )
+        if self.at is not None and self.enclosing is not None:
+            if self.at not in self.enclosing.order.axes:
+                raise VerifyException(
+                    f"is at {axis_name(self.at)}, which is no leaf axis of stage "
+                    f'"{self.enclosing.stage_name.data}"'
+                )
+
+    def _verify_extern(self) -> None:
+        """A point of an extern is no element: neither a lane, nor at a place in memory."""
+        if any(kind is LoopKind.VECTORIZED for _, kind in self.order.leaves):
+            raise VerifyException("an axis of an extern cannot be vectorized")
+        names = ("schedule.storage_align", "schedule.fold_storage")
+        of_elements = [op.name for op in self.body.block.ops if op.name in names]
+        of_elements += ["a layout"] if self.layout is not None and self.root_axes else []
+        if of_elements:
+            raise VerifyException(f"{of_elements[0]} of an extern, whose points are no elements")
+
+    def _verify_leaves(self, order: OrderOp) -> None:
+        is_data = dict.fromkeys(self.root_axes, False)  # for each leaf
+        is_data |= dict.fromkeys(self.root_axes[: self.data_axis_count], True)
+        for relation in self.relations:
+            for axis in relation.operands:
+                if axis not in is_data:
+                    raise VerifyException(f"{relation.name} of {axis_name(axis)}, which is no leaf")
+            if len({is_data[axis] for axis in relation.operands}) > 1:
+                names = axis_names(relation.operands)
+                raise VerifyException(f"{relation.name} of a data axis and a reduce axis: {names}")
+            of_data = is_data[relation.consumed[0]]
+            for axis in relation.consumed:
+                del is_data[axis]
+            is_data |= dict.fromkeys(relation.results, of_data)
+        if set(order.axes) != set(is_data) or len(order.axes) != len(is_data):
+            raise VerifyException(
+                f"the order names {axis_names(order.axes)}, the leaf axes are {axis_names(is_data)}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> StageOp:
+        at = scope = layout = mode = budget = None
+        double_buffered = False
+
+        def parse_place() -> None:
+            nonlocal at, scope, layout, double_buffered, mode, budget
+            if parser.parse_optional_keyword("at"):
+                at = affine.parse_operand(parser)
+            if parser.parse_optional_keyword("scope"):
+                scope = parser.parse_str_literal(" as storage scope")
+            layout = parse_layout_clause(parser)
+            double_buffered = parser.parse_optional_keyword("double_buffered") is not None
+            mode, budget = parse_mode(parser)
+
+        header = StageHeader.parse(parser, after_name=parse_place)
+        parser.parse_punctuation(":")
+        types = parse_result_types(parser)
+        body = parser.parse_region([name.resolve(AXIS) for name in header.axes])
+        return StageOp(
+            header.stage_name,
+            header.bounds,
+            header.data_axes,
+            at,
+            body,
+            types,
+            scope,
+            layout,
+            double_buffered,
+            mode,
+            budget,
+        )
+
+    def print(self, printer: Printer) -> None:
+        def print_place() -> None:
+            if self.at is not None:
+                printer.print_string(" at ")
+                printer.print_operand(self.at)
+            if self.scope is not None:
+                printer.print_string(" scope ")
+                printer.print_string_literal(self.scope.data)
+            if self.layout is not None:
+                self.layout.print_clause(printer)
+            if self.double_buffered is not None:
+                printer.print_string(" double_buffered")
+            print_mode(printer, self.mode, self.budget)
+
+        print_header(
+            printer,
+            self.stage_name.data,
+            self.body.block.args,
+            self.data_axis_count,
+            self.bounds,
+            after_name=print_place,
+        )
+        printer.print_string(" : ")
+        printer.print_list(self.tensors, lambda t: printer.print_attribute(t.type))
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+
+@irdl_op_definition
+@attributes_behind
+class OrderOp(IRDLOperation):
+    """The leaf axes of a stage from the outermost loop to the innermost, with their kinds.
+
+    ```mlir
+    te.func @ones() -> (tensor<4x8xf32>) {
+      %A = schedule.stage "A" (%i = 4, %j = 8) : tensor<4x8xf32> {
+        schedule.order %j parallel, %i vectorized
+        schedule.equation (%p, %q) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<4x8xf32>
+    }
+    ```
+
+    Shape: one kind per axis; serial is not printed.
+    Refused: another number of kinds, the same axis twice.
+    Like: `leaf_iter_vars` of TVM.
+    """
+
+    name = "schedule.order"
+
+    axes = var_operand_def(AXIS)
+    kinds = prop_def(ArrayAttr[LoopKindAttr])
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, axes: Sequence[SSAValue], kinds: Sequence[LoopKind]):
+        super().__init__(
+            operands=[axes],
+            properties={"kinds": ArrayAttr([LoopKindAttr(kind) for kind in kinds])},
+        )
+
+    @property
+    def leaves(self) -> list[tuple[SSAValue, LoopKind]]:
+        """(axis, kind) from the outermost to the innermost."""
+        return [(axis, kind.data) for axis, kind in zip(self.axes, self.kinds, strict=True)]
+
+    def verify_(self) -> None:
+        if len(self.kinds) != len(self.axes):
+            raise VerifyException(f"{len(self.kinds)} kinds for {len(self.axes)} axes")
+        verify_distinct(self.axes, "order")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> OrderOp:
+        axes: list[SSAValue] = []
+        kinds: list[LoopKind] = []
+        words = [kind.value for kind in LoopKind]
+
+        def parse_axis() -> None:
+            axes.append(affine.parse_operand(parser))
+            word = parser.parse_optional_keyword_in(words)
+            kinds.append(LoopKind(word) if word is not None else LoopKind.SERIAL)
+
+        if parser.parse_optional_keyword("none") is None:
+            parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_axis)
+        return OrderOp(axes, kinds)
+
+    def print(self, printer: Printer) -> None:
+        def print_axis(leaf: tuple[SSAValue, LoopKind]) -> None:
+            printer.print_operand(leaf[0])
+            if leaf[1] is not LoopKind.SERIAL:
+                printer.print_string(f" {leaf[1].value}")
+
+        printer.print_string(" " if self.axes else " none")
+        printer.print_list(self.leaves, print_axis)
+
+
+@irdl_op_definition
+@attributes_behind
+class RangeOp(IRDLOperation):
+    """Where an axis runs, in terms of the axes of the loops around it: made by infer-bounds.
+
+    ```mlir
+    te.func @ones(%n: index) -> (tensor<?xf32>) {
+      %A = schedule.stage "A" (%i = %n) : tensor<?xf32> {
+        %io, %ii = schedule.split %i factor 8
+        schedule.order %io, %ii
+        schedule.range %io = 0 to %n ceildiv 8
+        schedule.range %ii = 0 to min(8, %io * -8 + %n)
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<?xf32>
+    }
+    ```
+
+    Shape: from the largest lower bound to the least upper bound, the end excluded.
+    Refused: a map that does not fit its operands.
+    Like: the result of TVM's InferBound.
+    """
+
+    name = "schedule.range"
+
+    axis = operand_def(AXIS)
+    operands_ = var_operand_def()
+    lower = prop_def(AffineMapAttr)
+    upper = prop_def(AffineMapAttr)
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(
+        self,
+        axis: SSAValue,
+        lower: Sequence[AffineExpr],
+        upper: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+    ):
+        """Bounds are over `values`, which are axes and sizes."""
+        packed, operands = affine.pack([*lower, *upper], values)
+        exprs = packed.data.results
+        used = affine.OperandList(operands)
+        super().__init__(
+            operands=[axis, operands],
+            properties={
+                "lower": affine.map_of(exprs[: len(lower)], used),
+                "upper": affine.map_of(exprs[len(lower) :], used),
+            },
+        )
+
+    def verify_(self) -> None:
+        for map in (self.lower.data, self.upper.data):
+            if not map.results or map.num_dims != len(self.operands_):
+                raise VerifyException("the bounds' maps do not fit their operands")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RangeOp:
+        axis = affine.parse_operand(parser)
+        parser.parse_punctuation("=")
+        operands = affine.OperandList()
+        lower = affine.parse_bound(parser, operands, "max")
+        parser.parse_keyword("to")
+        upper = affine.parse_bound(parser, operands, "min")
+        return RangeOp(axis, lower, upper, operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.axis)
+        printer.print_string(" = ")
+        affine.print_bound(printer, self.lower.data.results, self.operands_, "max")
+        printer.print_string(" to ")
+        affine.print_bound(printer, self.upper.data.results, self.operands_, "min")
+
+
+@irdl_op_definition
+@attributes_behind
+class ValueOp(IRDLOperation):
+    """An axis that is no leaf in terms of the axes that stand for it: made by infer-bounds.
+
+    ```mlir
+    te.func @ones() -> (tensor<9xf32>) {
+      %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
+        %io, %ii = schedule.split %i factor 3
+        schedule.order %io, %ii
+        schedule.region [0 : 9]
+        schedule.range %io = 0 to 3
+        schedule.range %ii = 0 to 3
+        schedule.value %i = %io * 3 + %ii
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<9xf32>
+    }
+    ```
+
+    Shape: an affine expression of axes and sizes. A root axis that a relation consumed
+    and that has none is computed from its relation: an extent in it is symbolic.
+    Refused: a leaf axis.
+    Like: the relations of TVM's stages, solved for the root.
+    """
+
+    name = "schedule.value"
+
+    axis = operand_def(AXIS)
+    operands_ = var_operand_def()
+    map = prop_def(AffineMapAttr)
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, axis: SSAValue, value: AffineExpr, values: Sequence[SSAValue]):
+        """`value` is over `values`, which are axes and sizes."""
+        map, operands = affine.pack([value], values)
+        super().__init__(operands=[axis, operands], properties={"map": map})
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        if self.axis in stage.order.axes:
+            raise VerifyException(f"{axis_name(self.axis)} is a leaf axis")
+        if len(self.map.data.results) != 1 or self.map.data.num_dims != len(self.operands_):
+            raise VerifyException("the value's map does not fit its operands")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ValueOp:
+        axis = affine.parse_operand(parser)
+        parser.parse_punctuation("=")
+        operands = affine.OperandList()
+        value = affine.parse_expr(parser, operands)
+        return ValueOp(axis, value, operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.axis)
+        printer.print_string(" = ")
+        affine.print_expr(printer, self.map.data.results[0], self.operands_)
+
+
+@irdl_op_definition
+@attributes_behind
+class RegionOp(IRDLOperation):
+    """The box of a stage's elements that is stored: made by infer-bounds.
+
+    ```mlir
+    te.func @ones() -> (tensor<4x8xf32>) {
+      %A = schedule.stage "A" (%i = 4, %j = 8) : tensor<4x8xf32> {
+        schedule.order %i, %j
+        schedule.region [0 : 4, 0 : 8] in "global.vtcm"
+        schedule.range %i = 0 to 4
+        schedule.range %j = 0 to 8
+        schedule.equation (%p, %q) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<4x8xf32>
+    }
+    ```
+
+    The ranges and guards of the stage run through the elements that its readers need
+    (`exact`, not printed), a convex `hull` of them, or all of a `box`. They are stored
+    in the memory of a scope: `in "shared"`, or global, which is not printed. `fold 3` behind
+    an extent says that coordinates along that axis are stored modulo 3.
+
+    Shape: (offset : extent) per data axis, in elements, over enclosing axes and sizes.
+    Refused: another number of pairs than data axes, a scope that is none, a fold by a factor
+    below 1.
+    Like: the bounds of TVM's ProducerRealize.
+    """
+
+    name = "schedule.region"
+
+    operands_ = var_operand_def()
+    offsets = prop_def(AffineMapAttr)
+    extents = prop_def(AffineMapAttr)
+    mode = prop_def(StringAttr)
+    scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
+    folded = opt_prop_def(DenseArrayBase.constr(i64))
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(
+        self,
+        box: Sequence[tuple[AffineExpr, AffineExpr]],
+        values: Sequence[SSAValue],
+        mode: Mode = Mode.EXACT,
+        scope: str = GLOBAL,
+        folds: Sequence[int] = (),
+    ):
+        """`box` holds (offset, extent) per data axis, over `values`; `folds` 0 or a factor."""
+        operands, offsets, extents = pack_box(box, values)
+        super().__init__(
+            operands=[operands],
+            properties={
+                "offsets": offsets,
+                "extents": extents,
+                "mode": StringAttr(mode),
+                "scope": StringAttr(scope),
+                "folded": pack_folds(folds),
+            },
+        )
+
+    @property
+    def folds(self) -> list[int]:
+        """The factor per axis modulo which it is stored, 0 where it is not folded."""
+        return folds_in(self.folded, len(self.offsets.data.results))
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        if self.mode.data not in list(Mode):
+            raise VerifyException(f"mode {self.mode.data} is none of {', '.join(Mode)}")
+        verify_scope(self.scope.data)
+        for map in (self.offsets.data, self.extents.data):
+            if map.num_dims != len(self.operands_):
+                raise VerifyException("the region's maps do not fit their operands")
+            if len(map.results) != stage.data_axis_count:
+                raise VerifyException(
+                    f"{len(map.results)} pairs for {stage.data_axis_count} data axes"
+                )
+        verify_folds(self.folded, stage.data_axis_count)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RegionOp:
+        word = parser.parse_optional_keyword_in(list(Mode))
+        mode = Mode(word) if word is not None else Mode.EXACT
+        operands = affine.OperandList()
+        box, folds = parse_stored_box(parser, operands)
+        return RegionOp(box, operands.values, mode, parse_scope(parser), folds)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" " if self.mode.data == Mode.EXACT else f" {self.mode.data} ")
+        print_box(printer, self.offsets, self.extents, self.operands_, self.folds)
+        print_scope(printer, self.scope.data)
+
+
+@irdl_op_definition
+@attributes_behind
+class GuardOp(ConditionOp):
+    """What must hold for an instance to run, beyond the ranges of its axes: by infer-bounds.
+
+    ```mlir
+    te.func @ones() -> (tensor<9xf32>) {
+      %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
+        %io, %ii = schedule.split %i factor 4
+        schedule.order %ii, %io
+        schedule.range %ii = 0 to 4
+        schedule.range %io = 0 to 3
+        schedule.guard (%io * -4 - %ii + 8 >= 0)
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<9xf32>
+    }
+    ```
+
+    Shape: alternatives over axes and sizes, of which one holds; several guards hold
+    together.
+    Refused: no constraint.
+    Like: `affine.if`.
+    """
+
+    name = "schedule.guard"
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, alternatives: Sequence[Conjunction], values: Sequence[SSAValue]):
+        """The condition is over `values`."""
+        operands, constraints, counts = pack_condition(alternatives, values)
+        super().__init__(
+            operands=[operands],
+            properties={"constraints": constraints, "counts": counts},
+        )
+
+    def verify_(self) -> None:
+        self.verify_condition()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GuardOp:
+        operands = affine.OperandList()
+        return GuardOp(parse_condition(parser, operands), operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_condition(printer)
+
+
+@irdl_op_definition
+@attributes_behind
+class EquationOp(Equation):
+    """The equation of a stage: the regions of its `te.compute`, unchanged.
+
+    ```mlir
+    te.func @ones() -> (tensor<4xf32>) {
+      %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+        schedule.order %i
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<4xf32>
+    }
+    ```
+
+    Shape: one index argument per root axis, one yielded scalar per result of the stage.
+    Refused: what `te.compute` refuses.
+    Like: the body of `linalg.generic`.
+    """
+
+    name = "schedule.equation"
+
+    traits = traits_def(IsTerminator(), HasParent(StageOp))
+
+    def __init__(self, parts: EquationParts):
+        super().__init__(
+            properties={"identity": parts.identity},
+            regions=[parts.body, parts.combine, parts.init],
+        )
+
+    def verify_(self) -> None:
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        verify_equation(
+            self,
+            len(stage.root_axes),
+            stage.data_axis_count,
+            [scalar_type(tensor.type) for tensor in stage.tensors],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EquationOp:
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN,
+            lambda: parser.parse_argument(expect_type=False).resolve(INDEX),
+        )
+        return EquationOp(parse_parts(parser, arguments))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" (")
+        printer.print_list(self.body.block.args, printer.print_operand)
+        printer.print_string(")")
+        print_parts(printer, self)

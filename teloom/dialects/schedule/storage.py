@@ -1,0 +1,178 @@
+"""How the elements of a stage are stored: a command, and what it leaves in the stage."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.affine.operands import parse_operand
+from teloom.dialects.schedule.relations import (
+    AXIS,
+    NUMBER,
+    STAGE,
+    CommandOp,
+    StageCommand,
+    axis_name,
+)
+from teloom.dialects.schedule.stages import StageOp
+from teloom.dialects.syntax.attributes_behind import attributes_behind
+from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout
+
+
+def verify_data_axis(op: Operation, axis: SSAValue) -> None:
+    """Raises `VerifyException` if `op` stands in a stage of which this is no data axis."""
+    stage = op.parent_op()
+    if isinstance(stage, StageOp) and axis not in stage.root_axes[: stage.data_axis_count]:
+        raise VerifyException(f"{axis_name(axis)} is no data axis of the stage")
+
+
+@irdl_op_definition
+class StorageAlignOp(IRDLOperation):
+    """Gives a data axis a stride that is `offset` modulo `factor`, by gaps between its rows.
+
+    ```mlir
+    schedule.sequence @gaps on @f {
+      %B = schedule.get "B"
+      %i, %j = schedule.axes 2 of %B
+      schedule.storage_align %i factor 32 offset 1
+    }
+    ```
+
+    Shape: in elements; a root axis, also one that a relation has consumed.
+    Refused: a factor below 1, an offset that is not in 0 .. factor - 1; by
+    `apply-schedule`, an axis that is no data axis of its equation, an output.
+    Like: `Stage.storage_align` of TVM.
+    """
+
+    name = "schedule.storage_align"
+
+    axis = operand_def(AXIS)
+    factor = prop_def(NUMBER)
+    offset = prop_def(NUMBER)
+
+    assembly_format = "$axis `factor` $factor `offset` $offset attr-dict"
+
+    def __init__(self, axis: SSAValue, factor: int, offset: int):
+        super().__init__(
+            operands=[axis],
+            properties={"factor": IntegerAttr(factor, i64), "offset": IntegerAttr(offset, i64)},
+        )
+
+    def verify_(self) -> None:
+        factor, offset = self.factor.value.data, self.offset.value.data
+        name = axis_name(self.axis)
+        if factor < 1:
+            raise VerifyException(
+                f"storage_align of axis {name} by factor {factor}: factor must be at least 1"
+            )
+        if not 0 <= offset < factor:
+            raise VerifyException(
+                f"storage_align of axis {name} by offset {offset}: with factor {factor} it must "
+                f"be in 0 .. {factor - 1}"
+            )
+        verify_data_axis(self, self.axis)
+
+
+@irdl_op_definition
+@attributes_behind
+class TransformLayoutOp(CommandOp):
+    """Says where the elements of a stage lie: row-major in the coordinates that a map gives.
+
+    The map takes the positions on the data axes, counted from the start of the region that
+    is stored. `separators [1]` begins a new dimension of memory before physical axis 1.
+    `argument 0` in the place of a stage is an array of the caller, by its number among the
+    tensors.
+
+    ```mlir
+    schedule.sequence @blocked on @f {
+      %B = schedule.get "B"
+      schedule.transform_layout %B affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)>
+      %C = schedule.get "C"
+      schedule.transform_layout %C affine_map<(d0, d1) -> (d1, d0)> separators [1]
+      schedule.transform_layout argument 0 affine_map<(d0, d1) -> (d1, d0)>
+    }
+    ```
+
+    Shape: one dimension of the map per data axis, one result per physical axis; loops stay.
+    Refused: separators that do not rise, or with no physical axis on one side; a stage
+    together with an argument; by `apply-schedule`, another number of axes, a layout of an
+    aligned axis that is not itself a physical one, a number that no argument has; by
+    `build-loops`, an array that has strides; by `storage-flatten`, two elements at one place.
+    Like: `Stage.transform_layout` of TVM, `store_in` of Tiramisu.
+    """
+
+    name = "schedule.transform_layout"
+
+    stage = opt_operand_def(STAGE)
+    layout = prop_def(LayoutAttr)
+    argument = opt_prop_def(NUMBER)
+
+    def __init__(self, stage: SSAValue | None, layout: LayoutAttr, argument: int | None = None):
+        super().__init__(
+            operands=[stage],
+            properties={
+                "argument": None if argument is None else IntegerAttr(argument, i64),
+                "layout": layout,
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if (self.stage is None) == (self.argument is None):
+            raise VerifyException(
+                "transform_layout wants one tensor: of a stage, as %B, or argument 0"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransformLayoutOp:
+        if parser.parse_optional_keyword("argument"):
+            argument = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            return TransformLayoutOp(None, parse_layout(parser), argument)
+        stage = parse_operand(parser)
+        return TransformLayoutOp(stage, parse_layout(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        if self.stage is not None:
+            printer.print_operand(self.stage)
+        if self.argument is not None:
+            printer.print_string(f"argument {self.argument.value.data}")
+        printer.print_string(" ")
+        self.layout.print_bare(printer)
+
+
+@irdl_op_definition
+class DoubleBufferOp(StageCommand):
+    """Stores a stage twice, so that one iteration computes what the next one reads.
+
+    The stage is computed in a loop of another. While an iteration of that loop reads one
+    copy, the other is written for the iteration that follows.
+
+    ```mlir
+    schedule.sequence @ahead on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      schedule.compute_at %B, %C, %i
+      schedule.double_buffer %B
+    }
+    ```
+
+    Shape: one stage.
+    Refused: by `apply-schedule`, an output, a stage that is computed at the root or in a
+    loop that is not serial; by `double-buffer`, a stage that cannot be computed ahead.
+    Like: `Stage.double_buffer` of TVM.
+    """
+
+    name = "schedule.double_buffer"

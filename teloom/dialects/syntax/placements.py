@@ -1,0 +1,203 @@
+"""How a caller's array lies in memory: `strides [1, %n] offset %o factor 4 aligned 64`.
+
+`layout affine_map<...>` gives its elements other coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import AffineMapAttr, DictionaryAttr, IntegerAttr, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.affine import operands as affine
+from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
+from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
+
+STRIDES, OFFSET, FACTOR, ALIGNMENT = "te.strides", "te.offset", "te.offset_factor", "te.alignment"
+LAYOUT = "te.layout"
+
+NO_OFFSET = AffineExpr.constant(0)
+
+
+class Placement(NamedTuple):
+    """The element at coordinates c lies `offset` plus the sum of `c_k * strides_k` elements
+    behind an address that is a multiple of `alignment` bytes.
+
+    Without strides the elements are row-major, with no gaps; with a layout, in its physical
+    coordinates. The offset is a multiple of `factor`. Strides and offset are affine
+    expressions of sizes.
+    """
+
+    strides: tuple[AffineExpr, ...] | None = None
+    offset: AffineExpr = NO_OFFSET
+    factor: int = 1
+    alignment: int = 1
+    layout: LayoutAttr | None = None
+
+    @property
+    def has_offset(self) -> bool:
+        """Whether the first element may lie elsewhere than at the address."""
+        return self.offset != NO_OFFSET
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the coordinates lie row-major, without gaps, from the address on."""
+        return self.strides is None and not self.has_offset
+
+    @property
+    def expressions(self) -> tuple[AffineExpr, ...]:
+        """The strides and the offset."""
+        return (*(self.strides or ()), self.offset)
+
+    def over(self, change: Callable[[AffineExpr], AffineExpr]) -> Placement:
+        """The placement with its expressions changed."""
+        strides = None if self.strides is None else tuple(map(change, self.strides))
+        return self._replace(strides=strides, offset=change(self.offset))
+
+    def attributes(self, sizes: int) -> dict[str, Attribute]:
+        """What is not usual, as attributes of an argument; size k is dimension k, then symbol k."""
+        symbols = [AffineExpr.symbol(k) for k in range(sizes)]
+
+        def map_of(exprs: Sequence[AffineExpr]) -> AffineMapAttr:
+            over_symbols = (expr.replace_dims_and_symbols(symbols, ()) for expr in exprs)
+            return AffineMapAttr(AffineMap(0, sizes, tuple(over_symbols)))
+
+        said: dict[str, Attribute] = {}
+        if self.strides is not None:
+            said[STRIDES] = map_of(self.strides)
+        if self.has_offset:
+            said[OFFSET] = map_of([self.offset])
+        if self.factor != 1:
+            said[FACTOR] = IntegerAttr(self.factor, i64)
+        if self.alignment != 1:
+            said[ALIGNMENT] = IntegerAttr(self.alignment, i64)
+        if self.layout is not None:
+            said[LAYOUT] = self.layout
+        return said
+
+    @staticmethod
+    def of(said: DictionaryAttr) -> Placement:
+        """What the attributes of an argument say; size k is symbol k."""
+        strides, offset = said.data.get(STRIDES), said.data.get(OFFSET)
+        layout = said.data.get(LAYOUT)
+        return Placement(
+            strides.data.results if isinstance(strides, AffineMapAttr) else None,
+            offset.data.results[0] if isinstance(offset, AffineMapAttr) else NO_OFFSET,
+            _integer(said, FACTOR),
+            _integer(said, ALIGNMENT),
+            layout if isinstance(layout, LayoutAttr) else None,
+        )
+
+
+USUAL = Placement()
+
+
+def row_major(extents: Sequence[int]) -> tuple[int, ...]:
+    """The strides of elements that lie row-major, without gaps."""
+    return tuple(prod(extents[k + 1 :]) for k in range(len(extents)))
+
+
+def verify_maps(said: DictionaryAttr, sizes: int) -> None:
+    """Raises `VerifyException` unless the maps of a placement are over symbols for `sizes`."""
+    for key in (STRIDES, OFFSET):
+        map = said.data.get(key)
+        if isinstance(map, AffineMapAttr) and map.data.num_symbols != sizes:
+            raise VerifyException(
+                f"{key} is over {map.data.num_symbols} sizes, the function has {sizes}"
+            )
+
+
+def _integer(said: DictionaryAttr, key: str) -> int:
+    value = said.data.get(key)
+    return value.value.data if isinstance(value, IntegerAttr) else 1
+
+
+def verify_placement(placement: Placement, shape: Sequence[int], name: str, written: bool) -> None:
+    """Raises `VerifyException` for a placement that no array `name` of this shape has."""
+    strides, factor, alignment = placement.strides, placement.factor, placement.alignment
+    if strides is not None and len(strides) != len(shape):
+        raise VerifyException(f"{len(strides)} strides for the {len(shape)} axes of {name}")
+    if not is_alignment(alignment):
+        raise VerifyException(
+            f"alignment {alignment} of {name} is not a power of two up to {LARGEST_ALIGNMENT}"
+        )
+    if placement.layout is not None:
+        if written:
+            raise VerifyException(
+                f"the layout of {name} is that of its stage; schedule.transform_layout gives it"
+            )
+        placement.layout.verify_axes(len(shape))
+    if factor < 1:
+        raise VerifyException(f"offset factor {factor} of {name} is not positive")
+    if isinstance(placement.offset, AffineConstantExpr):
+        offset = placement.offset.value
+        if offset < 0:
+            raise VerifyException(f"offset {offset} of {name} is negative")
+        if offset % factor:
+            raise VerifyException(f"offset {offset} of {name} is no multiple of {factor}")
+    for axis, stride in enumerate(strides or ()):
+        if not isinstance(stride, AffineConstantExpr):
+            continue
+        if stride.value < 0:
+            raise VerifyException(
+                f"stride {stride} of axis {axis} of {name} is negative; let the equations "
+                "read the axis from its end"
+            )
+        if written and not stride.value and shape[axis] not in (0, 1):
+            raise VerifyException(
+                f"stride 0 of axis {axis} of {name}, which is written: "
+                "its elements would be at one address"
+            )
+
+
+def parse_placement(parser: Parser, operands: affine.OperandList) -> Placement:
+    """Parses `layout map strides [...] offset e factor k aligned n`; any part may be missing."""
+
+    def integer(word: str) -> int:
+        if not parser.parse_optional_keyword(word):
+            return 1
+        return parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+    layout = parse_layout_clause(parser)
+    strides, offset = parse_strides(parser, operands)
+    return Placement(strides, offset, integer("factor"), integer("aligned"), layout)
+
+
+def print_placement(printer: Printer, placement: Placement, operands: Sequence[SSAValue]) -> None:
+    """Prints what `parse_placement` reads, behind a space."""
+    if placement.layout is not None:
+        placement.layout.print_clause(printer)
+    print_strides(printer, placement, operands)
+    if placement.factor != 1:
+        printer.print_string(f" factor {placement.factor}")
+    if placement.alignment != 1:
+        printer.print_string(f" aligned {placement.alignment}")
+
+
+def parse_strides(
+    parser: Parser, operands: affine.OperandList
+) -> tuple[tuple[AffineExpr, ...] | None, AffineExpr]:
+    """Parses `strides [...] offset e`; any part may be missing."""
+    strides = None
+    if parser.parse_optional_keyword("strides"):
+        strides = tuple(affine.parse_exprs(parser, operands))
+    if not parser.parse_optional_keyword("offset"):
+        return strides, NO_OFFSET
+    return strides, affine.parse_expr(parser, operands)
+
+
+def print_strides(printer: Printer, placement: Placement, operands: Sequence[SSAValue]) -> None:
+    """Prints what `parse_strides` reads, behind a space."""
+    if placement.strides is not None:
+        printer.print_string(" strides ")
+        affine.print_exprs(printer, placement.strides, operands)
+    if placement.has_offset:
+        printer.print_string(" offset ")
+        affine.print_expr(printer, placement.offset, operands)

@@ -1,0 +1,25 @@
+"""The `te` dialect: producer-consumer equations over index domains (level 1)."""
+
+from xdsl.ir import Dialect
+
+from teloom.dialects.te.extern import BufferOp, ExternOp
+from teloom.dialects.te.ops import BoundedOp, ComputeOp, FuncOp, ReadOp, ReturnOp, YieldOp
+from teloom.dialects.te.scan import ScanOp
+
+Te = Dialect(
+    "te",
+    [FuncOp, ReturnOp, ComputeOp, ReadOp, BoundedOp, YieldOp, ExternOp, BufferOp, ScanOp],
+)
+
+__all__ = [
+    "BoundedOp",
+    "BufferOp",
+    "ComputeOp",
+    "ExternOp",
+    "FuncOp",
+    "ReadOp",
+    "ReturnOp",
+    "ScanOp",
+    "Te",
+    "YieldOp",
+]

@@ -1,0 +1,462 @@
+"""The `llvm` dialect: xDSL's, and the parts of upstream MLIR's that it lacks.
+
+Names and spelling are upstream's. Three ops of xDSL's accept less than upstream
+(`llvm.fcmp` and `llvm.select` no vectors, `llvm.intr.masked.store` no integers);
+ours stand in their place in `LLVM`.
+Intrinsics without an op of their own are `llvm.call_intrinsic`.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    AnyFloatConstr,
+    BoolAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    IntegerType,
+    SignlessIntegerConstraint,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import FastMathAttr, FCmpPredicateFlag, LLVMPointerType
+from xdsl.ir import Attribute, Dialect, ParametrizedAttribute
+from xdsl.irdl import (
+    AnyAttr,
+    EqAttrConstraint,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.upstream.llvm_alias_scopes import AliasScopeAttr
+
+LOOP_ANNOTATION = "llvm.loop_annotation"
+"""The attribute of a loop, then of its latch branch, that holds a `LoopAnnotationAttr`."""
+
+WORKSPACE = "teloom.workspace"
+"""The attribute of the argument by which a function gets the memory for its buffers."""
+
+TruthConstr = EqAttrConstraint(i1)
+
+FLAG = "a boolean"
+COUNT = "an integer"
+
+LOOP_OPTIONS: dict[str, str | dict[str, str]] = {
+    "disableNonforced": FLAG,
+    "vectorize": {
+        "disable": FLAG,
+        "predicateEnable": FLAG,
+        "scalableEnable": FLAG,
+        "width": COUNT,
+    },
+    "interleave": {"count": COUNT},
+    "unroll": {
+        "disable": FLAG,
+        "count": COUNT,
+        "runtimeDisable": FLAG,
+        "full": FLAG,
+    },
+    "unrollAndJam": {"disable": FLAG, "count": COUNT},
+    "licm": {"disable": FLAG, "versioningDisable": FLAG},
+    "distribute": {"disable": FLAG},
+    "pipeline": {"disable": FLAG, "initiationinterval": COUNT},
+    "peeled": {"count": COUNT},
+    "unswitch": {"partialDisable": FLAG},
+    "mustProgress": FLAG,
+    "isVectorized": FLAG,
+}
+"""What a loop annotation may say, in upstream's printing order."""
+
+
+def _verify_options(
+    given: DictionaryAttr, known: dict[str, str | dict[str, str]] | dict[str, str]
+) -> None:
+    for name, value in given.data.items():
+        kind = known.get(name)
+        if kind is None:
+            raise VerifyException(
+                f"loop annotation has no option '{name}'; known: {', '.join(known)}"
+            )
+        if isinstance(kind, dict):
+            if not isinstance(value, DictionaryAttr):
+                raise VerifyException(f"loop option '{name}' is a group: {name} = <..>")
+            _verify_options(value, kind)
+            continue
+        is_flag = isinstance(value, IntegerAttr) and value.type == i1
+        if not isinstance(value, IntegerAttr) or is_flag != (kind is FLAG):
+            raise VerifyException(f"loop option '{name}' is {kind}, got {value}")
+
+
+def _parse_options(parser: AttrParser) -> DictionaryAttr:
+    def option() -> tuple[str, Attribute]:
+        name = parser.parse_identifier()
+        parser.parse_punctuation("=")
+        if isinstance(LOOP_OPTIONS.get(name), dict):
+            return name, _parse_options(parser)
+        return name, parser.parse_attribute()
+
+    return DictionaryAttr(dict(parser.parse_comma_separated_list(parser.Delimiter.ANGLE, option)))
+
+
+def _print_options(printer: Printer, options: DictionaryAttr) -> None:
+    def option(item: tuple[str, Attribute]) -> None:
+        name, value = item
+        printer.print_string(f"{name} = ")
+        if isinstance(value, DictionaryAttr):
+            _print_options(printer, value)
+        else:
+            printer.print_attribute(value)
+
+    with printer.in_angle_brackets():
+        printer.print_list(options.data.items(), option)
+
+
+@irdl_attr_definition
+class LoopAnnotationAttr(ParametrizedAttribute):
+    """What LLVM is asked to do with the loop whose latch carries this attribute.
+
+    Example: `#llvm.loop_annotation<unroll = <disable = false, full = true>>`.
+
+    Like: upstream's `#llvm.loop_annotation`; source locations and access groups
+    are left out.
+    """
+
+    name = "llvm.loop_annotation"
+
+    options: DictionaryAttr
+
+    def verify(self) -> None:
+        _verify_options(self.options, LOOP_OPTIONS)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return [_parse_options(parser)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        _print_options(printer, self.options)
+
+    @staticmethod
+    def not_vectorized() -> "LoopAnnotationAttr":
+        """The annotation that keeps LLVM from making vectors of a loop."""
+        vectorize = DictionaryAttr({"disable": BoolAttr.from_bool(True)})
+        return LoopAnnotationAttr(DictionaryAttr({"vectorize": vectorize}))
+
+    @staticmethod
+    def unrolled() -> "LoopAnnotationAttr":
+        """The annotation that asks for a loop to be unrolled completely."""
+        unroll = DictionaryAttr(
+            {"disable": BoolAttr.from_bool(False), "full": BoolAttr.from_bool(True)}
+        )
+        return LoopAnnotationAttr(DictionaryAttr({"unroll": unroll}))
+
+
+@irdl_op_definition
+class FPToSIOp(llvm.GenericCastOp):
+    """Convert a float to a signed integer, rounding towards zero.
+
+    ```mlir
+    %x = "test.op"() : () -> f32
+    %y = llvm.fptosi %x : f32 to i32
+    ```
+    """
+
+    name = "llvm.fptosi"
+
+
+@irdl_op_definition
+class FPToUIOp(llvm.GenericCastOp):
+    """Convert a float to an unsigned integer, rounding towards zero.
+
+    ```mlir
+    %x = "test.op"() : () -> f32
+    %y = llvm.fptoui %x : f32 to i32
+    ```
+    """
+
+    name = "llvm.fptoui"
+
+
+@irdl_op_definition
+class UIToFPOp(llvm.GenericCastOp):
+    """Convert an unsigned integer to a float.
+
+    ```mlir
+    %x = "test.op"() : () -> i32
+    %y = llvm.uitofp %x : i32 to f32
+    ```
+    """
+
+    name = "llvm.uitofp"
+
+
+@irdl_op_definition
+class PoisonOp(IRDLOperation):
+    """A value that nothing may depend on.
+
+    ```mlir
+    %x = llvm.mlir.poison : vector<4xf32>
+    ```
+    """
+
+    name = "llvm.mlir.poison"
+
+    res = result_def()
+
+    assembly_format = "attr-dict `:` type($res)"
+
+    traits = traits_def(NoMemoryEffect())
+
+
+@irdl_op_definition
+class FreezeOp(IRDLOperation):
+    """The operand, or some fixed value where the operand is poison.
+
+    ```mlir
+    %x = "test.op"() : () -> i32
+    %y = llvm.freeze %x : i32
+    ```
+    """
+
+    name = "llvm.freeze"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    val = operand_def(T)
+    res = result_def(T)
+
+    assembly_format = "$val attr-dict `:` type($val)"
+
+    traits = traits_def(NoMemoryEffect())
+
+
+@irdl_op_definition
+class ExtractElementOp(IRDLOperation):
+    """One element of a vector.
+
+    ```mlir
+    %v, %i = "test.op"() : () -> (vector<4xf32>, i32)
+    %x = llvm.extractelement %v[%i : i32] : vector<4xf32>
+    ```
+    """
+
+    name = "llvm.extractelement"
+
+    ELEMENT: ClassVar = VarConstraint("ELEMENT", AnyAttr())
+
+    vector = operand_def(VectorType.constr(ELEMENT))
+    position = operand_def(SignlessIntegerConstraint)
+    res = result_def(ELEMENT)
+
+    assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
+
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class FCmpOp(IRDLOperation):
+    """Compare floats, element by element for vectors.
+
+    ```mlir
+    %a, %b = "test.op"() : () -> (vector<4xf32>, vector<4xf32>)
+    %c = llvm.fcmp "olt" %a, %b : vector<4xf32>
+    ```
+    """
+
+    name = "llvm.fcmp"
+
+    T: ClassVar = VarConstraint("T", AnyFloatConstr | VectorType.constr(AnyFloatConstr))
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def()
+    predicate = prop_def(IntegerAttr[IntegerType])
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+    def verify_(self) -> None:
+        if self.res.type != _truth_type(self.lhs.type):
+            raise VerifyException(
+                f"llvm.fcmp of {self.lhs.type} gives {_truth_type(self.lhs.type)}, "
+                f"not {self.res.type}"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "FCmpOp":
+        predicate = FCmpPredicateFlag(parser.parse_str_literal()).to_int()
+        lhs = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        rhs = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type = parser.parse_type()
+        operands = parser.resolve_operands([lhs, rhs], [type, type], parser.pos)
+        return cls.create(
+            operands=operands,
+            result_types=[_truth_type(type)],
+            properties={
+                "predicate": IntegerAttr(predicate, i64),
+                "fastmathFlags": attributes.pop("fastmathFlags", FastMathAttr(None)),
+            },
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        flag = FCmpPredicateFlag.from_int(self.predicate.value.data)
+        printer.print_string(f' "{flag}" ')
+        printer.print_list(self.operands, printer.print_ssa_value)
+        shown = dict(self.attributes)
+        if self.fastmathFlags.data:
+            shown["fastmathFlags"] = self.fastmathFlags
+        printer.print_op_attributes(shown)
+        printer.print_string(" : ")
+        printer.print_attribute(self.lhs.type)
+
+
+def _truth_type(type: Attribute) -> Attribute:
+    if isinstance(type, VectorType):
+        return VectorType(i1, type.get_shape())
+    return i1
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation):
+    """One of two values; with a vector of conditions, element by element.
+
+    ```mlir
+    %c, %a, %b = "test.op"() : () -> (vector<4xi1>, vector<4xf32>, vector<4xf32>)
+    %x = llvm.select %c, %a, %b : vector<4xi1>, vector<4xf32>
+    ```
+    """
+
+    name = "llvm.select"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    cond = operand_def(TruthConstr | VectorType.constr(TruthConstr))
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    assembly_format = "$cond `,` $lhs `,` $rhs attr-dict `:` type($cond) `,` type($res)"
+
+    traits = traits_def(Pure())
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+@irdl_op_definition
+class MaskedLoadOp(IRDLOperation):
+    """Load the elements whose mask bit is set; the others come from a vector.
+
+    ```mlir
+    %p, %m, %v = "test.op"() : () -> (!llvm.ptr, vector<4xi1>, vector<4xf32>)
+    %x = llvm.intr.masked.load %p, %m, %v {alignment = 4 : i32}
+        : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    ```
+    """
+
+    name = "llvm.intr.masked.load"
+
+    T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
+
+    data = operand_def(LLVMPointerType)
+    mask = operand_def(VectorType.constr(TruthConstr))
+    pass_thru = operand_def(T)
+    res = result_def(T)
+    alignment = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+
+    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+    traits = traits_def(MemoryReadEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+@irdl_op_definition
+class MaskedStoreOp(IRDLOperation):
+    """Store the elements whose mask bit is set.
+
+    ```mlir
+    %v, %p, %m = "test.op"() : () -> (vector<4xi32>, !llvm.ptr, vector<4xi1>)
+    llvm.intr.masked.store %v, %p, %m {alignment = 4 : i32}
+        : vector<4xi32>, vector<4xi1> into !llvm.ptr
+    ```
+    """
+
+    name = "llvm.intr.masked.store"
+
+    value = operand_def(VectorType.constr(AnyAttr()))
+    data = operand_def(LLVMPointerType)
+    mask = operand_def(VectorType.constr(TruthConstr))
+    alignment = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+
+    assembly_format = (
+        "$value `,` $data `,` $mask attr-dict `:` type($value) `,` type($mask) `into` type($data)"
+    )
+
+    traits = traits_def(MemoryWriteEffect())
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+@irdl_op_definition
+class PrefetchOp(IRDLOperation):
+    """Start to bring the memory at an address near; no address is wrong.
+
+    `rw` is 0 for a read to come and 1 for a write, `hint` how long to keep the memory near,
+    from 0 to 3, and `cache` 1 for data.
+
+    ```mlir
+    %p = "test.op"() : () -> !llvm.ptr
+    "llvm.intr.prefetch"(%p) <{rw = 0 : i32, hint = 3 : i32, cache = 1 : i32}> : (!llvm.ptr) -> ()
+    ```
+    """
+
+    name = "llvm.intr.prefetch"
+
+    addr = operand_def(LLVMPointerType)
+    rw = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+    hint = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+    cache = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+
+
+_OURS = [
+    ExtractElementOp,
+    FCmpOp,
+    FPToSIOp,
+    FPToUIOp,
+    FreezeOp,
+    MaskedLoadOp,
+    MaskedStoreOp,
+    PoisonOp,
+    PrefetchOp,
+    SelectOp,
+    UIToFPOp,
+]
+
+LLVM = Dialect(
+    "llvm",
+    [
+        *(op for op in llvm.LLVM.operations if op.name not in {o.name for o in _OURS}),
+        *_OURS,
+    ],
+    [*llvm.LLVM.attributes, AliasScopeAttr, LoopAnnotationAttr],
+)

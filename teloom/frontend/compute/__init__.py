@@ -1,0 +1,1 @@
+"""The ways to define a tensor by expressions: equations and scans."""

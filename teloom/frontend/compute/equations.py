@@ -1,0 +1,204 @@
+"""`te.compute`: a tensor by an equation over its axes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, overload
+
+from teloom.errors import Error
+from teloom.frontend.expr.expressions import Const, Expr, as_expr, walk
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.extern.tensor_intrins import TensorIntrinCall, tensor_compute
+from teloom.frontend.tensor.reductions import Reduce
+from teloom.frontend.tensor.tensors import (
+    ComputeOp,
+    IterVar,
+    Range,
+    Tensor,
+    TensorSlice,
+    checked_shape,
+)
+
+
+@overload
+def compute(
+    shape: object,
+    fcompute: Callable[..., Expr],  # what is not known to be a tuple is none
+    name: str = "compute",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+    varargs_names: Sequence[str] | None = None,
+) -> Tensor: ...
+
+
+@overload
+def compute(  # pyright: ignore[reportOverlappingOverload]
+    shape: object,
+    fcompute: Callable[..., tuple[Any, ...] | list[Any]],
+    name: str = "compute",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+    varargs_names: Sequence[str] | None = None,
+) -> tuple[Tensor, ...]: ...
+
+
+@overload
+def compute(
+    shape: object,
+    fcompute: Callable[..., object],
+    name: str = "compute",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+    varargs_names: Sequence[str] | None = None,
+) -> Tensor: ...
+
+
+def compute(
+    shape: object,
+    fcompute: Callable[..., object],
+    name: str = "compute",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+    varargs_names: Sequence[str] | None = None,
+) -> Tensor | tuple[Tensor, ...]:
+    """A tensor of `shape` whose element at (i, j, ...) is `fcompute(i, j, ...)`.
+
+    `fcompute` has one parameter per axis, or `*args`; they name the axes, or
+    `varargs_names` does. It gives one expression, or a tuple or list of them: then
+    the result is a tuple of tensors. A reduction stands at the top of the expression.
+    What a `te.decl_tensor_intrin` returns when it is called with slices fills the last axes
+    of the shape, for which `fcompute` has no parameters.
+    Raises `teloom.Error` where these rules are broken. Source: TVM's te.compute.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4, 8), name="A")
+    >>> te.compute((8, 4), lambda i, j: A[j, i], name="T")
+    Tensor(shape=[8, 4], dtype=float32, name=T)
+    """
+    checked_text(name, "name of compute")
+    extents = checked_shape(shape, name)
+    names = _axis_names(fcompute, len(extents), name, varargs_names)
+    axes = [
+        IterVar(axis, Range(Const(0, "int32"), extent))
+        for axis, extent in zip(names, extents, strict=False)
+    ]
+    values = _applied(fcompute, axes, name)
+    if isinstance(values, TensorIntrinCall):
+        _check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
+        op = tensor_compute(name, values, axes, extents, tag, attrs)
+        return op.output(0) if op.num_outputs == 1 else op.outputs
+    if len(axes) < len(extents):
+        raise Error(
+            f"the function of {name!r} has {len(axes)} parameters ({', '.join(names)}) "
+            f"for {len(extents)} axes"
+        )
+    several = isinstance(values, tuple | list)
+    body = [as_expr(value) for value in (values if several else [values])]
+    if not body:
+        raise Error(f"the equation of {name!r} gives no value")
+    reduce_axes = _reduce_axes(body, name)
+    _check_leaves(body, [*axes, *reduce_axes], name)
+    if isinstance(body[0], Reduce):
+        _check_leaves(body[0].reduction.init, axes, name)
+    op = ComputeOp(name, axes, body, reduce_axes, tag, attrs)
+    return op.outputs if several else op.output(0)
+
+
+def _applied(fcompute: Callable[..., object], axes: Sequence[IterVar], name: str) -> object:
+    """What the function of an equation returns."""
+    try:
+        values = fcompute(*axes)
+    except IndexError as error:  # NumPy's, of an axis as a subscript
+        raise Error(
+            f"the function of {name!r} raises IndexError: {error}; a list or an array that is "
+            "subscripted by an axis must be a te.placeholder, whose array is an argument of the "
+            "function"
+        ) from error
+    if values is None:
+        raise Error(f"the function of {name!r} returns nothing; it must return an expression")
+    return values
+
+
+def _parameters_of(fcompute: Callable[..., object], name: str) -> inspect.FullArgSpec:
+    if not callable(fcompute):
+        raise Error(
+            f"{name!r} wants a function of its axes, as in te.compute(shape, lambda i: ...), "
+            f"got {fcompute!r}"
+        )
+    try:
+        return inspect.getfullargspec(fcompute)
+    except TypeError:
+        raise Error(
+            f"the parameters of {fcompute!r}, the function of {name!r}, are not known; "
+            "write lambda i: ..."
+        ) from None
+
+
+def _axis_names(
+    fcompute: Callable[..., object], ndim: int, name: str, varargs_names: Sequence[str] | None
+) -> list[str]:
+    spec = _parameters_of(fcompute, name)
+    fixed = spec.args[1:] if inspect.ismethod(fcompute) else spec.args
+    if spec.defaults and len(fixed) > ndim:
+        fixed = fixed[: -len(spec.defaults)]  # as in `lambda i, A=A: A[i]`
+    if spec.varargs is None and (fixed or ndim == 0):
+        if len(fixed) > ndim:
+            raise Error(
+                f"the function of {name!r} has {len(fixed)} parameters ({', '.join(fixed)}) "
+                f"for {ndim} axes"
+            )
+        return fixed
+    rest = ndim - len(fixed)
+    if rest < 0:
+        raise Error(f"the function of {name!r} has {len(fixed)} parameters for {ndim} axes")
+    if spec.varargs is None:
+        raise Error(f"the function of {name!r} has no parameters for {ndim} axes")
+    if varargs_names is None:
+        varargs_names = [f"i{position}" for position in range(len(fixed), ndim)]
+    if len(varargs_names) != rest:
+        raise Error(f"{len(varargs_names)} varargs_names for the {rest} axes of *{spec.varargs}")
+    return [
+        *fixed,
+        *(checked_text(one, f"each of varargs_names of {name!r}") for one in varargs_names),
+    ]
+
+
+def _reduce_axes(body: Sequence[Expr], name: str) -> list[IterVar]:
+    """The axes that the equation reduces over; checks where reductions stand."""
+    tops = [expr for expr in body if isinstance(expr, Reduce)]
+    inner = tuple(operand for expr in body for operand in expr.operands())
+    nested = next((expr for expr in walk(inner) if isinstance(expr, Reduce)), None)
+    if nested is not None:
+        raise Error(
+            f"{nested} stands inside the expression of {name!r}; a reduction must be the "
+            "whole of it: give it its own te.compute and read that"
+        )
+    if not tops:
+        return []
+    if len(tops) != len(body):
+        raise Error(f"{name!r} mixes reductions with plain expressions; compute them apart")
+    first = tops[0].reduction
+    if any(top.reduction is not first for top in tops):
+        raise Error(
+            f"the outputs of {name!r} come from different reductions; use one comm_reducer "
+            "over a tuple, or one te.compute for each"
+        )
+    if [top.value_index for top in tops] != list(range(len(first.sources))):
+        raise Error(
+            f"{name!r} gives {len(tops)} of the {len(first.sources)} values of its reduction "
+            "or gives them in another order; give all, in order"
+        )
+    return list(first.axes)
+
+
+def _check_leaves(body: Sequence[Expr], axes: Sequence[IterVar], name: str) -> None:
+    known = set(map(id, axes))
+    for expr in walk(tuple(body)):
+        if isinstance(expr, TensorSlice):
+            expr.checked()
+        if not isinstance(expr, IterVar) or id(expr) in known:
+            continue
+        own = ", ".join(axis.name for axis in axes) or "none"
+        hint = "; name it in the axis= of a reduction" if expr.reduces else ""
+        raise Error(f"{name!r} uses axis {expr}, which is not one of its axes ({own}){hint}")

@@ -1,0 +1,133 @@
+"""`te.scan`: tensors that are computed step by step along their first axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+from teloom.errors import Error
+from teloom.frontend.expr.expressions import Const, Expr, Var, walk
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.tensor.shape_forms import ShapeForms
+from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp, Range, ScanOp, Tensor
+
+
+@overload
+def scan(
+    init: Tensor,
+    update: Tensor,
+    state_placeholder: Tensor,
+    inputs: Tensor | Sequence[Tensor] | None = None,
+    name: str = "scan",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> Tensor: ...
+
+
+@overload
+def scan(
+    init: Sequence[Tensor],
+    update: Sequence[Tensor],
+    state_placeholder: Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor] | None = None,
+    name: str = "scan",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> list[Tensor]: ...
+
+
+def scan(
+    init: object,
+    update: object,
+    state_placeholder: object,
+    inputs: object = None,
+    name: str = "scan",
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> Tensor | list[Tensor]:
+    """The tensor of a recurrence over its first axis, or a list of them for lists.
+
+    `state_placeholder` stands for the result, and has its shape. `init` gives the elements
+    of the first steps, as many as its own first extent says; `update`, of the shape of the
+    result, gives those of all others, and reads the state at earlier times. Several states
+    have one shape, and as many initial steps. `inputs` may name tensors that the updates
+    read; nothing follows from it.
+    Raises `teloom.Error` where these rules are broken. Source: TVM's te.scan.
+
+    >>> from teloom import te
+    >>> m, n = te.var("m"), te.var("n")
+    >>> X, S = te.placeholder((m, n), name="X"), te.placeholder((m, n), name="S")
+    >>> first = te.compute((1, n), lambda t, i: X[t, i], name="first")
+    >>> following = te.compute((m, n), lambda t, i: S[t - 1, i] + X[t, i], name="following")
+    >>> te.scan(first, following, S, name="sums")
+    Tensor(shape=[m, n], dtype=float32, name=sums)
+    """
+    checked_text(name, "name of scan")
+    inits, updates, states = (
+        _tensors(given, word, name)
+        for given, word in ((init, "init"), (update, "update"), (state_placeholder, "state"))
+    )
+    if not len(inits) == len(updates) == len(states) > 0:
+        raise Error(
+            f"{name!r} has {len(inits)} inits, {len(updates)} updates and {len(states)} states; "
+            "there must be one of each for every result"
+        )
+    for one, following, state in zip(inits, updates, states, strict=True):
+        _check_state(one, following, state, name)
+    _check_alike(inits, states, name)
+    extents = states[0].extents
+    names = ["idx", *(f"i{number}" for number in range(1, len(extents)))]
+    axes = [
+        IterVar(axis, Range(Const(0, "int32"), extent))
+        for axis, extent in zip(names, extents, strict=True)
+    ]
+    read = _tensors(inputs, "input", name) if inputs is not None else []
+    op = ScanOp(name, axes, inits, updates, states, read, tag, attrs)
+    return list(op.outputs) if isinstance(init, list | tuple) else op.output(0)
+
+
+def _tensors(given: object, word: str, name: str) -> list[Tensor]:
+    tensors: list[Tensor] = []
+    for one in given if isinstance(given, list | tuple) else [given]:
+        if not isinstance(one, Tensor):
+            raise Error(f"{word} {one!r} of {name!r} is no tensor")
+        tensors.append(one)
+    return tensors
+
+
+def _check_state(init: Tensor, update: Tensor, state: Tensor, name: str) -> None:
+    if not isinstance(state.op, PlaceholderOp):
+        raise Error(f"the state {state.name} of {name!r} is computed; it must be a te.placeholder")
+    if not state.extents:
+        raise Error(f"the state {state.name} of {name!r} has no axis, so there is no time")
+    for tensor, word in ((init, "init"), (update, "update")):
+        if tensor.dtype != state.dtype:
+            raise Error(
+                f"{word} {tensor.name} of {name!r} is {tensor.dtype}, its state {state.name} is "
+                f"{state.dtype}"
+            )
+    if not init.extents:
+        raise Error(f"the init {init.name} of {name!r} has no axis, so there is no time")
+    _check_shapes(update, update.extents, state, state.extents, name)
+    _check_shapes(init, init.extents[1:], state, state.extents[1:], name)
+
+
+def _check_alike(inits: Sequence[Tensor], states: Sequence[Tensor], name: str) -> None:
+    for position, (init, state) in enumerate(zip(inits, states, strict=True)):
+        if state in states[:position]:
+            raise Error(f"{state.name} is the state of two results of {name!r}")
+        _check_shapes(state, state.extents, states[0], states[0].extents, name)
+        _check_shapes(init, init.extents[:1], inits[0], inits[0].extents[:1], name)
+
+
+def _check_shapes(
+    one: Tensor, extents: Sequence[Expr], other: Tensor, wanted: Sequence[Expr], name: str
+) -> None:
+    """Raises `teloom.Error` unless these extents of two tensors are the same."""
+    sizes = [expr for expr in walk((*extents, *wanted)) if isinstance(expr, Var)]
+    forms = ShapeForms(sizes)
+    if forms.extents(extents, one.name) != forms.extents(wanted, other.name):
+        found, needed = (f"[{', '.join(map(str, side))}]" for side in (extents, wanted))
+        raise Error(
+            f"{one.name} of {name!r} has the extents {found} where {other.name} has {needed}"
+        )

@@ -1,0 +1,1 @@
+"""From tensors and expressions to IR at level `te`."""

@@ -1,0 +1,288 @@
+"""From expressions to the ops of an equation's regions.
+
+Axes and sizes are `index` values. What is affine in them stays so: a subscript becomes
+part of `te.read`, a comparison one of `index` values, and any other use an
+`affine.apply` that is cast to the expression's dtype.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeGuard
+
+from xdsl.dialects import affine as affine_dialect
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
+
+from teloom.dialects import te
+from teloom.dialects.affine import operands as affine
+from teloom.dialects.bodies.postorder import postorder
+from teloom.errors import Error
+from teloom.frontend.emit import scalar_ops
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.affine_forms import WIDE, AffineForms, parts
+from teloom.frontend.expr.expressions import Apply, Bounded, Cast, Const, Expr, IfThenElse
+from teloom.frontend.tensor.tensors import Tensor, TensorSlice
+
+INDEX = IndexType()
+
+_INDEX_OPS = {
+    "minimum": arith.MinSIOp,
+    "maximum": arith.MaxSIOp,
+    "mul": arith.MuliOp,
+}
+
+
+def _is_index_op(expr: Expr) -> TypeGuard[Apply]:
+    return isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE
+
+
+class _Wanted(NamedTuple):
+    """An expression, as a scalar or as a part of a subscript."""
+
+    expr: Expr
+    as_position: bool
+
+
+class Names(NamedTuple):
+    """What the leaves of expressions are in IR.
+
+    `positions` are the `index` values of axes and sizes, `scalars` the values of a
+    combiner's parameters.
+    """
+
+    tensors: Mapping[Tensor, SSAValue]
+    positions: Mapping[Expr, SSAValue]
+    scalars: Mapping[Expr, SSAValue]
+
+
+class Emitter:
+    """Writes the ops that compute expressions to the end of a block, each once.
+
+    An emitter for a block inside another one sees what `outer` has computed.
+    """
+
+    def __init__(self, block: Block, names: Names, outer: Emitter | None = None):
+        self._block = block
+        self._names = names
+        self._outer = outer
+        self._values: dict[Expr, SSAValue] = {}
+        self._positions: dict[AffineExpr, SSAValue] = {}
+        self._constants: dict[IntegerAttr | FloatAttr, SSAValue] = {}
+        self._operands = affine.OperandList() if outer is None else outer._operands
+        self._affine = AffineForms(self._axis) if outer is None else outer._affine
+        self._subscripts = AffineForms(self._opaque, self._shortened)
+
+    def inside(self, block: Block) -> Emitter:
+        """An emitter of this kind for a block inside of this one's."""
+        return Emitter(block, self._names, self)
+
+    @property
+    def operands(self) -> Sequence[SSAValue]:
+        """What the dimensions of affine forms stand for."""
+        return self._operands.values
+
+    def forms(self, exprs: Sequence[Expr]) -> list[AffineExpr]:
+        """Integers as affine forms; what is not affine in one is computed first."""
+        self._find([_Wanted(expr, True) for expr in exprs])
+        return [self._subscripts.of(expr) for expr in exprs]
+
+    def keep(self, name: Expr, expr: Expr) -> None:
+        """From here on, `name` is the value that `expr` has."""
+        self._values[name] = self.value(expr)
+
+    def value(self, expr: Expr) -> SSAValue:
+        """The scalar that `expr` is."""
+        self._find([_Wanted(expr, False)])
+        value = self._known_value(expr)
+        assert value is not None
+        return value
+
+    def _find(self, wanted: Sequence[_Wanted]) -> None:
+        """Computes what is wanted and what that needs, which comes first."""
+        for expr, as_position in postorder(wanted, self._needed):
+            if as_position:
+                self._subscripts.of(expr)
+            elif self._known_value(expr) is None:
+                self._values[expr] = self._value(expr)
+
+    def _needed(self, wanted: _Wanted) -> Sequence[_Wanted]:
+        """What `wanted` is computed from, if it is not known yet."""
+        expr, as_position = wanted
+        if as_position:
+            return () if self._subscripts.knows(expr) else self._needed_position(expr)
+        if self._known_value(expr) is not None or self._affine.of(expr) is not None:
+            return ()
+        if self._compares_positions(expr):
+            return [_Wanted(one, True) for one in expr.operands()]
+        match expr:
+            case IfThenElse():
+                return [_Wanted(expr.condition, False)]
+            case Apply() | Cast():
+                return [_Wanted(one, False) for one in expr.operands()]
+            case Bounded():
+                return [_Wanted(expr.value, True)]
+        return [_Wanted(index, True) for index in self._indices_of(expr)]
+
+    def _needed_position(self, expr: Expr) -> Sequence[_Wanted]:
+        if self._axis(expr) is not None:
+            return ()
+        if inner := parts(expr):
+            return [_Wanted(one, True) for one in inner]
+        if isinstance(expr, Bounded):
+            return [_Wanted(expr.value, True)]
+        if _is_index_op(expr):
+            return [_Wanted(one, True) for one in expr.operands()]
+        return () if isinstance(expr, Const) else [_Wanted(expr, False)]
+
+    def _indices_of(self, expr: Expr) -> Sequence[Expr]:
+        """The subscripts of a read."""
+        return expr.indices if isinstance(expr, TensorSlice) else ()
+
+    def _compares_positions(self, expr: Expr) -> bool:
+        if not isinstance(expr, Apply) or not scalar_ops.is_comparison(expr.function):
+            return False
+        return all(self._affine.of(argument) is not None for argument in expr.arguments)
+
+    def _known_value(self, expr: Expr) -> SSAValue | None:
+        if expr in self._values or self._outer is None:
+            return self._values.get(expr)
+        return self._outer._known_value(expr)
+
+    def _value(self, expr: Expr) -> SSAValue:
+        dtype = dtypes.of(expr.dtype)
+        form = self._affine.of(expr)
+        if isinstance(form, AffineConstantExpr):
+            return self._constant(dtypes.constant(form.value, expr.dtype))
+        if form is not None:
+            return self.insert(arith.IndexCastOp(self.position(form), dtype.scalar))
+        match expr:
+            case Const():
+                return self._constant(dtypes.constant(expr.value, expr.dtype))
+            case TensorSlice():
+                return self._read(expr)
+            case Cast():
+                value = self.value(expr.value)
+                source = dtypes.of(expr.value.dtype)
+                return scalar_ops.convert(value, source, dtype, self.insert)
+            case IfThenElse():
+                return self._if(expr)
+            case Bounded():
+                return self.insert(arith.IndexCastOp(self._bounded(expr), dtype.scalar))
+            case Apply():
+                return self._apply(expr)
+        return self._names.scalars[expr]
+
+    def _apply(self, expr: Apply) -> SSAValue:
+        if expr.function == "select":
+            return self.insert(arith.SelectOp(*map(self.value, expr.arguments)))
+        dtype = dtypes.of(expr.arguments[0].dtype)
+        if self._compares_positions(expr):
+            values = [self.position(self._subscripts.of(one)) for one in expr.arguments]
+        else:
+            values = [self.value(argument) for argument in expr.arguments]
+        return scalar_ops.emit(expr.function, dtype, values, self.insert)
+
+    def _if(self, expr: IfThenElse) -> SSAValue:
+        condition = self.value(expr.condition)
+        type = dtypes.of(expr.dtype).scalar
+        then_branch, else_branch = self._branch(expr.then_value), self._branch(expr.else_value)
+        return self.insert(scf.IfOp(condition, [type], then_branch, else_branch))
+
+    def _branch(self, expr: Expr) -> Region:
+        block = Block()
+        inner = self.inside(block)
+        block.add_op(scf.YieldOp(inner.value(expr)))
+        return Region(block)
+
+    def _read(self, expr: TensorSlice) -> SSAValue:
+        map, operands = affine.pack(self.forms(expr.indices), self._operands.values)
+        return self.insert(te.ReadOp(self._names.tensors[expr.tensor], map, operands))
+
+    def _axis(self, expr: Expr) -> AffineExpr | None:
+        """The form of an axis or a size; None for what depends on more."""
+        value = self._names.positions.get(expr)
+        return None if value is None else self._operands.dim(value)
+
+    def _opaque(self, expr: Expr) -> AffineExpr:
+        """The form of a part of a subscript: an axis, or one new `index` value for it all."""
+        axis = self._axis(expr)
+        if axis is not None:
+            return axis
+        return self._operands.dim(self._opaque_position(expr))
+
+    def _shortened(self, form: AffineExpr) -> AffineExpr:
+        """The form as one new `index` value, or a constant."""
+        if isinstance(form, AffineConstantExpr):
+            return form
+        return self._operands.dim(self.position(form))
+
+    def _opaque_position(self, expr: Expr) -> SSAValue:
+        if isinstance(expr, Bounded):
+            return self._bounded(expr)
+        if _is_index_op(expr):
+            forms = [self._subscripts.of(argument) for argument in expr.arguments]
+            return self.insert(_INDEX_OPS[expr.function](*map(self.position, forms)))
+        value = self.value(expr)
+        if dtypes.of(expr.dtype).kind == dtypes.UINT and value.type != i64:
+            value = self.insert(arith.ExtUIOp(value, i64))
+        return self.insert(arith.IndexCastOp(value, INDEX))
+
+    def _bounded(self, expr: Bounded) -> SSAValue:
+        bounds: list[AffineExpr] = []
+        for bound in (expr.lower, expr.upper):
+            form = self._affine.of(bound)
+            if form is None:
+                raise Error(
+                    f"the bounds of {expr} must be affine in axes and sizes, {bound} is not"
+                )
+            bounds.append(form)
+        value = self.position(self._subscripts.of(expr.value))
+        map, operands = affine.pack(bounds, self._operands.values)
+        return self.insert(te.BoundedOp(value, map, operands))
+
+    def position(self, form: AffineExpr) -> SSAValue:
+        """The `index` value of an affine form."""
+        known = self._known_position(form)
+        if known is None:
+            known = self._positions[form] = self._new_position(form)
+        return known
+
+    def _known_position(self, form: AffineExpr) -> SSAValue | None:
+        if form in self._positions or self._outer is None:
+            return self._positions.get(form)
+        return self._outer._known_position(form)
+
+    def _new_position(self, form: AffineExpr) -> SSAValue:
+        if isinstance(form, AffineDimExpr):
+            return self._operands.values[form.position]
+        if isinstance(form, AffineConstantExpr):
+            return self._constant(IntegerAttr(form.value, INDEX))
+        map, operands = affine.pack([form], self._operands.values)
+        return self.insert(affine_dialect.ApplyOp(operands, map))
+
+    def _constant(self, value: IntegerAttr | FloatAttr) -> SSAValue:
+        known = self._known_constant(value)
+        if known is None:
+            op = arith.ConstantOp(value)
+            self.add(op)
+            known = self._constants[value] = op.result
+        return known
+
+    def _known_constant(self, value: IntegerAttr | FloatAttr) -> SSAValue | None:
+        if value in self._constants or self._outer is None:
+            return self._constants.get(value)
+        return self._outer._known_constant(value)
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Adds an op, a constant only once; gives its first result."""
+        if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr | FloatAttr):
+            return self._constant(op.value)
+        self.add(op)
+        return op.results[0]
+
+    def add(self, op: Operation) -> None:
+        """Adds an op to the end of the block."""
+        self._block.add_op(op)

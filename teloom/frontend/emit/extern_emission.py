@@ -1,0 +1,195 @@
+"""From the body of an extern to the ops of its region."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FunctionType,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    StridedLayoutAttr,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from teloom.dialects import te
+from teloom.dialects.syntax.scopes import memory_space
+from teloom.errors import Error
+from teloom.frontend.emit.call_emission import CallEmitter
+from teloom.frontend.emit.emission import Emitter, Names
+from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.statement_emission import StatementEmitter
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Const, Expr, Var
+from teloom.frontend.expr.names import ssa_name
+from teloom.frontend.extern.buffer_values import BufferValues
+from teloom.frontend.extern.extern_calls import Call
+from teloom.frontend.extern.statements import Statement
+from teloom.frontend.parsed_text import parsed
+from teloom.frontend.tensor.buffers import Buffer
+from teloom.frontend.tensor.shape_forms import ShapeForms
+from teloom.frontend.tensor.tensors import ExternOp, IterVar, Tensor, TensorComputeOp, TensorRegion
+
+INDEX = IndexType()
+
+
+class ExternEmitter:
+    """Writes one region of an extern."""
+
+    def __init__(
+        self,
+        op: ExternOp,
+        tensors: Mapping[Tensor, SSAValue],
+        sizes: Mapping[Var, SSAValue],
+        externals: Externals,
+    ):
+        self.op, self.externals = op, externals
+        self.tensors, self.sizes = tensors, sizes
+        self.block = Block()
+        self.positions: dict[Expr, SSAValue] = {**sizes}
+        self.scalars: dict[Expr, SSAValue] = {}
+        self.buffers = BufferValues(op.name, self.positions)
+
+    def region(
+        self,
+        statements: str | Sequence[Statement],
+        axes: Sequence[IterVar],
+        inputs: Sequence[TensorRegion],
+        types: Sequence[Attribute],
+    ) -> Region:
+        """The region that runs statements at each point of `axes`.
+
+        It sees boxes of `inputs`, which are the first that the extern has, and fills results
+        of these `types`.
+        """
+        for axis in axes:
+            self.positions[axis] = self._argument_of_block(INDEX, axis.name)
+        self.forms = ShapeForms(list(self.sizes), axes)
+        for region, buffer in zip(inputs, self.op.in_buffers, strict=False):
+            self._buffer(self.tensors[region.tensor], buffer, region.begins, region.extents)
+        points: list[Expr] = [*self.op.axis]
+        one, zero = Const(1, "int32"), Const(0, "int32")
+        for type, buffer in zip(types, self.op.out_buffers, strict=True):
+            output = self._argument_of_block(type, None)
+            begins = [*points, *[zero] * buffer.ndim]
+            self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.extents])
+        if isinstance(self.op, TensorComputeOp):
+            emitter = Emitter(self.block, Names({}, self.positions, self.scalars))
+            for parameter, value in self.op.scalars.items():
+                self.scalars[parameter] = emitter.value(value)
+        if isinstance(statements, str):
+            self._text(statements)
+        else:
+            emitter = StatementEmitter(self.positions, self.scalars, self.buffers, self._call)
+            emitter.emit(statements, self.block)
+        return Region(self.block)
+
+    def _argument_of_block(self, type: Attribute, name: str | None) -> SSAValue:
+        argument = self.block.insert_arg(type, len(self.block.args))
+        argument.name_hint = None if name is None else ssa_name(name)
+        return argument
+
+    def _buffer(
+        self, tensor: SSAValue, buffer: Buffer, begins: Sequence[Expr], extents: Sequence[Expr]
+    ) -> None:
+        box = [self.forms.extents(side, self.op.name) for side in (begins, extents)]
+        op = te.BufferOp(
+            tensor,
+            list(zip(*box, strict=True)),
+            list(self.positions.values()),
+            self._type(buffer, box[1][len(extents) - buffer.ndim :]),
+            None if buffer.data_alignment == -1 else buffer.data_alignment,
+            buffer.offset_factor if buffer.offset_factor > 1 else None,
+        )
+        op.location = self.op.location
+        op.buffer.name_hint = ssa_name(buffer.name)
+        self.block.add_op(op)
+        self.buffers.add(buffer, op.buffer)
+
+    def _type(self, buffer: Buffer, extents: Sequence[AffineExpr]) -> MemRefType:
+        shape = [e.value if isinstance(e, AffineConstantExpr) else DYNAMIC_INDEX for e in extents]
+        offset = self._number(buffer, buffer.elem_offset)
+        element = dtypes.of(buffer.dtype).scalar
+        if not buffer.strides and offset == 0:
+            return MemRefType(element, shape, NoneAttr(), memory_space(buffer.scope))
+        strides = [self._number(buffer, stride) for stride in buffer.strides]
+        if not buffer.strides:
+            strides = _compact(shape)
+            if DYNAMIC_INDEX in shape[1:]:
+                raise Error(
+                    f"buffer {buffer.name!r} is compact with a symbolic extent, and may have an "
+                    "offset: give it strides, or no offset"
+                )
+        return MemRefType(
+            element, shape, StridedLayoutAttr(strides, offset), memory_space(buffer.scope)
+        )
+
+    def _number(self, buffer: Buffer, expr: Expr) -> int | None:
+        """A stride or an offset, if it is constant; None for one that is found."""
+        if isinstance(expr, Const):
+            return int(expr.value)
+        if isinstance(expr, Var) and expr not in self.sizes:
+            return None
+        raise Error(
+            f"{expr} of buffer {buffer.name!r} must be a number, or a te.var that is no size: it "
+            "stands for what is found"
+        )
+
+    def _call(self, call: Call, emitter: Emitter) -> None:
+        CallEmitter(self.op, self.buffers, self.externals, emitter).emit(call)
+
+    def _text(self, text: str) -> None:
+        """Adds the ops of a text, in which sizes and buffers are values of their names."""
+        known = {ssa_name(size.name): value for size, value in self.sizes.items()}
+        known |= {ssa_name(name): value for name, value in self.buffers.named().items()}
+        known |= {ssa_name(str(one)): value for one, value in self.scalars.items()}
+        arguments = ", ".join(f"%{name}: {value.type}" for name, value in known.items())
+        wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
+        try:
+            module = parsed(wrapped, f"the body of {self.op.name}")
+            self._declare_calls(module)
+            module.body.block.add_ops(self.externals.declarations())
+            module.verify()
+        except (ParseError, VerifyException) as error:
+            raise Error(f"the body of {self.op.name!r} is refused: {_reason(error)}") from None
+        function = module.body.block.first_op
+        assert isinstance(function, func.FuncOp)
+        body = function.body.block
+        for argument, value in zip(body.args, known.values(), strict=True):
+            argument.replace_all_uses_with(value)
+        for op in list(body.ops):
+            op.detach()
+            if not isinstance(op, func.ReturnOp):
+                self.block.add_op(op)
+
+    def _declare_calls(self, module: ModuleOp) -> None:
+        for op in module.walk():
+            if isinstance(op, func.CallOp):
+                types = [operand.type for operand in op.operands]
+                results = [result.type for result in op.results]
+                self.externals.declare(
+                    op.callee.string_value(), FunctionType.from_lists(types, results)
+                )
+
+
+def _reason(error: ParseError | VerifyException) -> str:
+    """What a parser or verifier says, in one line: of a text, with the place in it."""
+    if not isinstance(error, ParseError):
+        return str(error)
+    place = error.span.get_location()
+    return f"line {place.line - 1}, column {place.col}: {error.msg}"
+
+
+def _compact(shape: Sequence[int]) -> list[int]:
+    strides: list[int] = []
+    stride = 1
+    for extent in reversed(shape):
+        strides.append(stride)
+        stride *= extent
+    return strides[::-1]

@@ -1,0 +1,47 @@
+"""What a module calls that is not in it."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType
+from xdsl.ir import Region
+
+from teloom.backend.call.callbacks import External
+from teloom.errors import Error
+from teloom.frontend.expr.names import ssa_name
+
+
+class Externals:
+    """The functions outside of a module that it calls: all are declared, some have an address.
+
+    One with an address is `extern.NAME` in the module, so that it hides none of this process.
+    """
+
+    def __init__(self) -> None:
+        self.declared: dict[str, FunctionType] = {}
+        self.found: dict[str, External] = {}
+
+    def name(self, external: External, name: str) -> str:
+        """The name in the module of a function that has an address."""
+        for known, other in self.found.items():
+            if other == external:
+                return known
+        stem = candidate = f"extern.{ssa_name(name)}"
+        count = 0
+        while candidate in self.found:
+            count += 1
+            candidate = f"{stem}_{count}"
+        self.found[candidate] = external
+        return candidate
+
+    def declare(self, name: str, type: FunctionType) -> None:
+        """Notes a call; raises `teloom.Error` where another one has other types."""
+        known = self.declared.setdefault(name, type)
+        if known != type:
+            raise Error(f"{name} is called as {type}, and elsewhere as {known}")
+
+    def declarations(self) -> list[func.FuncOp]:
+        return [
+            func.FuncOp(name, type, Region(), visibility="private")
+            for name, type in self.declared.items()
+        ]

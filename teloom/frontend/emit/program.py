@@ -1,0 +1,275 @@
+"""From tensors to a module: one `te.func` with an equation per operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    ArrayAttr,
+    FunctionType,
+    IndexType,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+
+from teloom.backend.call.callbacks import External
+from teloom.dialects import te
+from teloom.dialects.bodies.equation import EquationParts
+from teloom.dialects.bodies.extern import ExternParts
+from teloom.dialects.syntax.stage_header import AxisBounds
+from teloom.errors import depth_checked
+from teloom.frontend.emit.emission import Emitter, Names
+from teloom.frontend.emit.extern_emission import ExternEmitter
+from teloom.frontend.emit.externals import Externals
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Expr, Var, walk
+from teloom.frontend.expr.names import ir_string, ssa_name
+from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
+from teloom.frontend.tensor.reductions import Reduce, Reduction
+from teloom.frontend.tensor.scan_steps import check_results, scan_of_states, steps_of_scans
+from teloom.frontend.tensor.shape_forms import ShapeForms
+from teloom.frontend.tensor.tensors import (
+    ComputeOp,
+    ExternOp,
+    IterVar,
+    Operation,
+    PlaceholderOp,
+    ScanOp,
+    Tensor,
+    TensorComputeOp,
+)
+
+INDEX = IndexType()
+
+
+class Program(NamedTuple):
+    """A module with one `te.func`, and where the user's objects are in it.
+
+    `operations` stand in dependency order; `stage_names` are unique; `externals` are the
+    functions outside that the module calls by name, as far as they have an address.
+    """
+
+    module: ModuleOp
+    func: te.FuncOp
+    operations: tuple[Operation, ...]
+    stage_names: dict[Operation, str]
+    tensors: dict[Tensor, SSAValue]
+    sizes: dict[Var, SSAValue]
+    externals: dict[str, External]
+
+
+@depth_checked()
+def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
+    """The program that computes all tensors of `outputs`, which become its results.
+
+    Its arguments are the sizes and the placeholders, both in order of first use.
+    """
+    builder = _Builder(tuple(post_dfs_order(outputs, read_graph(outputs))))
+    check_results(outputs, builder.steps)
+    return builder.program(outputs, name)
+
+
+def _sizes(operations: Sequence[Operation]) -> list[Var]:
+    roots: list[Expr] = []
+    for op in operations:
+        if isinstance(op, PlaceholderOp):
+            roots.extend(op.output(0).extents)
+    for op in operations:
+        if isinstance(op, ComputeOp | ScanOp):
+            roots.extend(bound for axis in (*op.axis, *op.reduce_axis) for bound in axis.dom or ())
+            roots.extend(op.body)
+        elif isinstance(op, ExternOp):
+            roots.extend(extent for tensor in op.outputs for extent in tensor.extents)
+            roots.extend(bound for axis in op.reduce_axis for bound in axis.dom or ())
+            roots.extend(op.inputs)
+            roots.extend(op.numbers)
+    return [expr for expr in walk(tuple(roots)) if isinstance(expr, Var)]
+
+
+class _Builder:
+    def __init__(self, operations: tuple[Operation, ...]):
+        self.operations = operations
+        self.steps = steps_of_scans(operations)
+        self.taken: set[str] = set()
+        self.block = Block()
+        self.tensors: dict[Tensor, SSAValue] = {}
+        self.sizes: dict[Var, SSAValue] = {}
+        self.stage_names: dict[Operation, str] = {}
+        self.shapes: list[AffineMapAttr] = []
+        self.externals = Externals()
+
+    def program(self, outputs: Sequence[Operation], name: str) -> Program:
+        for size in _sizes(self.operations):
+            self.sizes[size] = self._argument(INDEX, self._unique(size.name))
+        self.forms = ShapeForms(list(self.sizes))
+        states = scan_of_states(self.operations)
+        for op in self.operations:
+            self.stage_names[op] = self._unique(ir_string(op.name))
+            if isinstance(op, PlaceholderOp) and op.output(0) not in states:
+                self._placeholder(op)
+        for op in self.operations:
+            if isinstance(op, ComputeOp) and op not in self.steps:
+                self._equation(op)
+            elif isinstance(op, ScanOp):
+                self._scan(op)
+            elif isinstance(op, ExternOp):
+                self._extern(op)
+        results = [self.tensors[tensor] for op in outputs for tensor in op.outputs]
+        self.block.add_op(te.ReturnOp(results))
+        type = FunctionType.from_lists(
+            [argument.type for argument in self.block.args], [result.type for result in results]
+        )
+        func = te.FuncOp(name, type, self.shapes, Region(self.block))
+        module = ModuleOp([func, *self.externals.declarations()])
+        module.verify()
+        return Program(
+            module,
+            func,
+            self.operations,
+            self.stage_names,
+            self.tensors,
+            self.sizes,
+            self.externals.found,
+        )
+
+    def _unique(self, name: str) -> str:
+        candidate, count = name or "_", 0
+        while candidate in self.taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        self.taken.add(candidate)
+        return candidate
+
+    def _argument(self, type, name: str) -> SSAValue:
+        argument = self.block.insert_arg(type, len(self.block.args))
+        argument.name_hint = ssa_name(name)
+        return argument
+
+    def _placeholder(self, op: PlaceholderOp) -> None:
+        tensor = op.output(0)
+        extents = self.forms.extents(tensor.extents, op.name)
+        self.tensors[tensor] = self._argument(
+            tensor_type(extents, tensor.dtype), self.stage_names[op]
+        )
+        self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
+
+    def _equation(self, op: ComputeOp) -> None:
+        extents = self.forms.extents(op.output(0).extents, op.name)
+        top = op.body[0]
+        reduction = top.reduction if isinstance(top, Reduce) else None
+        compute = te.ComputeOp(
+            self.stage_names[op],
+            AxisBounds.of(self._bounds(op), list(self.sizes.values())),
+            len(op.axis),
+            self._parts(op, reduction),
+            [tensor_type(extents, tensor.dtype) for tensor in op.outputs],
+        )
+        self._add(op, compute)
+
+    def _extern(self, op: ExternOp) -> None:
+        shapes = [self.forms.extents(tensor.extents, op.name) for tensor in op.outputs]
+        types = [
+            tensor_type(extents, tensor.dtype)
+            for extents, tensor in zip(shapes, op.outputs, strict=True)
+        ]
+        emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
+        body = emitter.region(op.statements, [*op.axis, *op.reduce_axis], op.inputs, types)
+        init = None
+        if isinstance(op, TensorComputeOp) and op.reduce_axis:
+            emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
+            init = emitter.region(op.reset, op.axis, [], types)
+        bounds = self._bounds(op)
+        parts = ExternParts.of(shapes, list(self.sizes.values()), body, init)
+        self._add(op, te.ExternOp(self.stage_names[op], parts, types, bounds, len(op.axis)))
+
+    def _scan(self, op: ScanOp) -> None:
+        shape = op.output(0).extents
+        until, *extents = self.forms.extents([op.inits[0].extents[0], *shape], op.name)
+        types = [tensor_type(extents, tensor.dtype) for tensor in op.outputs]
+        steps = [step for step, scan in self.steps.items() if scan is op]
+        inside = Block(arg_types=[*[INDEX] * len(extents), *types])
+        named = [*(axis.name for axis in op.axis), *(state.name for state in op.states)]
+        for argument, name in zip(inside.args, named, strict=True):
+            argument.name_hint = ssa_name(name)
+        self.tensors.update(zip(op.states, inside.args[len(extents) :], strict=True))
+        around, self.block = self.block, inside
+        for step in steps:
+            self._equation(step)
+        self.block.add_op(te.YieldOp([self.tensors[update] for update in op.updates]))
+        self.block = around
+        sizes = list(self.sizes.values())
+        scan = te.ScanOp(
+            self.stage_names[op],
+            AxisBounds.of([(AffineExpr.constant(0), extent) for extent in extents], sizes),
+            [self.tensors[init] for init in op.inits],
+            until,
+            sizes,
+            Region(inside),
+            types,
+        )
+        self._add(op, scan)
+        for tensor in (*op.states, *(one for step in steps for one in step.outputs)):
+            del self.tensors[tensor]  # nothing outside can read it
+
+    def _add(self, op: Operation, stage: te.ComputeOp | te.ExternOp | te.ScanOp) -> None:
+        stage.location = op.location
+        self.block.add_op(stage)
+        for tensor, result in zip(op.outputs, stage.tensors, strict=True):
+            result.name_hint = ssa_name(self.stage_names[op])
+            self.tensors[tensor] = result
+
+    def _bounds(self, op: Operation) -> list[tuple[AffineExpr, AffineExpr]]:
+        """(lower, upper) of the axes of an operation, over the sizes."""
+        extents = self.forms.extents([one.dom.extent for one in op.axis if one.dom], op.name)
+        bounds = [(AffineExpr.constant(0), extent) for extent in extents]
+        return bounds + [self._reduce_bounds(axis) for axis in op.reduce_axis]
+
+    def _reduce_bounds(self, axis: IterVar) -> tuple[AffineExpr, AffineExpr]:
+        assert axis.dom is not None
+        lower, extent = self.forms.extents(axis.dom, axis.name)
+        return lower, (lower + extent).simplify(len(self.sizes), 0)
+
+    def _parts(self, op: ComputeOp, reduction: Reduction | None) -> EquationParts:
+        if reduction is None:
+            return EquationParts(self._region(op.axis, op.body), Region(), None, Region())
+        axes = [*op.axis, *op.reduce_axis]
+        identity = ArrayAttr(
+            [dtypes.constant(value.value, value.dtype) for value in reduction.identity]
+        )
+        init = self._region(op.axis, reduction.init) if reduction.init else Region()
+        body = self._region(axes, reduction.sources)
+        return EquationParts(body, self._combine(reduction), identity, init)
+
+    def _region(self, axes: Sequence[IterVar], values: Sequence[Expr]) -> Region:
+        block = Block(arg_types=[INDEX] * len(axes))
+        for axis, argument in zip(axes, block.args, strict=True):
+            argument.name_hint = ssa_name(axis.name)
+        positions: dict[Expr, SSAValue] = {**self.sizes}
+        positions.update(zip(axes, block.args, strict=True))
+        emitter = Emitter(block, Names(self.tensors, positions, {}))
+        block.add_op(te.YieldOp([emitter.value(value) for value in values]))
+        return Region(block)
+
+    def _combine(self, reduction: Reduction) -> Region:
+        parameters = [*reduction.accumulators, *reduction.values]
+        block = Block(arg_types=[dtypes.of(one.dtype).scalar for one in parameters])
+        for parameter, argument in zip(parameters, block.args, strict=True):
+            argument.name_hint = parameter.name
+        scalars: dict[Expr, SSAValue] = dict(zip(parameters, block.args, strict=True))
+        emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
+        block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
+        return Region(block)
+
+
+def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:
+    """The type of a tensor; an extent that is no constant is dynamic."""
+    shape = [
+        extent.value if isinstance(extent, AffineConstantExpr) else DYNAMIC_INDEX
+        for extent in extents
+    ]
+    return TensorType(dtypes.of(dtype).element, shape)

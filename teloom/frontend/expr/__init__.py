@@ -1,0 +1,1 @@
+"""Scalar expressions and their types; no tensor."""

@@ -1,0 +1,114 @@
+"""Which integer expressions are affine, and their form over SSA values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from xdsl.ir.affine import AffineExpr
+
+from teloom.dialects.affine.linear_forms import is_small, joined, linear_terms
+from teloom.dialects.bodies.postorder import postorder
+from teloom.errors import Error
+from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr
+
+WIDE = ("int32", "int64")
+"""Position arithmetic is done in `index`, which does not wrap; so only wide integers take part."""
+
+
+Form = TypeVar("Form", AffineExpr, AffineExpr | None)
+
+
+class AffineForms(Generic[Form]):
+    """The affine forms of expressions; `leaf` gives that of whatever is no affine operation.
+
+    Where `leaf` gives None the whole expression has no affine form. `shorten` gives another
+    form of the same value, for use in one that would be too large; None where there is none.
+    """
+
+    def __init__(
+        self,
+        leaf: Callable[[Expr], Form],
+        shorten: Callable[[AffineExpr], AffineExpr | None] = lambda form: None,
+    ):
+        self._leaf, self._shorten = leaf, shorten
+        self._known: dict[Expr, Any] = {}
+
+    def of(self, expr: Expr) -> Form:
+        """The affine form of `expr`; None where a leaf has none.
+
+        Raises `teloom.Error` for a coefficient of more than 64 bits.
+        """
+        for part in postorder([expr], self._waiting):
+            if part not in self._known:
+                self._known[part] = self._form(part)
+        return self._known[expr]
+
+    def knows(self, expr: Expr) -> bool:
+        """Whether the form of `expr` was found before."""
+        return expr in self._known
+
+    def _waiting(self, expr: Expr) -> Sequence[Expr]:
+        return () if expr in self._known else parts(expr)
+
+    def _form(self, expr: Expr) -> Any:
+        if isinstance(expr, Const) and expr.dtype in WIDE:
+            return AffineExpr.constant(int(expr.value))
+        forms = [self._known[part] for part in parts(expr)]
+        if not forms:
+            return self._leaf(expr)
+        form = _joined(expr, forms)
+        return form if form is None or is_small(form) else self._of_shorter(expr, forms)
+
+    def _of_shorter(self, expr: Expr, forms: Sequence[AffineExpr]) -> AffineExpr | None:
+        return _joined(expr, [self._shorten(form) for form in forms])
+
+
+def _joined(expr: Expr, forms: Sequence[AffineExpr | None]) -> AffineExpr | None:
+    known = [form for form in forms if form is not None]
+    if len(known) < len(forms):
+        return None
+    form = joined(_combined(expr.function if isinstance(expr, Apply) else "cast", known))
+    _check_coefficients(form, expr)
+    return form
+
+
+def _check_coefficients(form: AffineExpr, expr: Expr) -> None:
+    linear, divisions = linear_terms(form)
+    for number in (*linear.values(), *(coefficient for _, coefficient in divisions)):
+        if not -(2**63) <= number < 2**63:
+            raise Error(f"{expr.text(2)} multiplies by {number}, which does not fit into 64 bits")
+
+
+def parts(expr: Expr) -> Sequence[Expr]:
+    """The operands of which an affine form of `expr` would be made; none for a leaf."""
+    if expr.dtype not in WIDE:
+        return ()
+    match expr:
+        case Cast() if expr.value.dtype in WIDE:
+            return (expr.value,)
+        case Apply("negative" | "add" | "sub"):
+            return expr.arguments
+        case Apply("mul") if any(isinstance(factor, Const) for factor in expr.arguments):
+            return expr.arguments
+        case Apply("floordiv" | "floormod", (_, Const(divisor))) if divisor > 0:
+            return expr.arguments
+    return ()
+
+
+def _combined(function: str, forms: Sequence[AffineExpr]) -> AffineExpr:
+    match function:
+        case "negative":
+            return forms[0] * -1
+        case "add":
+            return forms[0] + forms[1]
+        case "sub":
+            return forms[0] + forms[1] * -1
+        case "mul":
+            return forms[0] * forms[1]
+        case "floordiv":
+            return forms[0] // forms[1]
+        case "floormod":
+            return forms[0] % forms[1]
+        case _:
+            return forms[0]

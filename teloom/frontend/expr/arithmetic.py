@@ -1,0 +1,90 @@
+"""Arithmetic by name; the operators of expressions are the same functions."""
+
+from __future__ import annotations
+
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Expr, apply, matched
+
+
+def add(lhs: object, rhs: object) -> Expr:
+    """`lhs + rhs`.
+
+    >>> add(1, 2.5).dtype
+    'float32'
+    """
+    return apply("add", lhs, rhs)
+
+
+def subtract(lhs: object, rhs: object) -> Expr:
+    """`lhs - rhs`."""
+    return apply("sub", lhs, rhs)
+
+
+def multiply(lhs: object, rhs: object) -> Expr:
+    """`lhs * rhs`."""
+    return apply("mul", lhs, rhs)
+
+
+def div(a: object, b: object) -> Expr:
+    """`a / b` as in C: of integers, rounded towards zero. Source: TVM's te.div.
+
+    >>> div(7, 2)
+    truncdiv(7, 2)
+    """
+    common = matched((a, b))
+    is_float = dtypes.of(common[0].dtype).kind == dtypes.FLOAT
+    return apply("divide" if is_float else "truncdiv", *common)
+
+
+def truncdiv(a: object, b: object) -> Expr:
+    """The quotient of two integers, rounded towards zero."""
+    return apply("truncdiv", a, b)
+
+
+def truncmod(a: object, b: object) -> Expr:
+    """The remainder of `truncdiv`; it has the sign of `a`."""
+    return apply("truncmod", a, b)
+
+
+def floordiv(a: object, b: object) -> Expr:
+    """The quotient of two integers, rounded down: `a // b`."""
+    return apply("floordiv", a, b)
+
+
+def floormod(a: object, b: object) -> Expr:
+    """The remainder of `floordiv`; it has the sign of `b`: `a % b`."""
+    return apply("floormod", a, b)
+
+
+def indexdiv(a: object, b: object) -> Expr:
+    """`floordiv`, under the name that TVM gives it for positions."""
+    return floordiv(a, b)
+
+
+def indexmod(a: object, b: object) -> Expr:
+    """`floormod`, under the name that TVM gives it for positions."""
+    return floormod(a, b)
+
+
+def fmod(x: object, y: object) -> Expr:
+    """The remainder of two floats; it has the sign of `x`."""
+    return apply("fmod", x, y)
+
+
+def power(x: object, y: object) -> Expr:
+    """`x ** y`; integers wrap, and a constant integer exponent becomes products.
+
+    >>> power(2.0, 3)
+    (2.0 ** 3.0)
+    """
+    return apply("power", x, y)
+
+
+def abs(x: object) -> Expr:
+    """The absolute value, of any number."""
+    return apply("abs", x)
+
+
+def popcount(x: object) -> Expr:
+    """The number of set bits of an integer, as its own dtype."""
+    return apply("popcount", x)

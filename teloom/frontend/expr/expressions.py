@@ -1,0 +1,531 @@
+"""Scalar expressions: immutable trees with a dtype, built by Python's operators.
+
+Two operands of different dtypes meet as `dtypes.promote` says. A Python number takes
+the dtype of the other side; a float beside an integer makes float32. Python's `and`,
+`or`, `not` and chained comparisons cannot be overloaded: use `&`, `|`, `~`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from teloom.errors import Error
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.expr.numpy_functions import applied_ufunc, refused
+from teloom.frontend.expr.scalar_rules import RULES
+
+
+class NoNumberError(Error, TypeError):
+    """An expression where Python needs a number."""
+
+
+class Expr:
+    """A scalar value; see the module for how dtypes meet.
+
+    `/` is true division: two integers give float64, as in NumPy (TVM refuses them).
+    `//` and `%` round down and want integers.
+    """
+
+    dtype: str
+
+    def operands(self) -> tuple[Expr, ...]:
+        """The expressions that this one is made of."""
+        return ()
+
+    def astype(self, dtype: object) -> Expr:
+        """This value as `dtype`: floats round to zero, integers wrap, bool is `!= 0`."""
+        return cast(self, dtypes.checked_name(dtype))
+
+    def __add__(self, other: object) -> Expr:
+        return apply("add", self, other)
+
+    def __radd__(self, other: object) -> Expr:
+        return apply("add", other, self)
+
+    def __sub__(self, other: object) -> Expr:
+        return apply("sub", self, other)
+
+    def __rsub__(self, other: object) -> Expr:
+        return apply("sub", other, self)
+
+    def __mul__(self, other: object) -> Expr:
+        return apply("mul", self, other)
+
+    def __rmul__(self, other: object) -> Expr:
+        return apply("mul", other, self)
+
+    def __truediv__(self, other: object) -> Expr:
+        return true_divide(self, other)
+
+    def __rtruediv__(self, other: object) -> Expr:
+        return true_divide(other, self)
+
+    def __floordiv__(self, other: object) -> Expr:
+        return apply("floordiv", self, other)
+
+    def __rfloordiv__(self, other: object) -> Expr:
+        return apply("floordiv", other, self)
+
+    def __mod__(self, other: object) -> Expr:
+        return apply("floormod", self, other)
+
+    def __rmod__(self, other: object) -> Expr:
+        return apply("floormod", other, self)
+
+    def __pow__(self, other: object) -> Expr:
+        return apply("power", self, other)
+
+    def __rpow__(self, other: object) -> Expr:
+        return apply("power", other, self)
+
+    def __and__(self, other: object) -> Expr:
+        return apply("bitwise_and", self, other)
+
+    def __rand__(self, other: object) -> Expr:
+        return apply("bitwise_and", other, self)
+
+    def __or__(self, other: object) -> Expr:
+        return apply("bitwise_or", self, other)
+
+    def __ror__(self, other: object) -> Expr:
+        return apply("bitwise_or", other, self)
+
+    def __xor__(self, other: object) -> Expr:
+        return apply("bitwise_xor", self, other)
+
+    def __rxor__(self, other: object) -> Expr:
+        return apply("bitwise_xor", other, self)
+
+    def __lshift__(self, other: object) -> Expr:
+        return apply("left_shift", self, other)
+
+    def __rlshift__(self, other: object) -> Expr:
+        return apply("left_shift", other, self)
+
+    def __rshift__(self, other: object) -> Expr:
+        return apply("right_shift", self, other)
+
+    def __rrshift__(self, other: object) -> Expr:
+        return apply("right_shift", other, self)
+
+    def __neg__(self) -> Expr:
+        return apply("negative", self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __abs__(self) -> Expr:
+        return apply("abs", self)
+
+    def __invert__(self) -> Expr:
+        return apply("bitwise_not", self)
+
+    def __lt__(self, other: object) -> Expr:
+        return apply("less", self, other)
+
+    def __le__(self, other: object) -> Expr:
+        return apply("less_equal", self, other)
+
+    def __gt__(self, other: object) -> Expr:
+        return apply("greater", self, other)
+
+    def __ge__(self, other: object) -> Expr:
+        return apply("greater_equal", self, other)
+
+    def __eq__(self, other: object) -> Expr:  # type: ignore[override]
+        return apply("equal", self, other)
+
+    def __ne__(self, other: object) -> Expr:  # type: ignore[override]
+        return apply("not_equal", self, other)
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        raise Error(
+            f"{self} is an expression, not a truth value; use te.max, te.min, te.if_then_else, "
+            "te.all, te.any or & | ~ in place of max, min, if, and, or, not and chained comparisons"
+        )
+
+    def __float__(self) -> float:
+        raise NoNumberError(
+            f"{self} is an expression, which has no value yet; use te.exp, te.floor, ... in place "
+            "of math.exp, math.floor, ..., and astype in place of float and int"
+        )
+
+    __int__ = __round__ = __float__
+
+    def __index__(self) -> int:
+        raise NoNumberError(
+            f"{self} is an expression, which has no value yet: it is no subscript of a list or an "
+            "array, and no number of iterations; a te.placeholder has elements, and its array is "
+            "an argument of the function"
+        )
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's operators of numbers are Python's; its functions are refused."""
+        return applied_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Functions of arrays are refused."""
+        raise refused(function.__name__, [self])
+
+    def text(self, depth: int) -> str:
+        """The expression as text, with `...` for what is nested deeper than `depth`."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.text(SHOWN_DEPTH)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+SHOWN_DEPTH = 8
+"""How much of an expression its text shows: enough to recognise it in an error."""
+
+
+def texts(exprs: Iterable[Expr], depth: int) -> list[str]:
+    """The texts of operands in an expression whose own text may go `depth` deep."""
+    return [expr.text(depth - 1) if depth > 0 else "..." for expr in exprs]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Const(Expr):
+    """A number."""
+
+    value: int | float
+    dtype: str
+
+    def __index__(self) -> int:
+        if not isinstance(self.value, int):
+            raise TypeError(f"{self} is a {self.dtype}, not an integer")
+        return self.value
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def text(self, depth: int) -> str:
+        return str(bool(self.value) if self.dtype == "bool" else self.value)
+
+
+class Extent(int):
+    """A constant extent: an integer, which is of its dtype in an expression."""
+
+    dtype: str
+
+    def __new__(cls, value: int, dtype: str = "int32") -> Self:
+        extent = super().__new__(cls, value)
+        extent.dtype = dtype
+        return extent
+
+    @property
+    def value(self) -> int:
+        """The integer."""
+        return int(self)
+
+    def as_scalar(self) -> Const:
+        """The integer as an expression."""
+        return Const(int(self), self.dtype)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Var(Expr):
+    """A size that is known when the compiled function is called; it is not negative."""
+
+    name: str
+    dtype: str
+
+    def text(self, depth: int) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Apply(Expr):
+    """A function of `scalar_rules.RULES` applied to operands of the dtype it wants."""
+
+    function: str
+    arguments: tuple[Expr, ...]
+    dtype: str
+
+    def operands(self) -> tuple[Expr, ...]:
+        return self.arguments
+
+    def __bool__(self) -> bool:
+        # What `axis in axes` and `==` between axes outside expressions need.
+        if self.function in ("equal", "not_equal"):
+            same = self.arguments[0] is self.arguments[1]
+            return same == (self.function == "equal")
+        return super().__bool__()
+
+    def text(self, depth: int) -> str:
+        shown = texts(self.arguments, depth)
+        symbol = RULES[self.function].symbol
+        if symbol is None:
+            return f"{self.function}({', '.join(shown)})"
+        return f"({symbol}{shown[0]})" if len(shown) == 1 else f"({shown[0]} {symbol} {shown[1]})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cast(Expr):
+    """A value converted to another dtype."""
+
+    value: Expr
+    dtype: str
+
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.value,)
+
+    def text(self, depth: int) -> str:
+        return f"{self.dtype}({texts([self.value], depth)[0]})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IfThenElse(Expr):
+    """One of two values, of which only that one is computed."""
+
+    condition: Expr
+    then_value: Expr
+    else_value: Expr
+    dtype: str
+
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.condition, self.then_value, self.else_value)
+
+    def text(self, depth: int) -> str:
+        return f"if_then_else({', '.join(texts(self.operands(), depth))})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bounded(Expr):
+    """An integer that the program promises to lie from `lower` up to, not including, `upper`."""
+
+    value: Expr
+    lower: Expr
+    upper: Expr
+    dtype: str
+
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.value, self.lower, self.upper)
+
+    def text(self, depth: int) -> str:
+        return f"bounded({', '.join(texts(self.operands(), depth))})"
+
+
+def var(name: str = "tindex", dtype: object = "int32") -> Var:
+    """A size that is given when the compiled function is called.
+
+    It is an integer, at least 0, and found from the shapes of the arrays or passed
+    by itself. Raises `teloom.Error` for another dtype than int32 or int64: a scalar
+    parameter of any dtype is `placeholder((), dtype)`. Source: TVM's te.var.
+
+    >>> var("n") // 2
+    (n // 2)
+    """
+    checked_text(name, "name of var")
+    known = dtypes.checked_name(dtype)
+    if known not in ("int32", "int64"):
+        raise Error(
+            f"var {name!r} has dtype {known}, but a var is a size: int32 or int64; for a "
+            f"scalar parameter use te.placeholder((), {known!r})"
+        )
+    return Var(name, known)
+
+
+def size_var(name: str = "size", dtype: object = "int32") -> Var:
+    """The same as `var`: every var is a size, and not negative."""
+    return var(name, dtype)
+
+
+def const(value: object, dtype: object = "int32") -> Const:
+    """The number `value` as an expression of `dtype`.
+
+    Raises `teloom.Error` when `value` is not a number that `dtype` holds; TVM cuts it.
+
+    >>> const(3, "uint8").dtype
+    'uint8'
+    """
+    known = dtypes.checked_name(dtype)
+    number = _number(value)
+    if number is None:
+        raise Error(f"const wants a number, got {value!r}")
+    return Const(dtypes.checked_value(number, known), known)
+
+
+def min_value(dtype: object) -> Const:
+    """The least value of `dtype`; of a float, the least finite one.
+
+    >>> min_value("int8")
+    -128
+    """
+    known = dtypes.checked_name(dtype)
+    return Const(dtypes.of(known).lowest, known)
+
+
+def max_value(dtype: object) -> Const:
+    """The greatest value of `dtype`; of a float, the greatest finite one.
+
+    >>> max_value("float16")
+    65504.0
+    """
+    known = dtypes.checked_name(dtype)
+    return Const(dtypes.of(known).highest, known)
+
+
+def shown_shape(extents: Sequence[Expr]) -> tuple[Any, ...]:
+    """Extents as a user sees them: integers, and expressions where they are symbolic.
+
+    >>> shown_shape([const(8), var("n")])
+    (8, n)
+    """
+    return tuple(
+        Extent(int(one.value), one.dtype) if isinstance(one, Const) else one for one in extents
+    )
+
+
+def as_expr(value: Any, beside: str | None = None) -> Expr:
+    """`value` as an expression; a Python number takes the dtype `beside` where it can.
+
+    Raises `teloom.Error` for what is no scalar, such as a tensor without subscripts.
+    """
+    if hasattr(value, "as_scalar"):
+        return value.as_scalar()
+    if isinstance(value, Expr):
+        return value
+    number = _number(value)
+    if number is None:
+        raise Error(_no_scalar(value))
+    dtype = _weak_dtype(number, beside)
+    return Const(dtypes.checked_value(number, dtype), dtype)
+
+
+def _no_scalar(value: Any) -> str:
+    if getattr(value, "ndim", 0):
+        return (
+            f"an array of shape {value.shape} is not a scalar expression; a te.placeholder has "
+            "elements, and its array is an argument of the function"
+        )
+    return f"{value!r} of type {type(value).__name__} is not a scalar expression"
+
+
+def cast(value: Expr, dtype: str) -> Expr:
+    """`value` as `dtype`, itself where it is that already."""
+    if value.dtype == dtype:
+        return value
+    if isinstance(value, Const) and dtypes.holds(dtype, value.value):
+        return Const(dtypes.checked_value(value.value, dtype), dtype)
+    return Cast(value, dtype)
+
+
+def matched(values: tuple[object, ...]) -> tuple[Expr, ...]:
+    """The values as expressions of the one dtype in which they meet."""
+    strong = [_strong_dtype(value) for value in values]
+    beside = next((dtype for dtype in strong if dtype is not None), None)
+    exprs = [as_expr(value, beside) for value in values]
+    common = exprs[0].dtype
+    for expr in exprs[1:]:
+        common = dtypes.promote(common, expr.dtype)
+    return tuple(cast(expr, common) for expr in exprs)
+
+
+def apply(function: str, *values: object) -> Expr:
+    """The function named `function`, one of `RULES`, of these values.
+
+    Raises `teloom.Error` where it is not defined on their dtype.
+    """
+    rule = RULES[function]
+    arguments = matched(values)
+    dtype = arguments[0].dtype
+    if dtypes.of(dtype).kind not in rule.kinds:
+        raise Error(
+            f"{function} is not defined on {dtype}, in {function}"
+            f"({', '.join(str(argument) for argument in arguments)}); {rule.advice}"
+        )
+    _check_right_operand(function, arguments)
+    folded = _folded(function, arguments)
+    if folded is not None and dtypes.holds(dtype, folded):
+        return Const(folded, dtype)
+    return Apply(function, arguments, "bool" if rule.gives_bool else dtype)
+
+
+def _check_right_operand(function: str, arguments: tuple[Expr, ...]) -> None:
+    last = arguments[-1]
+    if not isinstance(last, Const):
+        return
+    if function in ("floordiv", "floormod", "truncdiv", "truncmod") and last.value == 0:
+        raise Error(f"{function} of {arguments[0]} by 0")
+    bits = dtypes.of(last.dtype).bits
+    if function in ("left_shift", "right_shift") and not 0 <= last.value < bits:
+        raise Error(
+            f"{function} of {arguments[0]} by {last}; {last.dtype} is shifted by 0..{bits - 1}"
+        )
+
+
+# Only what extents and subscripts are made of, so that they are seen to be constant.
+_FOLDED = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "negative": operator.neg,
+    "minimum": min,
+    "maximum": max,
+    "floordiv": operator.floordiv,
+    "floormod": operator.mod,
+}
+
+
+def _folded(function: str, arguments: tuple[Expr, ...]) -> int | None:
+    if dtypes.of(arguments[0].dtype).kind not in (dtypes.INT, dtypes.UINT):
+        return None
+    values = [argument.value for argument in arguments if isinstance(argument, Const)]
+    if len(values) != len(arguments):
+        return None
+    return _FOLDED[function](*values) if function in _FOLDED else None
+
+
+def true_divide(a: object, b: object) -> Expr:
+    """`a / b` as a float; two integers give float64."""
+    numerator, denominator = matched((a, b))
+    if dtypes.of(numerator.dtype).kind != dtypes.FLOAT:
+        numerator, denominator = cast(numerator, "float64"), cast(denominator, "float64")
+    return apply("divide", numerator, denominator)
+
+
+def walk(roots: tuple[Expr, ...]) -> Iterator[Expr]:
+    """Every expression that `roots` are made of, once, operands after their users."""
+    seen: set[int] = set()
+    pending = list(reversed(roots))
+    while pending:
+        expr = pending.pop()
+        if id(expr) in seen:
+            continue
+        seen.add(id(expr))
+        yield expr
+        pending.extend(reversed(expr.operands()))
+
+
+def _number(value: Any) -> int | float | None:
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        value = value.item()  # a NumPy scalar
+    return value if isinstance(value, int | float) else None
+
+
+def _strong_dtype(value: object) -> str | None:
+    if isinstance(value, Expr) or hasattr(value, "as_scalar"):
+        return value.dtype  # type: ignore[union-attr]
+    return None
+
+
+def _weak_dtype(number: float, beside: str | None) -> str:
+    if isinstance(number, bool):
+        return "bool"
+    kind = None if beside is None else dtypes.of(beside).kind
+    if isinstance(number, int):
+        return "int32" if beside is None or kind == dtypes.BOOL else beside
+    return beside if beside is not None and kind == dtypes.FLOAT else "float32"

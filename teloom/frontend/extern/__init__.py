@@ -1,0 +1,1 @@
+"""The ways to define a tensor by other code: calls, statements, scripts, intrinsics."""

@@ -1,0 +1,224 @@
+"""`te.extern`: tensors that other code fills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from teloom.errors import Error
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Expr, Var, var, walk
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.extern.extern_calls import Call
+from teloom.frontend.extern.ir_builder import Body
+from teloom.frontend.extern.statements import (
+    Allocate,
+    CallStatement,
+    Statement,
+    Store,
+    all_of,
+    buffers_of,
+    placed,
+    values_of,
+)
+from teloom.frontend.source_location import user_location
+from teloom.frontend.tensor.buffers import Buffer, decl_buffer
+from teloom.frontend.tensor.shape_forms import same_extent, shown_extents
+from teloom.frontend.tensor.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
+
+Statements = str | list[Statement]
+"""What an extern does: IR as text, or statements."""
+
+
+def extern(
+    shape: object,
+    inputs: object,
+    fcompute: Callable[[list[Buffer], list[Buffer]], object],
+    name: str = "extern",
+    dtype: object = None,
+    in_buffers: object = None,
+    out_buffers: object = None,
+    tag: str = "",
+    attrs: dict[str, Any] | None = None,
+) -> Any:  # a Tensor, or a list of them: what shape is decides
+    """A tensor of `shape`, or a list of tensors for a list of shapes, that other code fills.
+
+    `inputs` are tensors, or boxes of them as `A[2, 0:32]`. `fcompute(ins, outs)` gets a
+    buffer for each input and output, and returns what is done with them: a `call_extern`,
+    a `call_packed`, what an `ir_builder` has noted, a list of these, or IR as text, in which
+    buffers and sizes are values of their names. The code sees exactly these buffers, fills
+    all of its outputs, and depends on nothing else; it may run any number of times.
+
+    An input that is a whole tensor is a compact buffer, unless `in_buffers` says otherwise;
+    the strides and the offset of a box are found. `dtype` is of the outputs, one or a list;
+    without it, they have that of the inputs.
+    Raises `teloom.Error` where these rules are broken. Source: TVM's te.extern.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4, 8), name="A")
+    >>> def double(a, b):
+    ...     b[:] = 2 * a
+    >>> te.extern((4, 8), [A], lambda ins, outs: te.call_packed(double, ins[0], outs[0]), "B")
+    Tensor(shape=[4, 8], dtype=float32, name=B)
+    """
+    checked_text(name, "name of extern")
+    several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
+    shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
+    regions = [checked_region(one, name) for one in _listed(inputs)]
+    ins = _in_buffers(regions, in_buffers, name)
+    outs = _out_buffers(shapes, _dtypes(dtype, regions, len(shapes), name), out_buffers, name)
+    if len({*ins, *outs}) < len(ins) + len(outs):
+        raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
+    statements = checked_statements(fcompute(list(ins), list(outs)), ins, outs, repr(name))
+    sizes = sizes_in(statements, [*ins, *outs])
+    op = ExternOp(name, regions, ins, outs, statements, sizes, tag, attrs)
+    return list(op.outputs) if several else op.output(0)
+
+
+def _listed(values: object) -> list[Any]:
+    return list(values) if isinstance(values, list | tuple) else [values]
+
+
+def checked_statements(
+    value: object, ins: Sequence[Buffer], outs: Sequence[Buffer], owner: str
+) -> Statements:
+    """The code of `owner`: IR as text, or the statements of one or several bodies and calls.
+
+    Raises `teloom.Error` for anything else, for statements with other buffers, and for stores
+    to inputs. Of a text, its parser says what is not there.
+    """
+    if isinstance(value, str):
+        return value
+    statements = [one for part in _listed(value) for one in _statements(part, owner)]
+    _check_buffers(statements, ins, outs, owner)
+    return statements
+
+
+def _statements(value: object, owner: str) -> Sequence[Statement]:
+    if isinstance(value, Body):
+        return value.statements
+    if isinstance(value, Call):
+        statement = CallStatement(value)
+        statement.location = user_location()
+        return [statement]
+    raise Error(
+        f"the body of {owner} is {value!r}; it must be te.call_extern(...), te.call_packed(...), "
+        "get() of a te.ir_builder, a list of these, or IR as text"
+    )
+
+
+def _check_buffers(
+    statements: Sequence[Statement], ins: Sequence[Buffer], outs: Sequence[Buffer], owner: str
+) -> None:
+    """Refuses buffers that the code does not have, and stores to inputs."""
+    own = [one.buffer for one in all_of(statements) if isinstance(one, Allocate)]
+    for statement in all_of(statements):
+        for buffer in buffers_of(statement):
+            if buffer not in (known := [*ins, *outs, *own]):
+                names = ", ".join(one.name for one in known)
+                raise Error(
+                    f"{placed(statement)}{buffer.name!r} is no buffer of {owner}, which has {names}"
+                )
+        if isinstance(statement, Store) and statement.target.buffer in ins:
+            raise Error(
+                f"{placed(statement)}{owner} may not write {statement.target.buffer.name!r}, "
+                "which is an input"
+            )
+
+
+def sizes_in(statements: Statements, buffers: Sequence[Buffer]) -> list[Expr]:
+    """The vars that a body uses and that no buffer finds."""
+    if isinstance(statements, str):
+        return []
+    found = [one for buffer in buffers for one in (*buffer.strides, buffer.elem_offset)]
+    values = tuple(value for statement in all_of(statements) for value in values_of(statement))
+    return [part for part in walk(values) if isinstance(part, Var) and part not in found]
+
+
+def checked_region(value: object, name: str) -> TensorRegion:
+    """An input of the extern `name` as a box of a tensor; raises `teloom.Error` for others."""
+    if isinstance(value, Tensor):
+        return region_of(value)
+    if not isinstance(value, TensorRegion):
+        raise Error(f"{value!r} is no input of {name!r}: give a tensor, or a slice of one")
+    return value
+
+
+def _dtypes(dtype: object, regions: Sequence[TensorRegion], count: int, name: str) -> list[str]:
+    if dtype is None:
+        found = list(dict.fromkeys(region.dtype for region in regions))
+        if len(found) != 1:
+            inputs = ", ".join(found) or "none"
+            raise Error(f"{name!r} needs a dtype; those of its inputs are: {inputs}")
+        return found * count
+    listed = [dtypes.checked_name(one) for one in _listed(dtype)]
+    if not isinstance(dtype, list | tuple):
+        listed *= count
+    if len(listed) != count:
+        raise Error(f"{len(listed)} dtypes for the {count} outputs of {name!r}")
+    return listed
+
+
+def _in_buffers(regions: Sequence[TensorRegion], given: object, name: str) -> list[Buffer]:
+    if given is None:
+        return buffers_for(regions, unique_names([region.tensor.name for region in regions]))
+    buffers = checked_buffers(given, len(regions), "input", name)
+    for region, buffer in zip(regions, buffers, strict=True):
+        check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
+    return buffers
+
+
+def buffers_for(regions: Sequence[TensorRegion], names: Sequence[str]) -> list[Buffer]:
+    """A buffer for each box, as it lies."""
+    return [_found(region, one) for region, one in zip(regions, names, strict=True)]
+
+
+def _found(region: TensorRegion, name: str) -> Buffer:
+    """A buffer for a box: a whole tensor is compact, anything else lies as it is found."""
+    whole = region_of(region.tensor)
+    if all(map(same_extent, (*whole.begins, *whole.extents), (*region.begins, *region.extents))):
+        return decl_buffer(region.extents, region.dtype, name)
+    strides = [var(f"{name}_stride{axis}", "int64") for axis in range(len(region.extents))]
+    offset = var(f"{name}_elem_offset", "int64")
+    return decl_buffer(region.extents, region.dtype, name, strides, offset)
+
+
+def _out_buffers(
+    shapes: Sequence[Sequence[Expr]], kinds: Sequence[str], given: object, name: str
+) -> list[Buffer]:
+    if given is None:
+        names = [name] if len(shapes) == 1 else [f"{name}_v{k}" for k in range(len(shapes))]
+        return [decl_buffer(*one) for one in zip(shapes, kinds, names, strict=True)]
+    buffers = checked_buffers(given, len(shapes), "output", name)
+    for number, (buffer, shape, kind) in enumerate(zip(buffers, shapes, kinds, strict=True)):
+        check_fits(buffer, shape, kind, f"output {number} of {name!r}")
+    return buffers
+
+
+def checked_buffers(given: object, count: int, word: str, name: str) -> list[Buffer]:
+    """`given` as that many buffers, one or a list; raises `teloom.Error` for anything else."""
+    buffers = _listed(given)
+    if len(buffers) != count or not all(isinstance(buffer, Buffer) for buffer in buffers):
+        raise Error(f"{name!r} needs one te.decl_buffer per {word}, {count}, got {given!r}")
+    return buffers
+
+
+def check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -> None:
+    """Raises `teloom.Error` unless a buffer is of that dtype and visibly of that shape."""
+    if buffer.dtype != dtype:
+        raise Error(f"buffer {buffer.name!r} holds {buffer.dtype}, {what} holds {dtype}")
+    if buffer.ndim != len(extents) or not all(map(same_extent, buffer.extents, extents)):
+        shapes = [shown_extents(one) for one in (buffer.extents, extents)]
+        raise Error(f"buffer {buffer.name!r} has the shape [{shapes[0]}], {what} [{shapes[1]}]")
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The names, with a number behind those that came before."""
+    found: list[str] = []
+    for name in names:
+        candidate, count = name, 0
+        while candidate in found:
+            count += 1
+            candidate = f"{name}_{count}"
+        found.append(candidate)
+    return found

@@ -1,0 +1,251 @@
+"""`te.ir_builder`: the body of an extern, statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import FileLineColLoc
+
+from teloom.dialects.loop.kinds import LoopKind
+from teloom.dialects.syntax.scopes import GLOBAL
+from teloom.errors import Error
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.affine_forms import WIDE
+from teloom.frontend.expr.expressions import (
+    Const,
+    Expr,
+    as_expr,
+    cast,
+    walk,
+)
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.extern.extern_calls import Call
+from teloom.frontend.extern.open_blocks import OpenBlocks
+from teloom.frontend.extern.statements import (
+    Allocate,
+    Branch,
+    CallStatement,
+    Element,
+    Keep,
+    Kept,
+    Loop,
+    LoopVar,
+    Statement,
+    Store,
+)
+from teloom.frontend.source_location import user_location
+from teloom.frontend.tensor.buffers import Buffer, decl_buffer
+from teloom.frontend.tensor.reductions import as_condition
+from teloom.frontend.tensor.tensors import integer_expr
+
+KINDS = {
+    "serial": LoopKind.SERIAL,
+    "parallel": LoopKind.PARALLEL,
+    "vectorize": LoopKind.VECTORIZED,
+    "unroll": LoopKind.UNROLLED,
+}
+"""The kinds of loops, by TVM's names."""
+
+
+class BufferVar:
+    """A buffer in a body: `x[i, j]` is an element, `x[i, j] = value` stores one.
+
+    An element is loaded by the statement that uses it. One that was written in between is
+    refused: `IRBuilder.let` keeps a value.
+    """
+
+    __iter__ = None
+
+    def __init__(self, builder: IRBuilder, buffer: Buffer):
+        self._builder = builder
+        self.buffer = buffer
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The extents, in elements: integers, and expressions where they are symbolic."""
+        return self.buffer.shape
+
+    @property
+    def dtype(self) -> str:
+        """The dtype of the elements."""
+        return self.buffer.dtype
+
+    def __getitem__(self, subscripts: object) -> Element:
+        return self._builder.element(self.buffer, subscripts)
+
+    def __setitem__(self, subscripts: object, value: object) -> None:
+        self._builder.store(self.buffer, subscripts, value)
+
+    def __repr__(self) -> str:
+        return f"BufferVar({self.buffer.name})"
+
+
+@dataclass(frozen=True)
+class Body:
+    """What a builder has noted, for te.extern."""
+
+    statements: Sequence[Statement]
+
+
+def create() -> IRBuilder:
+    """A new builder. Source: TVM's tir.ir_builder.create.
+
+    >>> ib = create()
+    >>> with ib.for_range(0, 4, name="i") as i:
+    ...     print(i * 2)
+    (i * 2)
+    """
+    return IRBuilder()
+
+
+class IRBuilder:
+    """Notes statements, in order, from which the body of an extern is made.
+
+    Values are expressions of sizes, positions of loops and elements of buffers.
+    All methods raise `teloom.Error` for what cannot stand in a body.
+    """
+
+    def __init__(self, locate: Callable[[], FileLineColLoc] = user_location) -> None:
+        """`locate` gives the line of the user's program of the statement that is noted."""
+        self._locate = locate
+        self._blocks = OpenBlocks()
+
+    def get(self) -> Body:
+        """What was noted, as te.extern takes it."""
+        outermost, innermost = self._blocks.outermost, self._blocks.innermost
+        if innermost is not outermost:
+            raise Error(f"get() is called in {innermost.name}, which is not closed")
+        return Body(outermost.statements)
+
+    def buffer_ptr(self, buffer: Buffer) -> BufferVar:
+        """A buffer of the extern, to load and store its elements."""
+        if not isinstance(buffer, Buffer):
+            raise Error(f"buffer_ptr wants a buffer, as ins and outs of te.extern, got {buffer!r}")
+        return BufferVar(self, buffer)
+
+    def allocate(
+        self, dtype: object, shape: object, name: str = "buf", scope: str = ""
+    ) -> BufferVar:
+        """A buffer of the body's own, valid in the block in which it is allocated.
+
+        Its elements are undefined at first.
+        """
+        buffer = decl_buffer(shape, dtype, name, scope=scope or GLOBAL)
+        self._add(Allocate(buffer))
+        self._blocks.make(buffer)
+        return BufferVar(self, buffer)
+
+    def let(self, name: str, value: object) -> Expr:
+        """`value` as it is now, whatever is written behind this statement."""
+        checked_text(name, "name of let")
+        expr = as_expr(value)
+        if _is_position(expr):
+            return expr
+        kept = Kept(name, expr.dtype)
+        self._add(Keep(kept, expr))
+        self._blocks.make(kept)
+        return kept
+
+    def emit(self, call: object) -> None:
+        """A te.call_extern or te.call_packed."""
+        if not isinstance(call, Call):
+            raise Error(f"emit wants te.call_extern(...) or te.call_packed(...), got {call!r}")
+        self._add(CallStatement(call))
+
+    def for_range(
+        self,
+        begin: object,
+        end: object,
+        name: str = "i",
+        dtype: object = "int32",
+        kind: str = "serial",
+    ) -> AbstractContextManager[LoopVar]:
+        """A loop from `begin` up to, not including, `end`; gives its position.
+
+        `kind` is serial, parallel, vectorize or unroll. No iteration of a parallel loop
+        reads or writes an element that another one writes: the caller promises that.
+        """
+        checked_text(name, "name of for_range")
+        known = dtypes.checked_name(dtype)
+        if known not in WIDE:
+            raise Error(f"loop {name!r} has the dtype {known}; it must be int32 or int64")
+        if kind not in KINDS:
+            raise Error(f"loop {name!r} has the kind {kind!r}; kinds are {', '.join(KINDS)}")
+        var = LoopVar(name, known)
+        first, last = (
+            integer_expr(bound, word, f"loop {name}", known)
+            for bound, word in ((begin, "begin"), (end, "end"))
+        )
+        loop = Loop(var, first, last, KINDS[kind], [])
+        self._add(loop)
+        return self._blocks.inside(f"the loop {name!r}", loop.body, var, repeats=True)
+
+    def if_scope(self, cond: object) -> AbstractContextManager[None]:
+        """What is noted in it is done where `cond` holds."""
+        branch = Branch(as_condition(cond), [])
+        self._add(branch)
+        return self._blocks.inside("an if_scope", branch.then_body, None)
+
+    def else_scope(self) -> AbstractContextManager[None]:
+        """What is noted in it is done where the if_scope just before was not."""
+        statements = self._blocks.innermost.statements
+        branch = statements[-1] if statements else None
+        if not isinstance(branch, Branch) or branch.else_body is not None:
+            raise Error("an else_scope stands directly behind an if_scope")
+        branch.else_body = []
+        return self._blocks.inside("an else_scope", branch.else_body, None)
+
+    def element(self, buffer: Buffer, subscripts: object) -> Element:
+        """An element of a buffer, with one subscript per axis."""
+        listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
+        if len(listed) != buffer.ndim:
+            raise Error(
+                f"{len(listed)} subscripts for the {buffer.ndim} axes of buffer {buffer.name!r}"
+            )
+        indices = tuple(_subscript(one, buffer, axis) for axis, one in enumerate(listed))
+        return Element(buffer, indices, self._blocks.moment)
+
+    def store(self, buffer: Buffer, subscripts: object, value: object) -> None:
+        """Writes an element of a buffer."""
+        target = self.element(buffer, subscripts)
+        expr = as_expr(value, buffer.dtype)
+        if isinstance(expr, Const) and dtypes.holds(buffer.dtype, expr.value):
+            expr = cast(expr, buffer.dtype)
+        if expr.dtype != buffer.dtype:
+            raise Error(
+                f"{target} holds {buffer.dtype}, but {expr} is {expr.dtype}; cast it to that"
+            )
+        self._add(Store(target, expr))
+
+    def _add(self, statement: Statement) -> None:
+        statement.location = self._locate()
+        self._blocks.add(statement)
+
+
+def _is_position(expr: Expr) -> bool:
+    """Whether a value follows from sizes and positions of loops alone, so that it stays."""
+    return expr.dtype in WIDE and not any(
+        isinstance(part, Element | Kept) for part in walk((expr,))
+    )
+
+
+def _subscript(value: object, buffer: Buffer, axis: int) -> Expr:
+    if isinstance(value, slice):
+        raise Error(f"a slice cannot stand in {buffer.name}[...]; give one position per axis")
+    expr = as_expr(value)
+    extent = buffer.extents[axis]
+    if isinstance(expr, Const) and (
+        expr.value < 0 or (isinstance(extent, Const) and expr.value >= extent.value)
+    ):
+        raise Error(
+            f"subscript {axis} of buffer {buffer.name!r} is {expr}, outside of its {extent}"
+        )
+    if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
+        raise Error(
+            f"subscript {expr} of buffer {buffer.name!r} is {expr.dtype}, not an integer; divide "
+            "with // or cast it"
+        )
+    return expr

@@ -1,0 +1,290 @@
+"""`te.decl_tensor_intrin`: code for slices of tensors, of which `te.compute` makes a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from teloom.errors import Error
+from teloom.frontend.expr.expressions import Const, Expr, Var, as_expr, walk
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.extern.externs import (
+    Statements,
+    check_fits,
+    checked_buffers,
+    checked_statements,
+    sizes_in,
+    unique_names,
+)
+from teloom.frontend.tensor.buffers import Buffer, decl_buffer
+from teloom.frontend.tensor.shape_forms import same_extent, shown_extents
+from teloom.frontend.tensor.tensors import (
+    ComputeOp,
+    IterVar,
+    Operation,
+    PlaceholderOp,
+    Tensor,
+    TensorComputeOp,
+    TensorRegion,
+    TensorSlice,
+    region_of,
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorIntrin:
+    """Code that computes what `op` does, on slices of the shapes of its tensors.
+
+    `buffers` are those of `inputs` and then of the outputs. `body` fills the outputs;
+    `reduce_init` and `reduce_update` do so in two parts, and are None where they are not given.
+    """
+
+    name: str
+    op: ComputeOp
+    inputs: tuple[Tensor, ...]
+    buffers: tuple[Buffer, ...]
+    scalar_params: tuple[Var, ...]
+    body: Statements
+    reduce_init: Statements | None
+    reduce_update: Statements | None
+
+    def __repr__(self) -> str:
+        return f"TensorIntrin({self.name})"
+
+    def __call__(
+        self, *args: object, reduce_axis: object = None, scalar_inputs: object = None
+    ) -> TensorIntrinCall:
+        """The code on slices, one per input; `te.compute` takes what is returned.
+
+        With a `reduce_axis`, one or a list, it runs at each point of that, too. Raises
+        `teloom.Error` for slices of other shapes or dtypes than the inputs have.
+        """
+        if len(args) != len(self.inputs):
+            raise Error(f"{self.name!r} takes {len(self.inputs)} slices, got {len(args)}")
+        pairs = zip(args, self.buffers, strict=False)
+        regions = [self._region(value, buffer) for value, buffer in pairs]
+        axes = _axes(reduce_axis, self.name)
+        if axes and (self.reduce_init is None or self.reduce_update is None):
+            raise Error(
+                f"{self.name!r} with a reduce_axis needs code in two parts: a function that "
+                "returns (body, reset, update)"
+            )
+        scalars = self._scalars(_listed(scalar_inputs), axes)
+        return TensorIntrinCall(self, tuple(regions), tuple(axes), tuple(scalars))
+
+    def _scalars(self, values: Sequence[object], reduce_axes: Sequence[IterVar]) -> list[Expr]:
+        if len(values) != len(self.scalar_params):
+            raise Error(
+                f"{self.name!r} takes {len(self.scalar_params)} scalar_inputs, got {len(values)}"
+            )
+        scalars = [as_expr(value) for value in values]
+        for part in walk(tuple(scalars)):
+            if isinstance(part, TensorSlice | TensorRegion):
+                raise Error(f"scalar_inputs of {self.name!r} read {part}; pass a slice of it")
+            if part in reduce_axes:
+                raise Error(
+                    f"scalar_inputs of {self.name!r} are over {part}, a reduce axis, which the "
+                    "reset has not"
+                )
+        pairs = zip(scalars, self.scalar_params, strict=True)
+        return [value.astype(parameter.dtype) for value, parameter in pairs]
+
+    def _region(self, value: object, buffer: Buffer) -> TensorRegion:
+        if isinstance(value, TensorSlice):
+            region = region_of(value.tensor, value.indices)
+        elif isinstance(value, Tensor):
+            region = region_of(value)
+        elif isinstance(value, TensorRegion):
+            region = value
+        else:
+            raise Error(f"{value!r} is no input of {self.name!r}: give a slice of a tensor")
+        if region.dtype != buffer.dtype:
+            raise Error(
+                f"{self.name!r} takes {buffer.dtype} for {buffer.name!r}, {region} holds "
+                f"{region.dtype}"
+            )
+        left_out = len(region.extents) - buffer.ndim
+        whole = (*[Const(1, "int32")] * left_out, *buffer.extents)
+        if left_out < 0 or not all(map(same_extent, region.extents, whole)):
+            shapes = [shown_extents(one) for one in (buffer.extents, region.extents)]
+            raise Error(
+                f"{self.name!r} takes a slice of the shape [{shapes[0]}] for {buffer.name!r}, "
+                f"{region} has [{shapes[1]}]"
+            )
+        return replace(region, extents=whole)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorIntrinCall:
+    """An intrinsic on slices of tensors; at which points it runs, `te.compute` says."""
+
+    intrin: TensorIntrin
+    regions: tuple[TensorRegion, ...]
+    reduce_axis: tuple[IterVar, ...]
+    scalar_inputs: tuple[Expr, ...]
+
+    def __repr__(self) -> str:
+        return f"{self.intrin.name}({', '.join(map(str, self.regions))})"
+
+
+def decl_tensor_intrin(
+    op: Operation,
+    fcompute: Callable[..., object],
+    name: str = "tensor_intrin",
+    binds: Mapping[Tensor, Buffer] | None = None,
+    scalar_params: object = None,
+    default_buffer_params: Mapping[str, Any] | None = None,
+) -> TensorIntrin:
+    """Declares code that computes what `op`, an equation over placeholders, does.
+
+    `fcompute(ins, outs)` gets a buffer for each input and output of `op`, and returns what
+    `te.extern` takes, or a tuple (body, reset, update): reset fills the outputs, update adds
+    to what is there. With `scalar_params`, vars, it gets these, too. The buffers are compact
+    and begin anywhere in their memory; `default_buffer_params` are further arguments of
+    `te.decl_buffer`, and `binds` gives the buffers of some tensors.
+    Raises `teloom.Error` where these rules are broken. Source: TVM's te.decl_tensor_intrin.
+
+    >>> from teloom import te
+    >>> x, y = te.placeholder((16,), name="x"), te.placeholder((16,), name="y")
+    >>> z = te.compute((16,), lambda i: x[i] + y[i], name="z")
+    >>> def add(a, b, c):
+    ...     c[:] = a + b
+    >>> vadd = te.decl_tensor_intrin(z.op, lambda i, o: te.call_packed(add, *i, *o), "vadd")
+    >>> A, B = te.placeholder((4, 64), name="A"), te.placeholder((64,), name="B")
+    >>> def block(i, j):
+    ...     return vadd(A[i, j * 16 : j * 16 + 16], B[j * 16 : j * 16 + 16])
+    >>> te.compute((4, 4, 16), block, name="C")
+    Tensor(shape=[4, 4, 16], dtype=float32, name=C)
+    """
+    checked_text(name, "name of decl_tensor_intrin")
+    if not isinstance(op, ComputeOp):
+        raise Error(f"{name!r} wants the operation of a te.compute, as z.op, got {op!r}")
+    for tensor in op.input_tensors:
+        if not isinstance(tensor.op, PlaceholderOp):
+            raise Error(
+                f"{name!r} is one equation over placeholders, but {tensor.name} is computed"
+            )
+    buffers = _buffers(
+        [*op.input_tensors, *op.outputs], binds or {}, default_buffer_params or {}, name
+    )
+    ins, outs = buffers[: len(op.input_tensors)], buffers[len(op.input_tensors) :]
+    scalars = _listed(scalar_params)
+    for parameter in scalars:
+        if not isinstance(parameter, Var):
+            raise Error(f"scalar_params of {name!r} has {parameter!r}; it must be a te.var")
+    parts = fcompute(ins, outs, *([scalars] if scalars else []))
+    listed = list(parts) if isinstance(parts, tuple) else [parts]
+    if not 1 <= len(listed) <= 3 or listed[0] is None:
+        raise Error(
+            f"the function of {name!r} returns {parts!r}; give a body, or with two more "
+            "parts (body, reset, update)"
+        )
+    body, reset, update = [*listed, None, None][:3]
+    return TensorIntrin(
+        name,
+        op,
+        tuple(op.input_tensors),
+        tuple(buffers),
+        tuple(scalars),
+        checked_statements(body, ins, outs, repr(name)),
+        None if reset is None else checked_statements(reset, [], outs, f"the reset of {name!r}"),
+        None if update is None else checked_statements(update, ins, outs, repr(name)),
+    )
+
+
+def _buffers(
+    tensors: Sequence[Tensor],
+    binds: Mapping[Tensor, Buffer],
+    params: Mapping[str, Any],
+    name: str,
+) -> list[Buffer]:
+    """The buffers of tensors: those that are given, and others made with `params`."""
+    for tensor in binds:
+        if tensor not in tensors:
+            raise Error(f"{name!r} binds {tensor!r}, which is none of its tensors")
+    names = unique_names([_word(tensor) for tensor in tensors])
+    made = [
+        binds[tensor] if tensor in binds else _declared(tensor, one, params, name)
+        for tensor, one in zip(tensors, names, strict=True)
+    ]
+    buffers = checked_buffers(made, len(tensors), "tensor", name)
+    for tensor, buffer in zip(tensors, buffers, strict=True):
+        check_fits(buffer, tensor.extents, tensor.dtype, f"{tensor.name} of {name!r}")
+    if len(set(buffers)) < len(buffers):
+        raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
+    return buffers
+
+
+def _word(tensor: Tensor) -> str:
+    """The name of a tensor, as the buffers of `te.extern` are called."""
+    several = tensor.op.num_outputs > 1
+    return f"{tensor.op.name}_v{tensor.value_index}" if several else tensor.name
+
+
+def _declared(tensor: Tensor, word: str, params: Mapping[str, Any], name: str) -> Buffer:
+    try:
+        return decl_buffer(tensor.extents, tensor.dtype, word, **{"offset_factor": 1, **params})
+    except TypeError as error:
+        raise Error(f"default_buffer_params of {name!r}: {error}") from None
+
+
+def tensor_compute(
+    name: str,
+    call: TensorIntrinCall,
+    axes: Sequence[IterVar],
+    shape: Sequence[Expr],
+    tag: str,
+    attrs: dict[str, Any] | None,
+) -> TensorComputeOp:
+    """The operation that runs a call at each point of `axes`; `shape` is what it gives.
+
+    Raises `teloom.Error` where what the call fills has another shape than is left of that.
+    """
+    intrin, count = call.intrin, len(call.regions)
+    ins, outs = intrin.buffers[:count], intrin.buffers[count:]
+    left = shape[len(axes) :]
+    for out in outs:
+        if out.ndim != len(left) or not all(map(same_extent, out.extents, left)):
+            shapes = [shown_extents(one) for one in (out.extents, left)]
+            raise Error(
+                f"{intrin.name!r} fills slices of the shape [{shapes[0]}], but those of {name!r}, "
+                f"behind its axes, are [{shapes[1]}]"
+            )
+    reduces = bool(call.reduce_axis)
+    statements = intrin.reduce_update if reduces else intrin.body
+    reset = intrin.reduce_init if reduces else None
+    assert statements is not None
+    numbers = sizes_in(statements, intrin.buffers)
+    numbers += [] if reset is None else sizes_in(reset, outs)
+    numbers = [number for number in numbers if number not in intrin.scalar_params]
+    return TensorComputeOp(
+        name,
+        axes,
+        call.reduce_axis,
+        call.regions,
+        ins,
+        outs,
+        statements,
+        reset,
+        [*numbers, *call.scalar_inputs],
+        dict(zip(intrin.scalar_params, call.scalar_inputs, strict=True)),
+        tag,
+        attrs,
+    )
+
+
+def _listed(values: object) -> list[Any]:
+    if values is None:
+        return []
+    return list(values) if isinstance(values, list | tuple) else [values]
+
+
+def _axes(values: object, name: str) -> list[IterVar]:
+    axes = _listed(values)
+    for axis in axes:
+        if not isinstance(axis, IterVar) or not axis.reduces:
+            raise Error(f"reduce_axis of {name!r} is {axis!r}; make one with te.reduce_axis")
+        if axes.count(axis) > 1:
+            raise Error(f"reduce_axis of {name!r} names {axis} twice")
+    return axes

@@ -1,0 +1,201 @@
+"""`explain`: what a schedule computes where, how often, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add, mul
+from typing import Any, Self
+
+import islpy as isl
+
+from teloom.analysis.regions.inference import iterations_around, where_run
+from teloom.analysis.regions.slices import elements_filled, filled_box
+from teloom.analysis.sets.counts import count
+from teloom.analysis.sets.integer_sets import SET
+from teloom.analysis.stages.accesses import Accesses
+from teloom.analysis.stages.queries import name_of
+from teloom.analysis.stages.threads import without_relaxed
+from teloom.dialects import schedule as dialect
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Const, Expr
+from teloom.frontend.report.inferred import Inferred, inferred
+from teloom.frontend.schedule.schedules import Schedule, Stage
+from teloom.frontend.tensor.tensors import IterVar, Range, Tensor
+from teloom.passes.loops.infer_bounds import remarks_on
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class StageCost:
+    """What is known of one stage of a schedule; counts are None where they are not.
+
+    name: of the stage; at: the axis in whose loop it is computed, as `C.i.outer`, or
+    `the root`; times: how often the program comes there. Threads that see one copy come
+    there together.
+    region: what is stored there, per data axis, of an extern the points that fill it; mode:
+    what of it is computed: `exact`, just what is read, or all of a convex `hull` or of the
+    `box`; taken_whole: axes of readers of which the place says something, but nothing
+    affine, so that what is read at any of their positions is computed.
+    computed: elements, all times together; needed: different elements that are read.
+    stored: bytes at one time.
+    """
+
+    name: str
+    at: str
+    times: int | None
+    region: tuple[Range, ...]
+    mode: str
+    taken_whole: tuple[IterVar, ...]
+    computed: int | None
+    needed: int | None
+    stored: int | Expr
+
+    @property
+    def redundancy(self) -> float | None:
+        """Elements computed per element needed: 1.0 if none is computed twice or in vain."""
+        if self.computed is None or not self.needed:
+            return None
+        return self.computed / self.needed
+
+
+class Explanation(tuple[StageCost, ...]):
+    """The stages of a schedule in the order of the program; as text, a table.
+
+    `remarks` say where more is computed or stored than is needed or asked for, and why. They
+    stand below the table.
+    """
+
+    remarks: tuple[str, ...]
+
+    def __new__(cls, stages: Iterable[StageCost], remarks: Iterable[str] = ()) -> Self:
+        made = super().__new__(cls, stages)
+        made.remarks = tuple(remarks)
+        return made
+
+    def __str__(self) -> str:
+        head = ["stage", "at", "times", "computed", "needed", "redundancy", "bytes", "region"]
+        rows = [head, *(_row(stage) for stage in self)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [_line(row, widths) for row in rows]
+        return "\n".join([*lines, *(f"remark: {remark}" for remark in self.remarks)])
+
+
+def _row(stage: StageCost) -> list[str]:
+    redundancy = UNKNOWN if stage.redundancy is None else f"{stage.redundancy:.2f}"
+    box = ", ".join(f"{side.min} : {side.extent}" for side in stage.region)
+    mode = "" if stage.mode == dialect.Mode.EXACT else f"{stage.mode} "
+    counts = [_number(stage.times), _number(stage.computed), _number(stage.needed)]
+    whole = ", ".join(axis.name for axis in stage.taken_whole)
+    region = f"{mode}[{box}]" + (f" for all of {whole}" if whole else "")
+    return [stage.name, stage.at, *counts, redundancy, str(stage.stored), region]
+
+
+def _number(value: int | None) -> str:
+    return UNKNOWN if value is None else str(value)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Names to the left, numbers to the right, the region last."""
+    *cells, last = row
+    left, right = 2, len(cells)
+    shown = [cell.ljust(width) for cell, width in zip(cells[:left], widths, strict=False)]
+    numbers = zip(cells[left:], widths[left:right], strict=True)
+    return "  ".join([*shown, *(cell.rjust(width) for cell, width in numbers), last])
+
+
+def explain(s: Schedule) -> Explanation:
+    """Where each stage is computed, what of it, how often, and what that costs.
+
+    Inlined stages are not there: they are part of their readers. Counts are None (`?`
+    in the text) where sizes are symbolic, where counting takes too long, and of an extern
+    without axes, which fills all that it stores. One with axes fills whole slices, and these
+    count. Raises what `teloom.lower` raises.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((34,), name="A")
+    >>> B = te.compute((34,), lambda i: A[i] + 1, name="B")
+    >>> C = te.compute((32,), lambda i: B[i] + B[i + 2], name="C")
+    >>> s = te.create_schedule(C)
+    >>> outer, inner = s[C].split(C.op.axis[0], factor=8)
+    >>> s[B].compute_at(s[C], outer)
+    >>> print(te.explain(s))
+    stage  at         times  computed  needed  redundancy  bytes  region
+    B      C.i.outer      4        40      34        1.18     40  [(i.outer * 8) : 10]
+    C      the root       1        32      32        1.00    128  [0 : 32]
+    """
+    found = inferred(s)
+    stages = found.applied.stages
+    return Explanation(
+        [_cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages],
+        [message for op in found.regions for message, _ in remarks_on(op, found.regions)],
+    )
+
+
+def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
+    region = found.regions[op]
+    computed, place = region.computed, region.place
+    ranges = tuple(
+        Range(found.expr(offset, region), found.expr(extent, region))
+        for offset, extent in region.stored.box
+    )
+    extents = [
+        factor or side.extent for side, factor in zip(ranges, region.stored.folds, strict=True)
+    ]
+    if op.extern is not None:
+        stored = reduce(add, [_filled_bytes(found, op, tensor) for tensor in stage.op.outputs])
+    else:
+        stored = _bytes(extents, stage.op.outputs)
+    times = iterations_around(op, place, found.regions).to_set()
+    elements = where_run(computed.elements, op, place, found.regions)
+    different = computed.needed
+    seen = without_relaxed(op, place.values)
+    for dim, value in reversed([*enumerate(place.values)]):
+        if value not in seen:
+            times, elements = times.project_out(SET, dim, 1), elements.project_out(SET, dim, 1)
+        if dim >= place.sizes:
+            different = different.project_out(SET, dim, 1)
+    return StageCost(
+        name=stage.name,
+        at=_place(found, op),
+        times=count(times, place.sizes),
+        region=ranges,
+        mode=computed.mode.value,
+        taken_whole=tuple(found.applied.axes[axis] for axis in computed.taken_whole),
+        computed=_count(found, op, elements),
+        needed=_count(found, op, different),
+        stored=stored,
+    )
+
+
+def _count(found: Inferred, op: dialect.StageOp, points: isl.Set) -> int | None:
+    """How many elements are filled at points; None for an extern without axes."""
+    if op.extern is not None and not op.root_axes:
+        return None
+    place = found.regions[op].place
+    accesses = Accesses(found.applied.func, place.values[: place.sizes], points.get_ctx())
+    values = points.dim(SET) - op.data_axis_count
+    return count(elements_filled(points, op.tensors[0], accesses, values), place.sizes)
+
+
+def _filled_bytes(found: Inferred, op: dialect.StageOp, tensor: Tensor) -> Any:
+    """What is stored of one tensor of an extern: around the slices of the points there."""
+    assert op.extern is not None
+    region = found.regions[op]
+    box, _ = filled_box(op.extern, tensor.value_index, region.stored.box, region.values)
+    return _bytes([found.expr(extent, region) for _, extent in box], [tensor])
+
+
+def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> Any:
+    """What elements of all `tensors` take in a box with these extents."""
+    numbers: list[Any] = [one.value if isinstance(one, Const) else one for one in extents]
+    width: Any = sum(dtypes.of(tensor.dtype).bytes for tensor in tensors)
+    return reduce(mul, numbers, width)
+
+
+def _place(found: Inferred, op: dialect.StageOp) -> str:
+    if op.at is None or op.enclosing is None:
+        return "the root"
+    return f"{name_of(op.enclosing)}.{found.applied.axes[op.at].name}"

@@ -1,0 +1,91 @@
+"""A schedule with its regions inferred, in the user's terms."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any, NamedTuple
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
+
+from teloom.analysis.regions.inference import infer_regions
+from teloom.analysis.regions.stage_loops import StageRegion
+from teloom.dialects import schedule as dialect
+from teloom.dialects.affine.canonical import canonical
+from teloom.errors import Error, depth_checked
+from teloom.frontend.expr.expressions import Expr, Var, apply
+from teloom.frontend.pass_failures import reporting
+from teloom.frontend.schedule.applied import Applied, applied
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of
+
+
+class Inferred(NamedTuple):
+    """The regions of an applied schedule; `exprs` has the user's sizes and axes by value."""
+
+    applied: Applied
+    regions: dict[dialect.StageOp, StageRegion]
+    exprs: dict[SSAValue, int | Expr]
+
+    def expr(self, expr: AffineExpr, region: StageRegion) -> int | Expr:
+        """An affine expression of a region's values as one of te; an int where constant."""
+        return _expr(canonical(expr), region.values, self.exprs)
+
+
+@depth_checked()
+def inferred(s: Schedule) -> Inferred:
+    """Carries out a copy of a schedule's commands and infers its regions.
+
+    Raises what `teloom.lower` raises, and `teloom.Error` for what is no schedule.
+    """
+    if not isinstance(s, Schedule):
+        raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
+    found = applied(s)
+    exprs: dict[SSAValue, int | Expr] = {**found.sizes, **found.axes}
+    multiplied = _OPERATORS[AffineBinaryOpKind.Mul]
+
+    def multiply(factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]) -> SSAValue:
+        size = product_of(found.func, factors, sizes)
+        exprs[size] = reduce(multiplied, (_extent(_expr(f, sizes, exprs)) for f in factors))
+        return size
+
+    with reporting(s.module.clone)(InferBoundsPass.name):
+        return Inferred(found, infer_regions(found.func, multiply), exprs)
+
+
+def _extent(expr: int | Expr) -> int | Expr:
+    """As in the IR, a factor counts as 0 where it is negative; a size never is."""
+    if isinstance(expr, int):
+        return max(expr, 0)
+    return expr if isinstance(expr, Var) else apply("maximum", expr, 0)
+
+
+def _expr(
+    expr: AffineExpr, values: Sequence[SSAValue], exprs: Mapping[SSAValue, int | Expr]
+) -> int | Expr:
+    match expr:
+        case AffineConstantExpr():
+            return expr.value
+        case AffineDimExpr():
+            return exprs[values[expr.position]]
+        case AffineBinaryOpExpr():
+            lhs, rhs = _expr(expr.lhs, values, exprs), _expr(expr.rhs, values, exprs)
+            return _OPERATORS[expr.kind](lhs, rhs)
+    raise AssertionError(f"{expr} is over sizes and axes only")
+
+
+_OPERATORS: dict[AffineBinaryOpKind, Callable[[Any, Any], Any]] = {
+    AffineBinaryOpKind.Add: lambda a, b: a - -b if isinstance(b, int) and b < 0 else a + b,
+    AffineBinaryOpKind.Mul: operator.mul,
+    AffineBinaryOpKind.FloorDiv: operator.floordiv,
+    AffineBinaryOpKind.Mod: operator.mod,
+    AffineBinaryOpKind.CeilDiv: lambda a, b: (a + (b - 1)) // b,
+}

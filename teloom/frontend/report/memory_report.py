@@ -1,0 +1,78 @@
+"""`memory_report`: what memory a scheduled program takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom.analysis.memory.report import MemoryReport
+from teloom.analysis.memory.storage import BUFFER_ALIGNMENT
+from teloom.analysis.memory.use import check_size
+from teloom.errors import Error, check_names
+from teloom.frontend.call.build import lower, pass_options
+from teloom.frontend.call.calls import sizes_of_call
+from teloom.frontend.expr.expressions import Var
+from teloom.frontend.expr.integers import checked_integer
+from teloom.frontend.schedule.schedules import Schedule
+from teloom.frontend.tensor.tensors import Tensor
+from teloom.passes.memory.memory_sharing import memory_before_and_after
+
+
+def memory_report(
+    program: Schedule | ModuleOp,
+    args: Sequence[Tensor | Var] = (),
+    name: str | None = None,
+    sizes: Mapping[str | Var, int] | None = None,
+    alignment: int = BUFFER_ALIGNMENT,
+) -> MemoryReport:
+    """What memory a schedule with `args`, or a function of a module, takes for its buffers.
+
+    `sizes` gives numbers to symbolic sizes, by their vars or names; bytes that depend on
+    others are expressions. `alignment` is what `build` is given. Raises what `lower` raises,
+    and `teloom.Error` where it is not clear which function of a module is meant, and for
+    sizes that there are not, or numbers that no size has.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((1 << 20,), name="A")
+    >>> B = te.compute(A.shape, lambda i: A[i] + 1, name="B")
+    >>> C = te.compute(A.shape, lambda i: B[i] + 1, name="C")
+    >>> D = te.compute(A.shape, lambda i: C[i] + 1, name="D")
+    >>> memory_report(te.create_schedule(D), [A, D]).after.peak()
+    4194304
+    """
+    options = pass_options(alignment)
+    given = {
+        size: checked_integer(value, f"size {size}", Error) for size, value in (sizes or {}).items()
+    }
+    if isinstance(program, Schedule):
+        name = name or "main"
+        module = lower(program, args, name, level="loop")
+        values = _by_position(given, sizes_of_call(program.program, args))
+    elif isinstance(program, ModuleOp):
+        module = program.clone()
+        values = {size.name if isinstance(size, Var) else size: given[size] for size in given}
+    else:
+        raise Error(f"memory_report wants a schedule or a module, got {program!r}")
+    return memory_before_and_after(
+        module, values, name, Context(), lambda name: nullcontext(), options
+    )
+
+
+def _by_position(sizes: Mapping[str | Var, int], known: Sequence[Var]) -> dict[int, int]:
+    """Numbers by the positions of the sizes of a program; all of a name have one."""
+    found: dict[int, int] = {}
+    names = [size.name for size in known]
+    for key, value in sizes.items():
+        wanted = [key] if isinstance(key, Var) else [size for size in known if size.name == key]
+        here = [at for at, size in enumerate(known) if any(size is one for one in wanted)]
+        if not here:
+            other = (
+                names if isinstance(key, str) else [f"{one}, of another te.var" for one in names]
+            )
+            check_names("size", [str(key)], other)
+        check_size(key, value)
+        found |= dict.fromkeys(here, value)
+    return found

@@ -1,0 +1,1 @@
+"""Schedules: Python methods that append commands."""

@@ -1,0 +1,88 @@
+"""A schedule's commands carried out on a copy, and the user's axes in that copy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from xdsl.context import Context
+from xdsl.ir import SSAValue
+
+from teloom.analysis.stages.queries import all_stages, name_of
+from teloom.dialects import schedule as dialect
+from teloom.dialects import te
+from teloom.errors import depth_checked
+from teloom.frontend.expr.expressions import Var
+from teloom.frontend.pass_failures import reporting
+from teloom.frontend.tensor.tensors import IterVar
+from teloom.passes.schedule.apply_schedule import ApplySchedulePass, carry_out, make_stages
+
+if TYPE_CHECKING:
+    from teloom.frontend.schedule.schedules import Schedule
+
+
+class Applied(NamedTuple):
+    """The function of a schedule with its commands carried out.
+
+    stages: by name, without those that were inlined; axes: the user's, by those of the
+    stages; sizes: the user's, by the arguments of the function.
+    """
+
+    func: te.FuncOp
+    stages: dict[str, dialect.StageOp]
+    axes: dict[SSAValue, IterVar]
+    sizes: dict[SSAValue, Var]
+
+
+@depth_checked()
+def applied(s: Schedule, unfinished: bool = False) -> Applied:
+    """What the commands of a schedule make; the schedule stays as it is.
+
+    Raises `teloom.ScheduleError` as `teloom.lower` does. Of an unfinished schedule the
+    places of stages are not checked: a later command may make them legal.
+    """
+    copies: dict[SSAValue, SSAValue] = {}
+    module = s.module.clone(copies)
+    func, *_, sequence = module.ops
+    assert isinstance(func, te.FuncOp)
+    assert isinstance(sequence, dialect.SequenceOp)
+    with reporting(s.module.clone)(ApplySchedulePass.name):
+        if unfinished:
+            make_stages(func)
+            carry_out(sequence, func)
+        else:
+            ApplySchedulePass().apply(Context(), module)
+    stages = {name_of(stage): stage for stage in all_stages(func)}
+    sizes = {copies[value]: size for size, value in s.program.sizes.items()}
+    return Applied(func, stages, _axes(s, stages, copies), sizes)
+
+
+def _axes(
+    s: Schedule, stages: Mapping[str, dialect.StageOp], copies: Mapping[SSAValue, SSAValue]
+) -> dict[SSAValue, IterVar]:
+    found: dict[SSAValue, IterVar] = {}
+    for stage in s.stages:
+        applied = stages.get(stage.name)
+        if applied is None:
+            continue
+        found |= zip(applied.root_axes, stage.root_axes, strict=True)
+        for axis, handle in stage.axis_handles():
+            found[_made(handle, applied, copies)] = axis
+    return found
+
+
+def _made(
+    handle: SSAValue, stage: dialect.StageOp, copies: Mapping[SSAValue, SSAValue]
+) -> SSAValue:
+    """What a handle of the schedule is in the stage, once the commands are carried out."""
+    command = handle.owner
+    if isinstance(command, dialect.AxesOp):
+        return stage.root_axes[command.axes.index(handle)]
+    if not isinstance(command, dialect.TileOp):
+        return copies[handle]
+    # A tile was carried out as two splits, which are found by the axes that they consume.
+    of_x = handle in (command.x_outer, command.x_inner)
+    parent = _made(command.x_parent if of_x else command.y_parent, stage, copies)
+    split = next(relation for relation in stage.relations if parent in relation.consumed)
+    assert isinstance(split, dialect.SplitOp)
+    return split.outer if handle in (command.x_outer, command.y_outer) else split.inner

@@ -1,0 +1,118 @@
+"""The operations of a program that caches change: who computes, who copies, who reads a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from teloom.errors import ScheduleError
+from teloom.frontend.expr.expressions import Const, Expr
+from teloom.frontend.tensor.reductions import Reduce
+from teloom.frontend.tensor.tensors import (
+    ComputeOp,
+    ExternOp,
+    IterVar,
+    Operation,
+    Range,
+    ScanOp,
+    Tensor,
+)
+
+
+def computing(op: Operation, name: str) -> ComputeOp:
+    """An operation with the equation of `op`, over new data axes and its reduce axes."""
+    axes = {axis: IterVar(f"{axis.name}.c", axis.dom) for axis in op.axis}
+    body = _Substitution(axes, {}).of_body(op.body)
+    return ComputeOp(name, list(axes.values()), body, op.reduce_axis, op.tag, op.attrs)
+
+
+def copying(op: Operation, source: Operation) -> ComputeOp:
+    """An operation with the data axes of `op` that copies the tensors of `source`."""
+    return ComputeOp(op.name, op.axis, [tensor[tuple(op.axis)] for tensor in source.outputs])
+
+
+def copy_of(tensor: Tensor, name: str) -> ComputeOp:
+    """An operation that copies one tensor."""
+    axes = axes_of(tensor)
+    return ComputeOp(name, axes, [tensor[tuple(axes)]])
+
+
+def axes_of(tensor: Tensor) -> list[IterVar]:
+    """New axes over the elements of a tensor."""
+    doms = [Range(Const(0, "int32"), extent) for extent in tensor.extents]
+    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
+
+
+def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp | ScanOp:
+    """`op`, with its axes, reading `cache` where it read `tensor`."""
+    if isinstance(op, ScanOp):
+        return op.reading(tensor, cache)
+    if isinstance(op, ExternOp):
+        return op.with_inputs(
+            [
+                replace(region, tensor=cache) if region.tensor is tensor else region
+                for region in op.inputs
+            ]
+        )
+    body = _Substitution({}, {tensor: cache}).of_body(op.body)
+    return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs)
+
+
+def check_all_of_one(tensors: Sequence[Tensor]) -> None:
+    """Raises `teloom.ScheduleError` unless these are all tensors of one operation."""
+    outputs = tensors[0].op.outputs if tensors else ()
+    if not tensors or len(tensors) != len(outputs) or set(tensors) != set(outputs):
+        found = ", ".join(tensor.name for tensor in tensors) or "none"
+        every = ", ".join(tensor.name for tensor in outputs) or "T.v0, T.v1"
+        raise ScheduleError(
+            f"cache_write wants all tensors of one operation, as in [{every}], got {found}"
+        )
+
+
+class _Substitution:
+    """Writes expressions again with other axes and tensors; what has neither stays itself."""
+
+    def __init__(self, axes: Mapping[IterVar, IterVar], tensors: Mapping[Tensor, Tensor]):
+        self.tensors = tensors
+        self.known: dict[Expr, Expr] = {**axes}
+
+    def of_body(self, body: Sequence[Expr]) -> list[Expr]:
+        """The body of an equation, whose reduction, if it is one, is shared by its outputs."""
+        if not isinstance(body[0], Reduce):
+            return [self.of(expr) for expr in body]
+        reduction = body[0].reduction
+        sources = tuple(self.of(source) for source in reduction.sources)
+        init = tuple(self.of(start) for start in reduction.init)
+        reduction = replace(reduction, sources=sources, init=init)
+        return [Reduce(reduction, index) for index in range(len(body))]
+
+    def of(self, expr: Expr) -> Expr:
+        # Operands first, from a stack of our own: long sums are deeper than Python's.
+        pending = [expr]
+        while pending:
+            top = pending[-1]
+            waiting = [one for one in top.operands() if one not in self.known]
+            if waiting:
+                pending.extend(waiting)
+                continue
+            pending.pop()
+            if top not in self.known:
+                self.known[top] = self._with_new_operands(top)
+        return self.known[expr]
+
+    def _with_new_operands(self, expr: Any) -> Expr:
+        if isinstance(expr, IterVar):
+            return expr
+        old = {field.name: getattr(expr, field.name) for field in fields(expr)}
+        new = {name: self._operand(value) for name, value in old.items()}
+        return expr if all(new[name] is old[name] for name in old) else replace(expr, **new)
+
+    def _operand(self, value: object) -> object:
+        if isinstance(value, Expr):
+            return self.known[value]
+        if isinstance(value, Tensor):
+            return self.tensors.get(value, value)
+        if isinstance(value, tuple) and any(self.known[one] is not one for one in value):
+            return tuple(self.known[one] for one in value)
+        return value

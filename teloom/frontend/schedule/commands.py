@@ -1,0 +1,184 @@
+"""The command ops of the `schedule` dialect as Python methods.
+
+A command's parameters are its operands, in order, then its properties; a trailing `_`
+of a name is dropped. An operand `stage` is the stage whose method it is. Any other
+stage operand makes the axis operands after it axes of that stage. An operand `tensor` is a
+tensor: of a stage, or the `argument`, or the `result` of the stage, that the properties say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    OperandDef,
+    OptPropertyDef,
+    PropertyDef,
+    ResultDef,
+    VarOperandDef,
+)
+from xdsl.traits import HasParent
+
+from teloom.dialects import schedule as dialect
+from teloom.errors import ScheduleError
+from teloom.frontend.expr.integers import checked_integer
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.schedule.thread_axes import thread_attribute
+from teloom.frontend.tensor.tensors import IterVar
+
+if TYPE_CHECKING:
+    from teloom.frontend.schedule.schedules import Stage
+
+SELF, TENSOR = "stage", "tensor"
+
+SAID_BY_TENSOR = ("argument", "result")
+"""Properties that are no parameters where there is an operand `tensor`."""
+
+
+class Command(NamedTuple):
+    """One command op and the method that it gives."""
+
+    op: type[IRDLOperation]
+    name: str
+    signature: Signature
+
+    def append_to(
+        self, stage: Stage, args: Sequence[object], kwargs: dict[str, object]
+    ) -> IterVar | list[IterVar] | None:
+        """Appends the command to the stage's schedule; gives the axes that it makes.
+
+        Raises `ScheduleError` for arguments that it cannot have.
+        """
+        try:
+            bound = self.signature.bind(stage, *args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self.name}() {error}") from None
+        bound.apply_defaults()
+        given = bound.arguments
+        fields: dict[str, Any] = self._handles(stage, given)
+        for name, definition in self.op.get_irdl_definition().properties.items():
+            if name in given:
+                fields[name] = self._property(name, definition, given[name])
+        command = self.op(**fields)
+        stage.schedule.append(command)
+        return self._new_axes(stage, command, given)
+
+    def _handles(self, stage: Stage, given: dict[str, Any]) -> dict[str, Any]:
+        handles: dict[str, Any] = {}
+        owner = stage
+        for field, definition in self.op.get_irdl_definition().operands:
+            name = field.rstrip("_")
+            if field == SELF:
+                handles[name] = stage.handle
+            elif field == TENSOR:
+                named = stage.schedule.named(given[name], self.name)
+                handles |= {TENSOR: named.stage, "argument": named.argument, "result": named.result}
+            elif isinstance(definition, VarOperandDef):
+                handles[name] = [self._axis(owner, name, axis) for axis in given[name]]
+            elif is_stage(definition):
+                owner = self._stage(stage, name, given[name])
+                handles[name] = owner.handle
+            else:
+                handles[name] = self._axis(owner, name, given[name])
+        return handles
+
+    def _axis(self, stage: Stage, parameter: str, axis: object) -> SSAValue:
+        if not isinstance(axis, IterVar):
+            names = ", ".join(axis.name for axis in stage.axes)
+            raise ScheduleError(
+                f"{self.name} of stage {stage.name} wants an axis for {parameter}, got {axis!r}; "
+                f"its axes: {names}"
+            )
+        return stage.axis_handle(axis)
+
+    def _stage(self, stage: Stage, parameter: str, other: object) -> Stage:
+        if not isinstance(other, type(stage)):
+            raise ScheduleError(
+                f"{self.name} of stage {stage.name} wants a stage for {parameter}, as in s[C], "
+                f"got {other!r}"
+            )
+        if other.schedule is not stage.schedule:
+            raise ScheduleError(f"stage {other.name} belongs to another schedule")
+        return other
+
+    def _property(self, name: str, definition: PropertyDef, value: object) -> object:
+        if value is None and isinstance(definition, OptPropertyDef):
+            return None
+        bases = definition.constr.get_bases()
+        if bases == {dialect.ThreadAxisAttr}:
+            return thread_attribute(value, f"{name} of {self.name}")
+        if bases == {StringAttr}:
+            return checked_text(value, f"{name} of {self.name}", ScheduleError)
+        return checked_integer(value, f"{name} of {self.name}")
+
+    def _new_axes(
+        self, stage: Stage, command: IRDLOperation, given: dict[str, Any]
+    ) -> IterVar | list[IterVar] | None:
+        results = [field for field, _ in self.op.get_irdl_definition().results]
+        if not results:
+            return None
+        consumed = dialect.consumed_axes(command)
+        sources = [
+            (parameter, axis)
+            for parameter, value in given.items()
+            for axis in (value if isinstance(value, tuple) else [value])
+            if isinstance(axis, IterVar) and stage.axis_handle(axis) in consumed
+        ]
+        axes = [
+            stage.add_axis(axis_name(field, sources), handle)
+            for field, handle in zip(results, command.results, strict=True)
+        ]
+        return axes if len(axes) > 1 else axes[0]
+
+
+def all_commands() -> Iterator[Command]:
+    """The command ops of the dialect, each with the method that it gives.
+
+    Ops that make handles, of root axes, a group or a new stage, are no methods of a stage.
+    """
+    for op in dialect.Schedule.operations:
+        assert issubclass(op, IRDLOperation)
+        definition = op.get_irdl_definition()
+        is_command = definition.operands and not definition.regions
+        makes_stage = any(is_stage(result) for _, result in definition.results)
+        makes_handles = op is dialect.AxesOp or makes_stage
+        if is_command and not makes_handles and not op.get_traits_of_type(HasParent):
+            yield Command(op, op.name.removeprefix("schedule."), _signature(op))
+
+
+def _signature(op: type[IRDLOperation]) -> Signature:
+    parameters = [Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)]
+    definition = op.get_irdl_definition()
+    for field, operand in definition.operands:
+        if field != SELF:
+            variadic = isinstance(operand, VarOperandDef) and field != TENSOR
+            kind = Parameter.VAR_POSITIONAL if variadic else Parameter.POSITIONAL_OR_KEYWORD
+            parameters.append(Parameter(field.rstrip("_"), kind))
+    names = [field for field, _ in definition.operands]
+    for field, prop in definition.properties.items():
+        if TENSOR in names and field in SAID_BY_TENSOR:
+            continue
+        default = None if isinstance(prop, OptPropertyDef) else Parameter.empty
+        parameters.append(Parameter(field, Parameter.POSITIONAL_OR_KEYWORD, default=default))
+    return Signature(parameters)
+
+
+def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
+    """The name of a new axis: those of the axes that it replaces, a dot, and the result's.
+
+    `sources` are the consumed axes, each with its parameter. `x_outer` replaces the one
+    of the parameter that begins with `x_`, others replace all.
+    """
+    prefix, _, word = result.rpartition("_")
+    names = [axis.name for parameter, axis in sources if parameter.startswith(prefix)]
+    return ".".join([*names, word])
+
+
+def is_stage(value: OperandDef | ResultDef) -> bool:
+    """Whether an operand or a result is a stage handle."""
+    return value.constr.verifies((dialect.STAGE,))

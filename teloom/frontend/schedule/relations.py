@@ -1,0 +1,63 @@
+"""Relations between the axes of a stage, as objects: one class per relation op.
+
+The classes are derived from the ops of the dialect: `Split` from `schedule.split`, with
+the op's operands, results and properties as fields, in this order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, make_dataclass
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation
+
+from teloom.dialects import schedule as dialect
+from teloom.frontend.tensor.tensors import IterVar
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """How axes are made from others; the fields are axes, lists of them, and integers."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+def relation_of(op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar]) -> Relation:
+    """The relation that `op` is, over the axes that its own stand for."""
+
+    def plain(value: Any) -> Any:
+        match value:
+            case SSAValue():
+                return axes[value]
+            case IntegerAttr():
+                return value.value.data
+            case None:
+                return None
+        return [plain(one) for one in value]
+
+    made = RELATIONS[type(op)]
+    return made(*(plain(getattr(op, field)) for field in _fields(type(op))))
+
+
+def _fields(op: type[IRDLOperation]) -> list[str]:
+    definition = op.get_irdl_definition()
+    return [name for name, _ in definition.operands + definition.results] + [*definition.properties]
+
+
+def _class_of(op: type[IRDLOperation]) -> type[Relation]:
+    name = op.__name__.removesuffix("Op")
+    fields = [(field.rstrip("_"), Any) for field in _fields(op)]
+    made = make_dataclass(name, fields, bases=(Relation,), frozen=True, eq=False)
+    made.__doc__, made.__module__ = op.__doc__, __name__
+    return made
+
+
+RELATIONS: dict[type, type[Relation]] = {
+    op: _class_of(op) for op in dialect.Schedule.operations if issubclass(op, dialect.RelationOp)
+}
+"""The class of each relation op."""

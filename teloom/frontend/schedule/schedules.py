@@ -1,0 +1,547 @@
+"""Schedules: Python methods that append commands to a `schedule.sequence`.
+
+A schedule holds IR and nothing else: its module has the program and the commands, and
+printing it gives text from which the same schedule can be applied again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Operation as IrOperation
+from xdsl.ir.affine import AffineExpr
+from xdsl.traits import SymbolTable
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects import loop
+from teloom.dialects import schedule as dialect
+from teloom.errors import Error, ScheduleError
+from teloom.frontend.emit.program import Program, build_program
+from teloom.frontend.expr.integers import checked_integer
+from teloom.frontend.expr.names import checked_text, ssa_name
+from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, missing
+from teloom.frontend.schedule.applied import applied
+from teloom.frontend.schedule.caches import (
+    axes_of,
+    check_all_of_one,
+    computing,
+    copy_of,
+    copying,
+    reading,
+)
+from teloom.frontend.schedule.relations import Relation, relation_of
+from teloom.frontend.schedule.stage_methods import StageMethods
+from teloom.frontend.source_location import user_location
+from teloom.frontend.tensor.layouts import layout_of, splits_for
+from teloom.frontend.tensor.read_graph import ReadGraph, between, post_dfs_order
+from teloom.frontend.tensor.tensors import (
+    ComputeOp,
+    ExternOp,
+    IterVar,
+    Operation,
+    PlaceholderOp,
+    ScanOp,
+    Tensor,
+)
+
+Operations = Operation | Tensor | Sequence[Operation | Tensor]
+"""What names operations: themselves or their tensors, one or a list."""
+
+
+class NamedTensor(NamedTuple):
+    """How commands name a tensor: of the stage behind a handle, or an argument."""
+
+    stage: SSAValue | None
+    argument: int | None
+    result: int | None
+
+
+class Schedule:
+    """A program and the commands that schedule it; `s[C]` is the stage of tensor C.
+
+    `module` is the IR: one `te.func` and one `schedule.sequence`. `outputs` are the
+    operations it was made for, `stages` one stage per operation and per cache, producers
+    first, `stage_map` gives the stage of an operation, and `groups` are those of
+    `create_group`.
+    """
+
+    def __init__(self, outputs: list[Operation], program: Program):
+        self.outputs = outputs
+        self.program = program
+        self.sequence = dialect.SequenceOp("schedule", program.func.sym_name.data, Region(Block()))
+        self.module.body.block.add_op(self.sequence)
+        self.stages = [Stage(self, op, program.stage_names[op]) for op in program.operations]
+        self.stage_map = {stage.op: stage for stage in self.stages}
+        self.groups: list[Stage] = []
+
+    @property
+    def module(self) -> ModuleOp:
+        """The IR of the program and its commands so far."""
+        return self.program.module
+
+    def __getitem__(self, k: Tensor | Operation) -> Stage:
+        op = k.op if isinstance(k, Tensor) else k
+        if isinstance(op, Operation) and op in self.stage_map:
+            return self.stage_map[op]
+        names = ", ".join(stage.name for stage in self.stages)
+        raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
+
+    @overload
+    def cache_write(self, tensor: Tensor, scope: str) -> Tensor: ...
+
+    @overload
+    def cache_write(self, tensor: Sequence[Tensor], scope: str) -> list[Tensor]: ...
+
+    def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Tensor | list[Tensor]:
+        """Computes a tensor in the memory of a scope first; its stage becomes a copy of that.
+
+        What is returned is the tensor of the new stage, which computes: it has the reduce
+        axes, and data axes of its own. Of an operation with several tensors, a list of all
+        of them gives a list. The axes of the stage must not have been changed before.
+        Raises `teloom.ScheduleError`. Source: TVM's Schedule.cache_write.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((64, 32), name="A"), te.reduce_axis((0, 32), "k")
+        >>> C = te.compute((64,), lambda i: te.sum(A[i, k], axis=k), name="C")
+        >>> s = te.create_schedule(C)
+        >>> CL = s.cache_write(C, "local")
+        >>> outer, inner = s[C].split(C.op.axis[0], factor=8)
+        >>> s[CL].compute_at(s[C], outer)
+        >>> s[CL].reorder(k, CL.op.axis[0])
+        >>> te.infer_bounds(s)[CL.op.axis[0]].extent
+        8
+        """
+        several = isinstance(tensor, list | tuple)
+        tensors = [self._tensor(one, "cache_write") for one in (tensor if several else [tensor])]
+        check_all_of_one(tensors)
+        stage = self[tensors[0]]
+        if isinstance(stage.op, ExternOp):
+            raise ScheduleError(
+                f"cannot compute {stage.name} in {scope!r} first: it is an extern, whose body "
+                "fills a buffer of its own; set_scope says where that is"
+            )
+        if isinstance(stage.op, ScanOp):
+            raise ScheduleError(
+                f"cannot compute {stage.name} in {scope!r} first: it is a scan, whose steps read "
+                "it; set_scope says where it is"
+            )
+        command = dialect.CacheWriteOp(
+            stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
+        )
+        self.append(command)
+        computation = computing(stage.op, self._cache_name(stage.name, scope))
+        self._add_cache(command, computation, self.stages.index(stage))
+        stage.change_op(copying(stage.op, computation))
+        caches = [computation.output(one.value_index) for one in tensors]
+        return caches if several else caches[0]
+
+    def cache_read(self, tensor: Tensor, scope: str, readers: Operations) -> Tensor:
+        """Copies a tensor to the memory of a scope; `readers` read the copy from then on.
+
+        What is returned is the copy. `readers` are tensors or operations, one or a list.
+        Raises `teloom.ScheduleError`. Source: TVM's Schedule.cache_read.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((66,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + A[i + 2], name="B")
+        >>> s = te.create_schedule(B)
+        >>> AL = s.cache_read(A, "local", [B])
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[AL].compute_at(s[B], outer)
+        >>> te.infer_bounds(s)[AL.op.axis[0]].extent
+        10
+        """
+        source = self._tensor(tensor, "cache_read")
+        stages = dict.fromkeys(self[reader] for reader in _listed(readers))
+        handles = [stage.handle for stage in stages]
+        scope = checked_text(scope, "scope of cache_read", ScheduleError)
+        handle, argument, result = self.named(source, "cache_read")
+        name = self._name(source)
+        command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
+        self.append(command)
+        copy = copy_of(source, self._cache_name(name, scope))
+        self._add_cache(command, copy, self.stages.index(self[source]) + 1)
+        for stage in stages:
+            stage.change_op(reading(stage.op, source, copy.output(0)))
+        return copy.output(0)
+
+    def declare_memory(
+        self, scope: str, limit: int | None = None, alignment: int | None = None
+    ) -> None:
+        """Says how many bytes the memory of a tagged scope holds, and where buffers begin.
+
+        `limit` is in bytes; a program that needs more of that memory at one time is refused
+        when it is lowered. Buffers begin at multiples of `alignment` bytes, 64 by default.
+        Raises `teloom.ScheduleError`. Source: TVM's MemoryInfo, which counts in bits.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s.declare_memory("global.vtcm", limit=1024, alignment=128)
+        >>> AL = s.cache_read(A, "global.vtcm", [B])
+        """
+        name = checked_text(scope, "scope of declare_memory", ScheduleError)
+        numbers = {
+            word: checked_integer(value, f"{word} of declare_memory")
+            for word, value in (("limit", limit), ("alignment", alignment))
+            if value is not None
+        }
+        memory = loop.MemoryOp(name, **numbers)
+        if SymbolTable.lookup_symbol(self.module, name) is not None:
+            raise ScheduleError(f'the memory "{name}" is declared already')
+        self._verify(memory)
+        self.module.body.block.insert_op_before(memory, self.sequence)
+
+    def _tensor(self, value: object, word: str) -> Tensor:
+        """What the readers of a tensor read: the same tensor of the operation at first."""
+        if not isinstance(value, Tensor):
+            raise ScheduleError(f"{word} wants a tensor, got {value!r}")
+        return self[value].origin_op.output(value.value_index)
+
+    def argument_number(self, placeholder: Tensor) -> int:
+        """The number of a placeholder among the tensor arguments of the function.
+
+        Raises `ScheduleError` for the state of a scan, which is none.
+        """
+        if placeholder not in self.program.tensors:
+            raise ScheduleError(
+                f"{placeholder.name} is the state of a scan, no tensor of its own: name the scan, "
+                "or a stage that reads it"
+            )
+        return list(self.program.func.tensors).index(self.program.tensors[placeholder])
+
+    def _name(self, tensor: Tensor) -> str:
+        """The name of a tensor in the IR."""
+        if not isinstance(tensor.op, PlaceholderOp):
+            stage = self[tensor].name
+            return stage if tensor.op.num_outputs == 1 else f"{stage}.v{tensor.value_index}"
+        argument = self.program.tensors[tensor]
+        assert argument.name_hint is not None
+        return argument.name_hint
+
+    def named(self, tensor: object, word: str) -> NamedTensor:
+        """How the command `word` names a tensor; raises `ScheduleError` for any other value."""
+        source = self._tensor(tensor, word)
+        if not isinstance(source.op, PlaceholderOp):
+            result = source.value_index if source.op.num_outputs > 1 else None
+            return NamedTensor(self[source].handle, None, result)
+        return NamedTensor(None, self.argument_number(source), None)
+
+    def _cache_name(self, tensor: str, scope: str) -> str:
+        """The name that the stage of a new cache gets."""
+        taken = [stage.name for stage in self.stages if not isinstance(stage.op, PlaceholderOp)]
+        return dialect.cache_name(tensor, scope, taken)
+
+    def _add_cache(
+        self, command: dialect.CacheReadOp | dialect.CacheWriteOp, op: ComputeOp, position: int
+    ) -> None:
+        """Records the stage that a command has made."""
+        command.cache.name_hint = ssa_name(op.name)
+        stage = Stage(self, op, op.name, command.cache)
+        self.stages.insert(position, stage)
+        self.stage_map[op] = stage
+
+    def create_group(
+        self, outputs: Operations, inputs: Operations, include_inputs: bool = False
+    ) -> Stage:
+        """The stages on all paths from `inputs` to `outputs`, to place them together.
+
+        `compute_at` and `compute_root` of what is returned place each of its stages that
+        has no place of its own. Both arguments are operations or tensors, or lists of
+        them; `include_inputs` adds the inputs that are computed.
+        Raises `teloom.ScheduleError` for an input that no output depends on, and for an
+        output that is not in the group. Source: TVM's Schedule.create_group.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: B[i] * 2, name="C")
+        >>> D = te.compute((64,), lambda i: C[i] + 3, name="D")
+        >>> s = te.create_schedule(D)
+        >>> outer, inner = s[D].split(D.op.axis[0], factor=8)
+        >>> s.create_group(outputs=C, inputs=A).compute_at(s[D], outer)
+        """
+        ends, starts = self._operations(outputs), self._operations(inputs)
+        graph = {stage.origin_op: stage.op.input_tensors for stage in self.stages}
+        members = between(ends, starts, graph)
+        if include_inputs:
+            members += [op for op in starts if not isinstance(op, PlaceholderOp)]
+        _check_group(ends, starts, members, graph)
+        stages = [stage for stage in self.stages if stage.origin_op in members]
+        command = dialect.GroupOp([stage.handle for stage in stages])
+        self.append(command)
+        command.group.name_hint = "group"
+        name = f"group({', '.join(stage.name for stage in stages)})"
+        self.groups.append(Stage(self, Operation(name), name, command.group))
+        return self.groups[-1]
+
+    def _operations(self, listed: Operations) -> list[Operation]:
+        return [self[one].origin_op for one in _listed(listed)]
+
+    def normalize(self) -> Schedule:
+        """The schedule itself: there is nothing to change.
+
+        TVM rebases ranges and carries out inlining here; the passes do that.
+        """
+        return self
+
+    def append(self, command: IrOperation) -> None:
+        """Appends a command; raises `ScheduleError` unless it verifies."""
+        self._verify(command)
+        self.sequence.body.block.add_op(command)
+
+    @staticmethod
+    def _verify(command: IrOperation) -> None:
+        try:
+            command.verify()
+        except VerifyException as error:
+            command.drop_all_references()
+            raise ScheduleError(str(error).removeprefix("Operation does not verify: ")) from None
+        command.location = user_location()
+
+    def __str__(self) -> str:
+        return str(self.module)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing("a schedule", name, OF_SCHEDULES)
+
+
+class Stage(StageMethods):
+    """One operation in a schedule, or a group of them; its methods append commands about it.
+
+    Every command op of the `schedule` dialect is a method, by the op's name, with the
+    op's operands and properties as parameters; new axes are returned. A command that
+    cannot be right raises `ScheduleError` here, one that does not fit the program when
+    the schedule is applied. `op` is the operation as it is now: a cache changes those
+    around it; `origin_op` is the operation that was there at first. The `op` of a group has
+    no tensors and no axes.
+    """
+
+    def __init__(
+        self, schedule: Schedule, op: Operation, name: str, handle: SSAValue | None = None
+    ):
+        self.schedule = schedule
+        self.op = op
+        self.origin_op = op
+        self.name = name
+        self._handle = handle
+        self._axes: dict[IterVar, SSAValue] = {}
+
+    @property
+    def handle(self) -> SSAValue:
+        """The handle of the stage, from a `schedule.get` that is appended at first use."""
+        if self._handle is None:
+            self._check_computed()
+            get = dialect.GetOp(self.name)
+            self.schedule.append(get)
+            get.stage.name_hint = ssa_name(self.name)
+            self._handle = get.stage
+        return self._handle
+
+    def _check_computed(self) -> None:
+        if isinstance(self.op, PlaceholderOp):
+            raise ScheduleError(f"{self.name} is a placeholder: it is given, not computed")
+
+    @property
+    def axes(self) -> list[IterVar]:
+        """The axes that no command has replaced, in order of making."""
+        return [
+            axis for axis, handle in self._handles().items() if not dialect.consumers_of(handle)
+        ]
+
+    @property
+    def root_axes(self) -> list[IterVar]:
+        """The axes of its equation: data axes, then reduce axes."""
+        return [*self.op.axis, *self.op.reduce_axis]
+
+    @property
+    def all_iter_vars(self) -> list[IterVar]:
+        """All its axes: those of its equation, then those that commands made, in order."""
+        made = [axis for axis in self._axes if axis not in self.root_axes]
+        return self.root_axes + made
+
+    @property
+    def leaf_iter_vars(self) -> list[IterVar]:
+        """The axes that become loops, the outermost first; none of an inlined stage.
+
+        Raises `teloom.ScheduleError` where a command so far does not fit the program.
+        """
+        found = applied(self.schedule, unfinished=True)
+        stage = found.stages.get(self.name)
+        return [found.axes[leaf] for leaf in stage.order.axes] if stage else []
+
+    @property
+    def relations(self) -> list[Relation]:
+        """How its axes were made of others, in order; none of an inlined stage.
+
+        A tile is two splits. Raises what `leaf_iter_vars` raises.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> s[B].relations
+        [Split(parent=i, outer=i.outer, inner=i.inner, factor=8, nparts=None)]
+        """
+        found = applied(self.schedule, unfinished=True)
+        stage = found.stages.get(self.name)
+        return [relation_of(op, found.axes) for op in stage.relations] if stage else []
+
+    def transform_layout(self, mapping_function: Callable[..., Any]) -> list[IterVar]:
+        """Says where its elements lie in memory: row-major in what `mapping_function` gives.
+
+        The function gets the data axes and gives a list of affine expressions of them, with
+        `te.AXIS_SEPARATOR` between those that are flattened apart. Where these are the axes,
+        each once, and their quotients and remainders by constants, and no data axis was split
+        or fused before, the loops follow: the axes are split and put in the order of the list.
+        What is returned are the axes of the loops in the order of the list, or, where the loops
+        stay as they are, none. A placeholder has no loops: its layout says how the caller's
+        array lies. Raises `teloom.ScheduleError`.
+        Source: TVM's Stage.transform_layout.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, c: A[i, c] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> s[B].transform_layout(lambda i, c: [c // 4, i, c % 4])
+        [c.outer, i, c.inner]
+        """
+        if isinstance(self.op, PlaceholderOp):
+            tensor = self.op.output(0)
+            layout = layout_of(axes_of(tensor), mapping_function, self.name)
+            number = self.schedule.argument_number(tensor)
+            self.schedule.append(dialect.TransformLayoutOp(None, layout, number))
+            return []
+        layout = layout_of(self.op.axis, mapping_function, self.name)
+        self.schedule.append(dialect.TransformLayoutOp(self.handle, layout))
+        splits = splits_for(layout)
+        if splits is None or not set(self.op.axis) <= set(self.axes):
+            return []
+        if isinstance(self.op, ScanOp):  # whose time stays the outermost loop
+            return []
+        made = {AffineExpr.dimension(k): axis for k, axis in enumerate(self.op.axis)}
+        for axis, factor in splits:
+            made[axis // factor], made[axis % factor] = self.split(made[axis], factor=factor)
+        loops = [made[expr] for expr in layout.exprs]
+        self.reorder(*loops)
+        return loops
+
+    def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
+        """Makes `op` its operation; handles of axes that this has not are another stage's."""
+        gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
+        self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
+        self.op = op
+        self.schedule.stage_map[op] = self
+
+    def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
+        """Its axes, with those that a command has replaced, and their handles so far."""
+        return list(self._axes.items())
+
+    def has_axis(self, axis: IterVar) -> bool:
+        """Whether an axis is one of the stage's root axes or was made of them."""
+        return axis in self.all_iter_vars
+
+    def axis_handle(self, axis: IterVar) -> SSAValue:
+        """The handle of one of its axes; raises `ScheduleError` for others."""
+        handles = self._handles()
+        if axis not in handles:
+            names = ", ".join(axis.name for axis in self.axes) or "none"
+            owners = [stage.name for stage in self.schedule.stages if stage.has_axis(axis)]
+            whose = f" of stage {owners[0]}" if owners else ""
+            raise ScheduleError(
+                f"axis {axis}{whose} is not an axis of stage {self.name}; its axes: {names}"
+            )
+        return handles[axis]
+
+    def add_axis(self, name: str, handle: SSAValue) -> IterVar:
+        """Records an axis that a command has made."""
+        handle.name_hint = ssa_name(name)
+        axis = IterVar(name)
+        self._axes[axis] = handle
+        return axis
+
+    def _handles(self) -> dict[IterVar, SSAValue]:
+        handle = self.handle
+        if not self._axes and self.root_axes:
+            axes = dialect.AxesOp(handle, len(self.root_axes))
+            self.schedule.append(axes)
+            for root, result in zip(self.root_axes, axes.axes, strict=True):
+                result.name_hint = ssa_name(root.name)
+                self._axes[root] = result
+        return self._axes
+
+    def __repr__(self) -> str:
+        return f"Stage({self.name})"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing("a stage", name, OF_STAGES)
+
+
+def create_schedule(ops: Operations) -> Schedule:
+    """A schedule, with no commands yet, of the program that computes `ops`.
+
+    `ops` is an operation, a tensor or a list of them; all tensors of these operations
+    are outputs. The module is built and verified here: arguments are the sizes and the
+    placeholders in order of first use. Raises `teloom.Error` for other objects.
+    Source: TVM's te.create_schedule.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((64,), name="A")
+    >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+    >>> s = te.create_schedule(B)
+    >>> s[B].split(B.op.axis[0], factor=8)
+    [i.outer, i.inner]
+    """
+    outputs: dict[Operation, None] = {}
+    for one in _listed(ops):
+        op = one.op if isinstance(one, Tensor) else one
+        if not isinstance(op, Operation):
+            raise Error(f"create_schedule wants operations or tensors, got {one!r}")
+        if isinstance(op, PlaceholderOp):
+            raise Error(f"{op.name} is a placeholder: there is nothing to compute")
+        outputs[op] = None
+    if not outputs:
+        raise Error("create_schedule needs at least one operation")
+    return Schedule(list(outputs), build_program(list(outputs)))
+
+
+def _listed(ops: Operations) -> list[Operation | Tensor]:
+    return list(ops) if isinstance(ops, list | tuple) else [ops]  # type: ignore
+
+
+def _check_group(
+    outputs: Sequence[Operation],
+    inputs: Sequence[Operation],
+    members: Sequence[Operation],
+    graph: ReadGraph,
+) -> None:
+    needed = post_dfs_order(outputs, graph)
+    for op in inputs:
+        if op not in needed:
+            raise ScheduleError(
+                f"no output of the group depends on the input {op.name} (outputs: "
+                f"{_names(outputs)})"
+            )
+    for op in outputs:
+        if op in members:
+            continue
+        if isinstance(op, PlaceholderOp):
+            reason = "it is a placeholder, which is given, not computed"
+        elif op in inputs:
+            reason = "it is an input; include_inputs=True makes inputs members"
+        else:
+            reason = f"it depends on no input (inputs: {_names(inputs)})"
+        raise ScheduleError(f"{op.name} is an output of the group but cannot be in it: {reason}")
+
+
+def _names(ops: Sequence[Operation]) -> str:
+    return ", ".join(op.name for op in ops) or "none"

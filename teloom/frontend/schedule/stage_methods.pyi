@@ -1,0 +1,163 @@
+"""The commands as methods of a stage. Written by `python tests/stubs.py`: do not edit."""
+
+from typing import overload
+
+from teloom.frontend.schedule.schedules import Stage
+from teloom.frontend.tensor.tensors import IterVar, Tensor
+
+class StageMethods:
+    def bind(
+        self,
+        ivar: IterVar,
+        thread_ivar: IterVar | str,
+    ) -> None:
+        """Runs the iterations of an axis in the threads, or blocks of threads, of a thread axis."""
+
+    def compute_at(
+        self,
+        parent: Stage,
+        scope: IterVar,
+    ) -> None:
+        """Computes a stage inside the loop of an axis of its consumer: just what is needed there."""
+
+    def compute_inline(
+        self,
+    ) -> None:
+        """Puts a stage's equation in the place of every read of it, and removes the stage."""
+
+    def compute_root(
+        self,
+    ) -> None:
+        """Computes a stage before all others that need it, as a whole."""
+
+    def double_buffer(
+        self,
+    ) -> None:
+        """Stores a stage twice, so that one iteration computes what the next one reads."""
+
+    def fold_storage(
+        self,
+        axis: IterVar,
+        factor: int | None = None,
+    ) -> None:
+        """Stores the elements along a data axis modulo a factor: a circular buffer."""
+
+    def fuse(
+        self,
+        *args: IterVar,
+    ) -> IterVar:
+        """Replaces adjacent axes by one that runs through them in order, the last fastest."""
+
+    def parallel(
+        self,
+        var: IterVar,
+    ) -> None:
+        """Runs the iterations of an axis at the same time, on several cores."""
+
+    def prefetch(
+        self,
+        tensor: Tensor,
+        var: IterVar,
+        offset: int,
+    ) -> None:
+        """Brings near, in a loop of a stage, what a later iteration needs of a tensor."""
+
+    def reorder(
+        self,
+        *args: IterVar,
+    ) -> None:
+        """Puts the axes named, in this order, where these axes were; others stay."""
+
+    def reverse(
+        self,
+        parent: IterVar,
+    ) -> IterVar:
+        """Runs through an axis from its end to its start."""
+
+    def rolling_buffer(
+        self,
+    ) -> None:
+        """Stores a stage around the loop at which it is computed, in a circular buffer."""
+
+    def set_mode(
+        self,
+        mode: str | None = None,
+        budget: int | None = None,
+    ) -> None:
+        """Says how exactly the region of a stage is computed."""
+
+    def set_scope(
+        self,
+        scope: str,
+    ) -> None:
+        """Says in which memory a stage is stored."""
+
+    def shift(
+        self,
+        parent: IterVar,
+        offset: int,
+    ) -> IterVar:
+        """Moves the coordinates of an axis: shifted = parent + offset."""
+
+    @overload
+    def skew(self, *axes_and_numbers: IterVar | int) -> IterVar: ...
+    @overload
+    def skew(
+        self,
+        parent: IterVar,
+        along: IterVar,
+        factor: int,
+    ) -> IterVar:
+        """Moves an axis along with another: skewed = parent + factor * along."""
+
+    def split(
+        self,
+        parent: IterVar,
+        factor: int | None = None,
+        nparts: int | None = None,
+    ) -> list[IterVar]:
+        """Replaces an axis by an outer and an inner one: parent = outer * factor + inner."""
+
+    def storage_align(
+        self,
+        axis: IterVar,
+        factor: int,
+        offset: int,
+    ) -> None:
+        """Gives a data axis a stride that is `offset` modulo `factor`, by gaps between its rows."""
+
+    def store_at(
+        self,
+        parent: Stage,
+        scope: IterVar,
+    ) -> None:
+        """Stores a stage in the loop of an axis that is around the place where it is computed."""
+
+    def store_root(
+        self,
+    ) -> None:
+        """Stores a stage outside of all loops, wherever it is computed."""
+
+    @overload
+    def tile(self, *axes_and_numbers: IterVar | int) -> list[IterVar]: ...
+    @overload
+    def tile(
+        self,
+        x_parent: IterVar,
+        y_parent: IterVar,
+        x_factor: int,
+        y_factor: int,
+    ) -> list[IterVar]:
+        """Splits two axes and orders the four that result: outer, outer, inner, inner."""
+
+    def unroll(
+        self,
+        var: IterVar,
+    ) -> None:
+        """Runs the iterations of an axis as copies of the loop's body."""
+
+    def vectorize(
+        self,
+        var: IterVar,
+    ) -> None:
+        """Runs the iterations of an axis as the lanes of vectors."""

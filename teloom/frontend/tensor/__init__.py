@@ -1,0 +1,1 @@
+"""Tensors, the operations that give them, and what is made of whole graphs of them."""

@@ -1,0 +1,150 @@
+"""Buffers: how the elements of a tensor lie in memory, where that matters to a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.analysis.index.limits import LARGEST_SIZE
+from teloom.dialects.syntax.scopes import GLOBAL, verify_scope
+from teloom.errors import Error
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Const, Expr, Var, shown_shape
+from teloom.frontend.expr.integers import checked_alignment, checked_integer
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.tensor.tensors import checked_shape, integer_expr
+
+_ZERO = Const(0, "int32")
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """What is declared of a piece of memory: two buffers are equal when they are the same.
+
+    extents: in elements. strides: how far apart neighbours on each axis lie, in
+    elements; none of a compact buffer, which is row-major and without gaps. elem_offset:
+    where the first element lies, in elements from the begin of the memory. A `Var` in
+    strides or offset stands for whatever is found there.
+    data_alignment: the memory begins at a multiple of so many bytes; -1 asks for no more
+    than an element needs. offset_factor: the offset is a multiple of it; 0 asks nothing.
+    scope: of the memory.
+    """
+
+    extents: tuple[Expr, ...]
+    dtype: str
+    name: str
+    strides: tuple[Expr, ...]
+    elem_offset: Expr
+    data_alignment: int
+    offset_factor: int
+    scope: str
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The extents, in elements: integers, and expressions where they are symbolic."""
+        return shown_shape(self.extents)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.extents)
+
+    @property
+    def data(self) -> Pointer:
+        """The address of the memory: of no element, unless the offset is 0."""
+        return Pointer(self, None, writes=True)
+
+    def access_ptr(self, access_mask: str | int, offset: object = 0) -> Pointer:
+        """The address of element `offset` behind the first; "r", "w" or "rw" says what for.
+
+        Raises `teloom.Error` for another mask. Source: TVM's Buffer.access_ptr.
+        """
+        masks = {"r": False, "w": True, "rw": True, 1: False, 2: True, 3: True}
+        if access_mask not in masks:
+            raise Error(f'access_ptr of {self.name!r} is for "r", "w" or "rw", not {access_mask!r}')
+        first = integer_expr(offset, "offset", f"access_ptr of {self.name}")
+        return Pointer(self, first, masks[access_mask])
+
+
+@dataclass(frozen=True, eq=False)
+class Pointer:
+    """The address of an element of a buffer, `offset` behind the first, or of its memory.
+
+    `writes` says whether what gets it may write there.
+    """
+
+    buffer: Buffer
+    offset: Expr | None
+    writes: bool
+
+
+def decl_buffer(
+    shape: object,
+    dtype: object = None,
+    name: str = "buffer",
+    strides: object = None,
+    elem_offset: object = None,
+    data_alignment: int = -1,
+    offset_factor: int = 0,
+    scope: str = GLOBAL,
+) -> Buffer:
+    """A buffer of `shape`, in elements; float32, compact and from its memory's begin on.
+
+    With an `offset_factor` and no `elem_offset`, the offset is any multiple of it. Raises
+    `teloom.Error` for another number of strides than axes, a stride, offset or extent that
+    is no integer or negative, a stride or offset above 2^40, an alignment that is no power of
+    two up to 2^32, and another scope than there are. Source: TVM's tir.decl_buffer.
+
+    >>> row = decl_buffer((64,), name="row", strides=[1], offset_factor=16)
+    >>> row.strides, row.elem_offset
+    ((1,), row_elem_offset)
+    """
+    checked_text(name, "name of decl_buffer")
+    extents = checked_shape(shape, name)
+    steps = () if strides is None else _distances(strides, f"strides of {name}")
+    if steps and len(steps) != len(extents):
+        raise Error(f"{len(steps)} strides for the {len(extents)} axes of buffer {name!r}")
+    factor = checked_integer(offset_factor, f"offset_factor of buffer {name!r}", Error)
+    if factor < 0:
+        raise Error(f"offset_factor {factor} of buffer {name!r} is negative")
+    alignment = checked_integer(data_alignment, f"data_alignment of buffer {name!r}", Error)
+    if alignment != -1:
+        checked_alignment(alignment, f"data_alignment of buffer {name!r}")
+    known_scope = checked_text(scope, f"scope of buffer {name!r}")
+    try:
+        verify_scope(known_scope)
+    except VerifyException as error:
+        raise Error(f"buffer {name!r}: {error}") from None
+    return Buffer(
+        extents,
+        "float32" if dtype is None else dtypes.checked_name(dtype),
+        name,
+        steps,
+        _offset(elem_offset, name, factor),
+        alignment,
+        factor,
+        known_scope,
+    )
+
+
+def _offset(elem_offset: object, name: str, offset_factor: int) -> Expr:
+    if elem_offset is None:
+        return Var(f"{name}_elem_offset", "int64") if offset_factor else _ZERO
+    return _distance(elem_offset, f"elem_offset of {name}")
+
+
+def _distances(values: object, what: str) -> tuple[Expr, ...]:
+    listed = values if isinstance(values, tuple | list) else (values,)
+    return tuple(_distance(value, what) for value in listed)
+
+
+def _distance(value: object, what: str) -> Expr:
+    """`value` as an integer; a constant is an int32 where it fits."""
+    expr = integer_expr(value, "value", what, beside="int64")
+    if not isinstance(expr, Const):
+        return expr
+    if not 0 <= expr.value <= LARGEST_SIZE:
+        raise Error(f"{what}: {expr} is no number of elements from 0 to {LARGEST_SIZE}")
+    return Const(expr.value, "int32" if dtypes.holds("int32", expr.value) else "int64")

@@ -1,0 +1,71 @@
+"""Which operation reads which: the graph of a program, and orders and parts of it.
+
+Source: TVM's te/schedule/graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from teloom.frontend.tensor.tensors import Operation, Tensor
+
+ReadGraph = Mapping[Operation, Sequence[Tensor]]
+
+
+def read_graph(ops: Iterable[Operation]) -> dict[Operation, list[Tensor]]:
+    """What each operation reads, for `ops` and all that they depend on.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
+    >>> read_graph([B.op])[B.op]
+    [Tensor(shape=[4], dtype=float32, name=A)]
+    """
+    graph: dict[Operation, list[Tensor]] = {}
+    pending = list(ops)
+    while pending:
+        op = pending.pop()
+        if op not in graph:
+            graph[op] = op.input_tensors
+            pending.extend(tensor.op for tensor in graph[op])
+    return graph
+
+
+def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Operation]:
+    """All operations that `outputs` depend on and themselves, each after what it reads.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((4,), name="A")
+    >>> B = te.compute((4,), lambda i: A[i] + 1, name="B")
+    >>> post_dfs_order([B.op], read_graph([B.op]))
+    [PlaceholderOp(A), ComputeOp(B)]
+    """
+    ordered: dict[Operation, None] = {}
+    pending = [(op, False) for op in reversed([*outputs])]
+    while pending:
+        op, inputs_done = pending.pop()
+        if op in ordered:
+            continue
+        if inputs_done:
+            ordered[op] = None
+            continue
+        pending.append((op, True))
+        pending.extend((tensor.op, False) for tensor in reversed(graph[op]))
+    return list(ordered)
+
+
+def between(
+    outputs: Sequence[Operation], inputs: Sequence[Operation], graph: ReadGraph
+) -> list[Operation]:
+    """The operations on paths from `inputs` to `outputs`, each after what it reads.
+
+    No input is among them: a path goes from the last input on it. Source: TVM's GetSubGraph.
+    """
+    cut: ReadGraph = {op: () if op in inputs else reads for op, reads in graph.items()}
+    reached = set(inputs)
+    found: list[Operation] = []
+    for op in post_dfs_order(outputs, cut):
+        if any(tensor.op in reached for tensor in cut[op]):
+            reached.add(op)
+            found.append(op)
+    return found

@@ -1,0 +1,250 @@
+"""Reductions: folds of expressions over reduce axes, by any commutative combiner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Protocol, overload
+
+from teloom.errors import Error
+from teloom.frontend.expr.expressions import (
+    Apply,
+    Cast,
+    Const,
+    Expr,
+    IfThenElse,
+    as_expr,
+    cast,
+    const,
+    matched,
+    texts,
+    walk,
+)
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.tensor.tensors import IterVar
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Parameter(Expr):
+    """An argument of a combiner: the accumulator or the new value, of one output."""
+
+    name: str
+    dtype: str
+
+    def text(self, depth: int) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """A fold of `sources` over `axes`.
+
+    `combined` says the new accumulators over `accumulators` and `values`; the fold
+    starts from `init`, or from `identity`, which is neutral.
+    """
+
+    name: str
+    sources: tuple[Expr, ...]
+    axes: tuple[IterVar, ...]
+    accumulators: tuple[Parameter, ...]
+    values: tuple[Parameter, ...]
+    combined: tuple[Expr, ...]
+    identity: tuple[Const, ...]
+    init: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reduce(Expr):
+    """Output `value_index` of a reduction; it stands only at the top of an equation."""
+
+    reduction: Reduction
+    value_index: int
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return self.reduction.sources[self.value_index].dtype
+
+    def operands(self) -> tuple[Expr, ...]:
+        return self.reduction.sources + self.reduction.init
+
+    def text(self, depth: int) -> str:
+        sources = ", ".join(texts(self.reduction.sources, depth))
+        axes = ", ".join(axis.name for axis in self.reduction.axes)
+        return f"{self.reduction.name}({sources}, axis=[{axes}])"
+
+
+Combine = Callable[..., object]
+
+
+class Reducer(Protocol):
+    """What `comm_reducer` gives: over axes a reduction, of values their combination."""
+
+    __name__: str
+
+    @overload
+    def __call__(  # pyright: ignore[reportOverlappingOverload]
+        self,
+        expr: tuple[Any, ...] | list[Any],
+        *values: Any,
+        axis: Any = None,
+        where: Any = None,
+        init: Any = None,
+    ) -> tuple[Expr, ...]: ...
+
+    @overload
+    def __call__(
+        self, expr: object, *values: Any, axis: Any = None, where: Any = None, init: Any = None
+    ) -> Expr: ...
+
+
+def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") -> Reducer:
+    """A reduction by `fcombine`, which must be associative and commutative.
+
+    `fcombine(x, y)` combines two values, `fidentity(dtype)` is its neutral constant.
+    Over a tuple of n values, x and y are tuples, `fidentity` gets n dtypes, and both
+    give n values. The function returned is called as
+    `reducer(expr, axis, where=None, init=None)`: it folds `expr` over `axis` (a reduce
+    axis or a list), skipping points where `where` is false, from `init` or the
+    identity. With expressions for `axis` it combines the values themselves.
+    Raises `teloom.Error` for other axes. Source: TVM's te.comm_reducer.
+
+    >>> from teloom import te
+    >>> k = te.reduce_axis((0, 9), "k")
+    >>> A = te.placeholder((9,), name="A")
+    >>> product = te.comm_reducer(lambda x, y: x * y, lambda t: te.const(1, t), name="product")
+    >>> product(A[k], axis=k)
+    product(A[k], axis=[k])
+    """
+
+    checked_text(name, "name of comm_reducer")
+
+    def reducer(expr: object, *values: object, axis=None, where=None, init=None) -> Any:
+        if axis is None and values and _are_axes(values[0]):
+            axis, values = values[0], values[1:]
+            where, init = (*values[:2], *(where, init)[len(values) :])
+            values = values[2:]
+        if axis is not None:
+            if values:
+                raise Error(f"{name} over axes takes expr, axis, where and init, not more")
+            return _reduce(name, fcombine, fidentity, expr, axis, where, init)
+        if where is not None or init is not None:
+            raise Error(f"{name} of single values takes no where= or init=")
+        return reduce(fcombine, matched((expr, *values)))
+
+    reducer.__name__ = reducer.__qualname__ = name
+    reducer.__doc__ = (
+        f"`{name}(expr, axis, where=None, init=None)` folds `expr` over reduce axes, skipping\n"
+        f"points where `where` is false, from `init` or the identity; `{name}(a, b, ...)`\n"
+        "combines values."
+    )
+    return reducer
+
+
+def _are_axes(value: object) -> bool:
+    if isinstance(value, tuple | list):
+        return bool(value) and all(isinstance(axis, IterVar) for axis in value)
+    return isinstance(value, IterVar) and value.reduces
+
+
+def _reduce(
+    name: str,
+    fcombine: Combine,
+    fidentity: Combine,
+    expr: object,
+    axis: object,
+    where: object,
+    init: object,
+) -> Reduce | tuple[Reduce, ...]:
+    axes = _checked_axes(name, axis)
+    several = isinstance(expr, tuple | list)
+    sources = tuple(as_expr(source) for source in (expr if several else [expr]))
+    kinds = [source.dtype for source in sources]
+    accumulators = tuple(Parameter("x", dtype) for dtype in kinds)
+    values = tuple(Parameter("y", dtype) for dtype in kinds)
+    neutral = fidentity(*kinds)
+    identity = tuple(
+        _constant(name, value, dtype) for value, dtype in _paired(name, neutral, kinds)
+    )
+    if several:
+        combined = fcombine(accumulators, values)
+    else:
+        combined = fcombine(accumulators[0], values[0])
+    combined = tuple(
+        _of_dtype(name, "combiner", value, dtype) for value, dtype in _paired(name, combined, kinds)
+    )
+    _check_combiner(name, combined)
+    if where is not None:
+        condition = as_condition(where)
+        sources = tuple(
+            IfThenElse(condition, source, neutral, source.dtype)
+            for source, neutral in zip(sources, identity, strict=True)
+        )
+    starts: Sequence[object] = ()
+    if init is not None:
+        starts = init if isinstance(init, tuple | list) else [init]
+        starts = [
+            _of_dtype(name, "init", value, dtype) for value, dtype in _paired(name, starts, kinds)
+        ]
+    reduction = Reduction(
+        name, sources, axes, accumulators, values, combined, identity, tuple(starts)
+    )
+    outputs = tuple(Reduce(reduction, index) for index in range(len(sources)))
+    return outputs if several else outputs[0]
+
+
+def _check_combiner(name: str, combined: tuple[Expr, ...]) -> None:
+    for expr in walk(combined):
+        if not isinstance(expr, Parameter | Const | Apply | Cast | IfThenElse):
+            raise Error(
+                f"the combiner of {name} uses {expr}; it may use its two arguments and constants"
+            )
+
+
+def as_condition(value: object) -> Expr:
+    """`value` as a bool expression; raises `teloom.Error` for another dtype."""
+    expr = as_expr(value)
+    if expr.dtype != "bool":
+        raise Error(f"the condition {expr} is {expr.dtype}, not bool; compare it, as in x != 0")
+    return expr
+
+
+def _checked_axes(name: str, axis: object) -> tuple[IterVar, ...]:
+    axes: list[IterVar] = []
+    for one in axis if isinstance(axis, tuple | list) else [axis]:
+        if not isinstance(one, IterVar):
+            raise Error(
+                f"{name} wants reduce axes for axis=, got {one!r}; as in "
+                f"r = te.reduce_axis((0, n)), te.{name}(A[i, r], axis=r)"
+            )
+        if not one.reduces:
+            raise Error(f"{name} cannot reduce over the data axis {one}; make a te.reduce_axis")
+        axes.append(one)
+    if not axes:
+        raise Error(f"{name} over no axis")
+    if len(set(map(id, axes))) != len(axes):
+        raise Error(f"{name} has an axis twice in axis=[{', '.join(map(str, axes))}]")
+    return tuple(axes)
+
+
+def _paired(name: str, values: object, kinds: Sequence[str]) -> list[tuple[object, str]]:
+    listed = list(values) if isinstance(values, tuple | list) else [values]
+    if len(listed) != len(kinds):
+        raise Error(f"{name} reduces {len(kinds)} values, but was given {len(listed)}: {listed}")
+    return list(zip(listed, kinds, strict=True))
+
+
+def _constant(name: str, value: object, dtype: str) -> Const:
+    expr = as_expr(value, dtype)
+    if not isinstance(expr, Const):
+        raise Error(f"the identity {expr} of {name} is not a constant")
+    return const(expr.value, dtype)
+
+
+def _of_dtype(name: str, part: str, value: object, dtype: str) -> Expr:
+    expr = as_expr(value, dtype)
+    if isinstance(expr, Const):
+        return cast(const(expr.value, expr.dtype), dtype)
+    if expr.dtype != dtype:
+        raise Error(f"the {part} of {name} gives {expr.dtype} for a value of {dtype}; cast it")
+    return expr

@@ -1,0 +1,104 @@
+"""Which operations of a program are the steps of its scans: those that read a state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from teloom.errors import Error
+from teloom.frontend.tensor.read_graph import post_dfs_order, read_graph
+from teloom.frontend.tensor.tensors import ComputeOp, Operation, ScanOp, Tensor
+
+Steps = Mapping[ComputeOp, ScanOp]
+
+
+def scan_of_states(operations: Sequence[Operation]) -> dict[Tensor, ScanOp]:
+    """The scans among `operations` by their states; `teloom.Error` for a state of two."""
+    found: dict[Tensor, ScanOp] = {}
+    for scan in (op for op in operations if isinstance(op, ScanOp)):
+        for state in scan.states:
+            if state in found:
+                raise Error(
+                    f"{state.name} is the state of two scans, {found[state].name} and {scan.name}; "
+                    "give each a placeholder of its own"
+                )
+            found[state] = scan
+    return found
+
+
+def steps_of_scans(operations: Sequence[Operation]) -> dict[ComputeOp, ScanOp]:
+    """The steps among `operations`, which stand in dependency order, with their scans.
+
+    Raises `teloom.Error` where one is no equation, is of two scans, or is read from outside.
+    """
+    scan_of = scan_of_states(operations)
+    steps: dict[Operation, ScanOp] = {}
+
+    def scans_in(tensors: Sequence[Tensor]) -> list[ScanOp]:
+        found = (scan_of.get(one) or steps.get(one.op) for one in tensors)
+        return list(dict.fromkeys(scan for scan in found if scan is not None))
+
+    for op in operations:
+        if isinstance(op, ScanOp):
+            _check_scan(op, scans_in(op.inits), scans_in(op.updates))
+        elif found := scans_in(op.input_tensors):
+            _check_step(op, found)
+            steps[op] = found[0]
+    for scan in dict.fromkeys(steps.values()):
+        inside = post_dfs_order((update.op for update in scan.updates), read_graph([scan]))
+        for op in steps:
+            if steps[op] is scan and op not in inside:
+                raise Error(
+                    f"{op.name} reads the state of {scan.name}, or what is computed from it, but "
+                    f"is none of its steps; read {scan.name} itself"
+                )
+    return {op: scan for op, scan in steps.items() if isinstance(op, ComputeOp)}
+
+
+def _check_scan(scan: ScanOp, of_inits: Sequence[ScanOp], of_updates: Sequence[ScanOp]) -> None:
+    if scan in of_inits:
+        raise Error(f"the init of {scan.name} depends on its state, which begins with the init")
+    for other in (*of_inits, *of_updates):
+        if other is not scan:
+            raise Error(
+                f"{scan.name} depends on the state of {other.name}: a scan cannot be a step of "
+                "another"
+            )
+
+
+def _check_step(op: Operation, scans: Sequence[ScanOp]) -> None:
+    names = " and ".join(scan.name for scan in scans)
+    if not isinstance(op, ComputeOp):
+        raise Error(
+            f"{op.name} depends on the state of {names}, which has only the elements of earlier "
+            "steps; an equation reads them one by one, other code takes boxes"
+        )
+    if len(scans) > 1:
+        raise Error(f"{op.name} depends on the states of {names}; a step is one of one scan")
+
+
+def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
+    """Raises `teloom.Error` for an output that is a step."""
+    for op in outputs:
+        if isinstance(op, ComputeOp) and op in steps:
+            raise Error(
+                f"{op.name} is one of the steps of {steps[op].name}, of which only the last is "
+                f"kept; {steps[op].name} is what can be an output"
+            )
+
+
+def scan_body(op: Operation) -> list[Operation]:
+    """The equations that are the steps of a scan, each after what it reads.
+
+    Raises `teloom.Error` for another operation. Source: TVM's ScanGetBody.
+
+    >>> from teloom import te
+    >>> X, S = te.placeholder((8,), name="X"), te.placeholder((8,), name="S")
+    >>> first = te.compute((1,), lambda t: X[t], name="first")
+    >>> following = te.compute((8,), lambda t: S[t - 1] + X[t], name="following")
+    >>> scan_body(te.scan(first, following, S).op)
+    [ComputeOp(following)]
+    """
+    if not isinstance(op, ScanOp):
+        raise Error(f"{op!r} is no scan")
+    steps = steps_of_scans(post_dfs_order([op], read_graph([op])))
+    return [step for step, scan in steps.items() if scan is op]

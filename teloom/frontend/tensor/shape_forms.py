@@ -1,0 +1,73 @@
+"""Extents as affine expressions of sizes, and of axes where there are some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.sets.integer_sets import simplified
+from teloom.errors import Error
+from teloom.frontend.expr.affine_forms import AffineForms
+from teloom.frontend.expr.expressions import Expr, Var, walk
+from teloom.frontend.tensor.tensors import IterVar
+
+
+def same_extent(one: Expr, other: Expr) -> bool:
+    """Whether two extents are equal whatever axes and sizes are."""
+    return one is other or _simplified(one - other) == AffineExpr.constant(0)
+
+
+def shown_extents(extents: Sequence[Expr]) -> str:
+    """Extents in a message, with numbers where they are constant."""
+    forms = [_simplified(extent) for extent in extents]
+    return ", ".join(
+        str(extent if form is None or form.used_dims() else form)
+        for extent, form in zip(extents, forms, strict=True)
+    )
+
+
+def _simplified(expr: Expr) -> AffineExpr | None:
+    """The affine form of an expression of axes and sizes, numbered by first use."""
+    positions: dict[Expr, AffineExpr] = {}
+
+    def leaf(part: Expr) -> AffineExpr | None:
+        if not isinstance(part, IterVar | Var):
+            return None
+        return positions.setdefault(part, AffineExpr.dimension(len(positions)))
+
+    form = AffineForms[AffineExpr | None](leaf).of(expr)
+    return None if form is None else simplified(form)
+
+
+class ShapeForms:
+    """Affine expressions whose dimension k stands for the k-th of the sizes, then of the axes."""
+
+    def __init__(self, sizes: Sequence[Var], axes: Sequence[IterVar] = ()):
+        positions: dict[Expr, AffineExpr] = {
+            value: AffineExpr.dimension(number) for number, value in enumerate([*sizes, *axes])
+        }
+        self._known = positions
+        self._forms = AffineForms(positions.get)
+        self._over = "its axes and sizes" if axes else "its sizes"
+
+    def extents(self, extents: Sequence[Expr], owner: str) -> tuple[AffineExpr, ...]:
+        """The forms of `extents`, which belong to `owner`; `teloom.Error` without one."""
+        return tuple(self._extent(extent, owner) for extent in extents)
+
+    def _extent(self, extent: Expr, owner: str) -> AffineExpr:
+        form = self._forms.of(extent)
+        others = [one for one in walk((extent,)) if isinstance(one, IterVar)]
+        others = [one for one in others if one not in self._known]
+        if form is None and others:
+            raise Error(
+                f"extent {extent} of {owner!r} depends on axis {others[0]}, but an axis runs as "
+                "far at each position of the others: reduce over the most there is, and leave out "
+                "what is too much by where=, as in te.sum(x, axis=r, where=r < i)"
+            )
+        if form is None:
+            raise Error(
+                f"extent {extent} of {owner!r} is not affine in {self._over}; only sums of sizes "
+                "times constants, // and % by constants are: give it a te.var of its own"
+            )
+        return form

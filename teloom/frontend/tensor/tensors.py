@@ -1,0 +1,525 @@
+"""Tensors, the operations that give them, and the axes that these run over."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple, overload
+
+from xdsl.dialects.builtin import LocationAttr
+
+from teloom.errors import Error
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Const, Expr, as_expr, shown_shape, texts, walk
+from teloom.frontend.expr.names import checked_text
+from teloom.frontend.expr.numpy_functions import refused
+from teloom.frontend.expr.whole_tensors import operators, whole_tensor
+from teloom.frontend.source_location import user_location
+
+
+class Range(NamedTuple):
+    """The integers from `min`, `extent` of them; inferred ones are ints where constant."""
+
+    min: Any
+    extent: Any
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IterVar(Expr):
+    """An axis: a data axis or reduce axis of an equation, or one that a schedule made.
+
+    As an expression it is the position on the axis, an int32. Axes made by a schedule
+    have no `dom` until bounds are inferred. With a `thread_tag` it is a thread axis, to
+    which axes are bound.
+    """
+
+    name: str
+    dom: Range | None = None
+    reduces: bool = False
+    thread_tag: str = ""
+    dtype: str = "int32"
+
+    @property
+    def var(self) -> IterVar:
+        """The axis as a value: itself."""
+        return self
+
+    def text(self, depth: int) -> str:
+        return self.name
+
+
+class Operation:
+    """What gives tensors: a placeholder, an equation, an extern or a scan.
+
+    `axis`, `reduce_axis` and `body` are those of an equation; a placeholder's are empty, and
+    a scan has only the first.
+    `location` is the line of the user's program that made it.
+    """
+
+    def __init__(self, name: str, tag: str = "", attrs: dict[str, Any] | None = None):
+        self.name = name
+        self.tag = tag
+        self.attrs = dict(attrs or {})
+        self.axis: list[IterVar] = []
+        self.reduce_axis: list[IterVar] = []
+        self.body: list[Expr] = []
+        self.location: LocationAttr = user_location()
+        self._outputs: tuple[Tensor, ...] = ()
+
+    @property
+    def num_outputs(self) -> int:
+        """How many tensors it gives."""
+        return len(self._outputs)
+
+    def output(self, index: int) -> Tensor:
+        """Tensor `index` of those that it gives; `teloom.Error` outside 0..num_outputs-1."""
+        if not 0 <= index < len(self._outputs):
+            raise Error(f"{self.name} has outputs 0..{len(self._outputs) - 1}, not {index}")
+        return self._outputs[index]
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        """All tensors that it gives."""
+        return self._outputs
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        """The tensors that it reads, in order of first use."""
+        return []
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name})"
+
+
+class PlaceholderOp(Operation):
+    """A tensor that the caller gives."""
+
+    def __init__(self, name: str, shape: tuple[Expr, ...], dtype: str):
+        super().__init__(name)
+        self._outputs = (Tensor(self, 0, shape, dtype),)
+
+
+class ComputeOp(Operation):
+    """An equation: `body` holds one expression per output, over `axis` and `reduce_axis`."""
+
+    def __init__(
+        self,
+        name: str,
+        axis: Sequence[IterVar],
+        body: Sequence[Expr],
+        reduce_axis: Sequence[IterVar] = (),
+        tag: str = "",
+        attrs: dict[str, Any] | None = None,
+    ):
+        super().__init__(name, tag, attrs)
+        self.axis = list(axis)
+        self.reduce_axis = list(reduce_axis)
+        self.body = list(body)
+        shape = tuple(axis.dom.extent for axis in self.axis if axis.dom is not None)
+        self._outputs = tuple(
+            Tensor(self, index, shape, expr.dtype) for index, expr in enumerate(body)
+        )
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        reads = (expr.tensor for expr in walk(tuple(self.body)) if isinstance(expr, TensorSlice))
+        return list(dict.fromkeys(reads))
+
+
+class ExternOp(Operation):
+    """Tensors that an opaque body fills: `inputs` are the boxes that it sees.
+
+    `in_buffers` and `out_buffers` say how the body sees boxes and outputs, `statements`
+    what it does with them; `numbers` are the expressions of sizes that it uses.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Sequence[TensorRegion],
+        in_buffers: Sequence[Any],
+        out_buffers: Sequence[Any],
+        statements: Any,
+        numbers: Sequence[Expr] = (),
+        tag: str = "",
+        attrs: dict[str, Any] | None = None,
+    ):
+        super().__init__(name, tag, attrs)
+        self.inputs = list(inputs)
+        self.in_buffers = list(in_buffers)
+        self.out_buffers = list(out_buffers)
+        self.statements = statements
+        self.numbers = list(numbers)
+        self._outputs = tuple(
+            Tensor(self, index, buffer.extents, buffer.dtype)
+            for index, buffer in enumerate(out_buffers)
+        )
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        return list(dict.fromkeys(region.tensor for region in self.inputs))
+
+    def with_inputs(self, inputs: Sequence[TensorRegion]) -> ExternOp:
+        """The same body, which sees other boxes."""
+        other = copy(self)
+        other.inputs = list(inputs)
+        other._outputs = tuple(
+            Tensor(other, tensor.value_index, tensor.extents, tensor.dtype)
+            for tensor in self.outputs
+        )
+        return other
+
+
+class TensorComputeOp(ExternOp):
+    """Tensors of which an opaque body fills a slice at each point of `axis`.
+
+    A slice has the shape of its buffer; the tensors have those of the axes in front. With a
+    `reduce_axis`, `reset` fills a slice before `statements` update it at each point of that.
+    `scalars` are what vars stand for in both.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        axis: Sequence[IterVar],
+        reduce_axis: Sequence[IterVar],
+        inputs: Sequence[TensorRegion],
+        in_buffers: Sequence[Any],
+        out_buffers: Sequence[Any],
+        statements: Any,
+        reset: Any,
+        numbers: Sequence[Expr] = (),
+        scalars: Mapping[Expr, Expr] = MappingProxyType({}),
+        tag: str = "",
+        attrs: dict[str, Any] | None = None,
+    ):
+        super().__init__(name, inputs, in_buffers, out_buffers, statements, numbers, tag, attrs)
+        self.axis = list(axis)
+        self.reduce_axis = list(reduce_axis)
+        self.reset = reset
+        self.scalars = dict(scalars)
+        points = tuple(one.dom.extent for one in self.axis if one.dom is not None)
+        self._outputs = tuple(
+            Tensor(self, index, points + buffer.extents, buffer.dtype)
+            for index, buffer in enumerate(out_buffers)
+        )
+
+
+class ScanOp(Operation):
+    """Tensors whose first axis is time: their states, as each step reads them, are placeholders.
+
+    At times below the first extent of `inits` an element is theirs, at all others that of
+    `updates`. `inputs` are what a caller said that these read.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        axis: Sequence[IterVar],
+        inits: Sequence[Tensor],
+        updates: Sequence[Tensor],
+        states: Sequence[Tensor],
+        inputs: Sequence[Tensor] = (),
+        tag: str = "",
+        attrs: dict[str, Any] | None = None,
+    ):
+        super().__init__(name, tag, attrs)
+        self.axis = list(axis)
+        self.inits, self.updates = list(inits), list(updates)
+        self.states, self.inputs = list(states), list(inputs)
+        self._outputs = tuple(
+            Tensor(self, index, state.extents, state.dtype) for index, state in enumerate(states)
+        )
+
+    @property
+    def scan_axis(self) -> IterVar:
+        """The axis of time, from 0 on."""
+        return self.axis[0]
+
+    @property
+    def input_tensors(self) -> list[Tensor]:
+        return list(dict.fromkeys([*self.inits, *self.updates]))
+
+    def reading(self, tensor: Tensor, other: Tensor) -> ScanOp:
+        """The same scan, with `other` where it took `tensor`."""
+        inits, updates = (
+            [other if one is tensor else one for one in given]
+            for given in (self.inits, self.updates)
+        )
+        return ScanOp(
+            self.name,
+            self.axis,
+            inits,
+            updates,
+            self.states,
+            self.inputs,
+            self.tag,
+            self.attrs,
+        )
+
+
+class Tensor:
+    """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
+
+    Two tensors are equal when they are the same output of the same operation. `extents` is
+    its `shape` as expressions.
+    """
+
+    __iter__ = None
+
+    def __init__(self, op: Operation, value_index: int, extents: tuple[Expr, ...], dtype: str):
+        self.op = op
+        self.value_index = value_index
+        self.extents = extents
+        self.dtype = dtype
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The extents, in elements: integers, and expressions where they are symbolic."""
+        return shown_shape(self.extents)
+
+    @property
+    def name(self) -> str:
+        """The operation's name, with `.v1` for output 1 where it has several."""
+        if self.op.num_outputs == 1:
+            return self.op.name
+        return f"{self.op.name}.v{self.value_index}"
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.extents)
+
+    @property
+    def axis(self) -> list[IterVar]:
+        """The data axes of the equation that gives it; a placeholder has none."""
+        return self.op.axis
+
+    @overload
+    def __getitem__(  # pyright: ignore[reportOverlappingOverload]
+        self, subscripts: slice
+    ) -> TensorRegion: ...
+
+    @overload  # also of a tuple with slices, which no type tells from one without
+    def __getitem__(self, subscripts: Any) -> TensorSlice: ...
+
+    def __getitem__(self, subscripts: Any) -> TensorSlice | TensorRegion:
+        listed = subscripts if isinstance(subscripts, tuple) else (subscripts,)
+        if any(isinstance(subscript, slice) for subscript in listed):
+            return region_of(self, listed)
+        return TensorSlice(self, ())[subscripts]
+
+    def __call__(self, *subscripts: object) -> TensorSlice:
+        return TensorSlice(self, ())[subscripts].checked()
+
+    def as_scalar(self) -> Expr:
+        """The one element of a tensor without axes; `teloom.Error` for others."""
+        if self.extents:
+            raise whole_tensor(self.name, self.ndim)
+        return TensorSlice(self, ()).checked()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's functions are refused."""
+        raise refused(ufunc.__name__, inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions are refused."""
+        raise refused(function.__name__, [self])
+
+    def __repr__(self) -> str:
+        shape = ", ".join(str(extent) for extent in self.extents)
+        return f"Tensor(shape=[{shape}], dtype={self.dtype}, name={self.name})"
+
+
+for _name, _method in operators().items():
+    setattr(Tensor, _name, _method)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorSlice(Expr):
+    """A tensor with subscripts; with one per axis it is an element, and an expression."""
+
+    __iter__ = None
+
+    tensor: Tensor
+    indices: tuple[Expr, ...]
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return self.tensor.dtype
+
+    def operands(self) -> tuple[Expr, ...]:
+        return self.indices
+
+    def __getitem__(self, subscripts: object) -> TensorSlice:
+        if not isinstance(subscripts, tuple):
+            subscripts = (subscripts,)
+        more = tuple(self._subscript(subscript) for subscript in subscripts)
+        return TensorSlice(self.tensor, self.indices + more)
+
+    def _subscript(self, subscript: object) -> Expr:
+        if isinstance(subscript, slice):
+            raise Error(f"a slice cannot stand in {self}[...]; give one position per axis")
+        expr = as_expr(subscript)
+        if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
+            raise Error(
+                f"subscript {expr} of {self.tensor.name} is {expr.dtype}, not an integer; "
+                "divide with // or cast it"
+            )
+        return expr
+
+    def checked(self) -> TensorSlice:
+        """Itself; raises `teloom.Error` unless it has one subscript per axis."""
+        if len(self.indices) != self.tensor.ndim:
+            raise Error(
+                f"{self} has {len(self.indices)} subscripts for the {self.tensor.ndim} "
+                f"axes of {self.tensor.name}"
+            )
+        return self
+
+    def as_scalar(self) -> Expr:
+        """The element; `teloom.Error` where subscripts are missing or too many."""
+        return self.checked()
+
+    def text(self, depth: int) -> str:
+        return f"{self.tensor.name}[{', '.join(texts(self.indices, depth))}]"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorRegion(Expr):
+    """A box of a tensor, as `A[2, 0:32]` gives it: an extern can take it; it is no element."""
+
+    __iter__ = None
+
+    tensor: Tensor
+    begins: tuple[Expr, ...]
+    extents: tuple[Expr, ...]
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]
+        return self.tensor.dtype
+
+    def operands(self) -> tuple[Expr, ...]:
+        return (*self.begins, *self.extents)
+
+    def as_scalar(self) -> Expr:
+        """Refused: a box is no element."""
+        raise Error(f"a slice cannot stand in {self} here; give one position per axis")
+
+    def text(self, depth: int) -> str:
+        sides = zip(texts(self.begins, depth), texts(self.extents, depth), strict=True)
+        return f"{self.tensor.name}[{', '.join(f'{b} : {e}' for b, e in sides)}]"
+
+
+def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion:
+    """The box of slices and positions, which count as slices of one element.
+
+    Axes without a subscript are taken whole. Raises `teloom.Error` for a step, and for more
+    subscripts than axes.
+    """
+    if len(subscripts) > tensor.ndim:
+        raise Error(f"{len(subscripts)} subscripts for the {tensor.ndim} axes of {tensor.name}")
+    whole = [slice(None)] * (tensor.ndim - len(subscripts))
+    sides = [
+        _side(tensor, extent, subscript)
+        for extent, subscript in zip(tensor.extents, [*subscripts, *whole], strict=True)
+    ]
+    begins, extents = tuple(side[0] for side in sides), tuple(side[1] for side in sides)
+    return TensorRegion(tensor, begins, extents)
+
+
+def _side(tensor: Tensor, extent: Expr, subscript: object) -> tuple[Expr, Expr]:
+    if not isinstance(subscript, slice):
+        return integer_expr(subscript, "position", tensor.name), Const(1, "int32")
+    if subscript.step is not None:
+        raise Error(f"a slice of {tensor.name} has step {subscript.step}; it can have none")
+    first = 0 if subscript.start is None else subscript.start
+    last = extent if subscript.stop is None else subscript.stop
+    return _begin_and_extent(first, last, tensor.name)
+
+
+def placeholder(shape: object, dtype: object = None, name: str = "placeholder") -> Tensor:
+    """A tensor that the caller gives, of `shape` in elements; float32 by default.
+
+    An extent is an integer or an affine expression of `te.var`s. Raises
+    `teloom.Error` for another extent. Source: TVM's te.placeholder.
+
+    >>> placeholder((8, 4), name="A")
+    Tensor(shape=[8, 4], dtype=float32, name=A)
+    """
+    checked_text(name, "name of placeholder")
+    known = "float32" if dtype is None else dtypes.checked_name(dtype)
+    return PlaceholderOp(name, checked_shape(shape, name), known).output(0)
+
+
+def reduce_axis(dom: object, name: str = "rv", thread_tag: str = "") -> IterVar:
+    """An axis to reduce over: the positions from `dom[0]` up to, not including, `dom[1]`.
+
+    `thread_tag` is accepted as TVM's argument, and must be empty. Raises `teloom.Error`
+    when `dom` is no pair of integers.
+
+    >>> reduce_axis((1, 4), "k").dom.extent
+    3
+    """
+    checked_text(name, "name of reduce_axis")
+    if thread_tag:
+        raise Error(f"reduce_axis {name!r} cannot be bound to the thread {thread_tag!r} here")
+    return IterVar(name, checked_range(dom, name, "reduce_axis"), reduces=True)
+
+
+def checked_range(dom: object, name: str, what: str) -> Range:
+    """A `Range` or a pair (begin, end) as a range; raises `teloom.Error` for others."""
+    if isinstance(dom, Range):
+        begin, extent = (
+            integer_expr(dom.min, "begin", name),
+            integer_expr(dom.extent, "extent", name),
+        )
+    elif isinstance(dom, tuple | list) and len(dom) == 2:
+        begin, extent = _begin_and_extent(dom[0], dom[1], name)
+    else:
+        raise Error(f"{what} {name!r} wants a pair (begin, end), got {dom!r}")
+    if isinstance(extent, Const) and extent.value < 0:
+        end = begin + extent
+        raise Error(f"axis {name} runs from {begin} to {end}: that is never an iteration")
+    return Range(begin, extent)
+
+
+def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Expr]:
+    begin, end = integer_expr(first, "begin", name), integer_expr(last, "end", name)
+    if isinstance(begin, Const) and isinstance(end, Const):
+        return begin, Const(end.value - begin.value, "int32")
+    return begin, end if isinstance(begin, Const) and begin.value == 0 else end - begin
+
+
+def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
+    """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents."""
+    extents = shape if isinstance(shape, tuple | list) else (shape,)
+    checked = tuple(integer_expr(extent, "extent", name) for extent in extents)
+    for axis, extent in enumerate(checked):
+        if isinstance(extent, Const) and extent.value < 0:
+            raise Error(f"axis {axis} of {name!r} has the negative extent {extent.value}")
+    return checked
+
+
+def integer_expr(value: object, word: str, name: str, beside: str | None = None) -> Expr:
+    """`value`, the `word` (begin, end, extent, ...) of `name`, as an integer; `teloom.Error`.
+
+    A Python number takes the dtype `beside`, or int32.
+    """
+    unbounded = f"{word} {value} of {name!r} is not an integer: no axis is unbounded"
+    if value is None:
+        raise Error(unbounded)
+    try:
+        expr = as_expr(value, beside)
+    except Error as error:
+        raise Error(
+            f"{word} {value!r} of {name!r} is not an integer of 32 or 64 bits: {error}"
+        ) from error
+    if isinstance(expr, Const) and math.isinf(expr.value):
+        raise Error(unbounded)
+    if expr.dtype not in ("int32", "int64"):
+        raise Error(f"{word} {expr} of {name!r} is {expr.dtype}, not an integer of 32 or 64 bits")
+    return expr

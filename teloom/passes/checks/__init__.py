@@ -1,0 +1,1 @@
+"""Code that looks, at each access, whether it finds what it means."""

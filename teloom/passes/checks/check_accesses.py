@@ -1,0 +1,504 @@
+"""Pass `check-accesses`: code that looks at each access whether it finds what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref, scf, vector
+from xdsl.dialects.affine import ApplyOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    AnyFloat,
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FloatAttr,
+    FunctionType,
+    IndexType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    VectorType,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.accesses import shadow_state as state
+from teloom.analysis.memory.storage import byte_width
+from teloom.dialects import loop, shadow, te
+from teloom.dialects.loop import INDEX
+from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.errors import PassError, location_of
+from teloom.passes.checks.label_accesses import drop_labels
+from teloom.passes.code.code_motion import end_of
+from teloom.passes.code.index_code import constant_index
+from teloom.passes.expected_level import refuse, refuse_unless_flat
+
+WORDS = MemRefType(INDEX, [DYNAMIC_INDEX])
+"""The type of a shadow, and of the state."""
+
+SITES, NAMES, WORD_COUNT = "shadow.sites", "shadow.names", "shadow.words"
+"""Attributes of a checked function: the words of its sites, the names of its regions, and
+how many words its state has."""
+
+Stores = memref.StoreOp | vector.StoreOp | vector.MaskedStoreOp
+VectorAccess = vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.MaskedStoreOp
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A buffer, and where its shadow is.
+
+    A shadow has an entry per element of its root: per byte, if there are views of it. The
+    buffer has `size` elements of `units` entries, from the entry `start` on.
+    """
+
+    root: SSAValue
+    shadow: SSAValue
+    start: SSAValue
+    units: int
+    size: SSAValue
+
+
+class Checks:
+    """Puts checks into one function, which gets the state as a further argument."""
+
+    def __init__(self, function: func.FuncOp):
+        self.function = function
+        if len(function.body.blocks) > 1:
+            raise PassError("a function of several blocks cannot be checked", function)
+        self.block = function.body.block
+        self.called: set[str] = set()
+        self._constants: dict[int, SSAValue] = {}
+        self._memories: dict[SSAValue, Memory] = {}
+        self._slots: dict[Operation, int] = {}
+        self._names: dict[str, int] = {}
+        self._sites: list[str] = []
+        self._arrays = [arg for arg in self.block.args if isinstance(arg.type, MemRefType)]
+        self._words = state.LENGTHS + len(self._arrays)
+
+    def run(self) -> None:
+        ops = [*self.function.walk()][1:]
+        said = self._described()
+        self.state = self.block.insert_arg(WORDS, len(self.block.args))
+        self.state.name_hint = "state"
+        types = [argument.type for argument in self.block.args]
+        results = self.function.function_type.outputs.data
+        self.function.function_type = FunctionType.from_lists(types, results)
+        self.function.arg_attrs = ArrayAttr([*said.values(), DictionaryAttr({})])
+        self._add_arguments(said, InsertPoint.before(ops[0]))
+        for op in ops:
+            self._visit(op)
+        drop_labels(self.function)
+        self.function.attributes |= {
+            SITES: ArrayAttr([StringAttr(site) for site in self._sites]),
+            NAMES: ArrayAttr([StringAttr(name) for name in self._names]),
+            WORD_COUNT: IntAttr(self._words),
+        }
+
+    def _described(self) -> dict[SSAValue, DictionaryAttr]:
+        """What the function says of each argument."""
+        said = self.function.arg_attrs
+        empty = (DictionaryAttr({}),) * len(self.block.args)
+        return dict(zip(self.block.args, said.data if said else empty, strict=True))
+
+    # Values
+
+    def _constant(self, value: int) -> SSAValue:
+        if value not in self._constants:
+            op = constant_index(value)
+            Rewriter.insert_op(op, InsertPoint.at_start(self.block))
+            self._constants[value] = op.result
+        return self._constants[value]
+
+    def _call(self, name: str, place: InsertPoint, *arguments: SSAValue | int) -> None:
+        values = [self._constant(a) if isinstance(a, int) else a for a in arguments]
+        self.called.add(name)
+        Rewriter.insert_op(func.CallOp(name, values, ()), place)
+
+    def _word(self, number: int, place: InsertPoint) -> SSAValue:
+        load = memref.LoadOp.get(self.state, [self._constant(number)])
+        Rewriter.insert_op(load, place)
+        return load.res
+
+    def _set_word(self, number: int, value: SSAValue, place: InsertPoint) -> None:
+        store = memref.StoreOp.get(value, self.state, [self._constant(number)])
+        Rewriter.insert_op(store, place)
+
+    def _set_words(
+        self,
+        first: int,
+        exprs: Sequence[AffineExpr],
+        values: Sequence[SSAValue],
+        place: InsertPoint,
+    ) -> None:
+        """Sets the words from `first` on to expressions over `values`."""
+        for number, expr in enumerate(exprs, first):
+            if isinstance(expr, AffineConstantExpr):
+                value = self._constant(expr.value)
+            elif isinstance(expr, AffineDimExpr):
+                value = values[expr.position]
+            else:
+                apply = ApplyOp(values, AffineMapAttr(AffineMap(len(values), 0, (expr,))))
+                Rewriter.insert_op(apply, place)
+                value = apply.result
+            self._set_word(number, value, place)
+
+    def _new_words(self, count: int) -> int:
+        self._words += count
+        return self._words - count
+
+    # Memory
+
+    def _add_arguments(self, said: Mapping[SSAValue, DictionaryAttr], place: InsertPoint) -> None:
+        for number, array in enumerate(self._arrays, state.LENGTHS):
+            assert isinstance(array.type, MemRefType)
+            refuse_unless_flat(array.type, self.function)
+            keys = said[array].data
+            mark = state.ANYTHING
+            if "te.output" in keys:
+                mark = state.NOTHING
+            elif "te.shape" in keys or "llvm.readonly" in keys:
+                mark = state.GIVEN
+            self._add_root(array, self._word(number, place), mark, place)
+
+    def _add_root(self, buffer: SSAValue, size: SSAValue, mark: int, place: InsertPoint) -> None:
+        made = memref.AllocOp((size,), (), WORDS)
+        made.memref.name_hint = "shadow"
+        Rewriter.insert_op(made, place)
+        Rewriter.insert_op(memref.DeallocOp.get(made.memref), end_of(place.block))
+        memory = Memory(buffer, made.memref, self._constant(0), 1, size)
+        self._memories[buffer] = memory
+        self._fill(memory, mark, place)
+
+    def _add_view(self, op: memref.ViewOp) -> None:
+        of = self._memory(op.source, op)
+        width = byte_width(op.result.type.element_type)
+        start = arith.AddiOp(of.start, op.byte_shift)
+        inside = arith.CmpiOp(op.byte_shift, of.size, "ult")
+        left = (AffineExpr.dimension(0) - AffineExpr.dimension(1)) // width
+        room = ApplyOp((of.size, op.byte_shift), AffineMapAttr(AffineMap(2, 0, (left,))))
+        some = arith.MinUIOp(room.result, self._size(op.result, op.sizes))
+        size = arith.SelectOp(inside, some, self._constant(0))
+        Rewriter.insert_op((start, inside, room, some, size), InsertPoint.after(op))
+        self._memories[op.result] = Memory(of.root, of.shadow, start.result, width, size.result)
+
+    def _size(self, buffer: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
+        assert isinstance(buffer.type, MemRefType)
+        owner = buffer.owner
+        refuse_unless_flat(buffer.type, owner if isinstance(owner, Operation) else self.function)
+        extent = prod(buffer.type.get_shape())  # 1 of no dimensions
+        return sizes[0] if extent == DYNAMIC_INDEX else self._constant(extent)
+
+    def _memory(self, buffer: SSAValue, op: Operation) -> Memory:
+        found = self._memories.get(buffer)
+        if found is None:
+            raise PassError(f"nothing says in which memory {op.name} finds its buffer", op)
+        return found
+
+    def _fill(self, memory: Memory, mark: int, place: InsertPoint) -> None:
+        where = (memory.shadow, memory.start, memory.units, memory.size)
+        self._call(state.FILL, place, *where, mark)
+
+    # Ops
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case memref.AllocOp() | memref.AllocaOp():
+                size = self._size(op.memref, op.dynamic_sizes)
+                self._add_root(op.memref, size, state.NOTHING, InsertPoint.after(op))
+            case memref.ViewOp():
+                self._add_view(op)
+            case memref.CastOp() | memref.MemorySpaceCastOp():
+                self._memories[op.results[0]] = self._memory(op.operands[0], op)
+            case memref.DeallocOp():
+                self._end(op)
+            case shadow.RegionOp():
+                self._begin(op)
+            case memref.LoadOp() | memref.StoreOp():
+                self._check_access(op)
+            case loop.ForOp():
+                self._run_serially(op)
+            case _ if isinstance(op, VectorAccess):
+                self._check_lanes(op)
+            case PrefetchOp():
+                pass  # no value depends on it, and no address is wrong
+            case _:
+                for operand in op.operands:
+                    if isinstance(operand.type, MemRefType):
+                        memory = self._memory(operand, op)
+                        self._fill(memory, state.ANYTHING, InsertPoint.after(op))
+
+    def _end(self, op: memref.DeallocOp) -> None:
+        """The memory is freed at the end of the block: then nothing can go wrong before."""
+        self._fill(self._memory(op.memref, op), state.FREED, InsertPoint.before(op))
+        block = op.parent
+        assert block is not None
+        op.detach()
+        Rewriter.insert_op(op, end_of(block))
+
+    def _begin(self, op: shadow.RegionOp) -> None:
+        if op.rank > state.AXES:
+            raise PassError(f"a region has {op.rank} axes; {state.AXES} can be checked", op)
+        name = self._names.setdefault(op.region_name.data, len(self._names))
+        if name == state.REGIONS:
+            raise PassError(f"more than {state.REGIONS} regions cannot be told apart", op)
+        slot = self._slots[op] = self._new_words(1 + 2 * op.rank)
+        place = InsertPoint.after(op)
+        offsets, extents = op.offsets.data.results, op.extents.data.results
+        self._set_words(slot + 1, [*offsets, *extents], op.operands_, place)
+        self._call(state.BEGIN, place, self.state, slot, name, op.rank)
+
+    def _run_serially(self, op: loop.ForOp) -> None:
+        """Remembers which elements there were before the loop and before each iteration."""
+        if op.kind.data.at_the_same_time:
+            slot = self._slots[op] = self._new_words(2)
+            for number, place in enumerate(
+                (InsertPoint.before(op), InsertPoint.at_start(op.body.block)), slot
+            ):
+                self._set_word(number, self._word(state.NEXT, place), place)
+        if op.kind.data.thread_rank is None:
+            op.kind = loop.LoopKindAttr(loop.LoopKind.SERIAL)
+
+    # Accesses
+
+    def _check_access(self, op: memref.LoadOp | memref.StoreOp) -> None:
+        function = state.WRITE if isinstance(op, Stores) else state.READ
+        label = next(iter(shadow.labels_of(op)), None)
+        site = self._new_site(op, _said(op, label), label, op.memref)
+        index = op.indices[0] if op.indices else self._constant(0)
+        memory, place = self._memory(op.memref, op), InsertPoint.before(op)
+        self._check(function, site, label, memory, index, place)
+        self._guard(op, arith.CmpiOp(index, memory.size, "ult"))
+
+    def _check_lanes(self, op: VectorAccess) -> None:
+        """Looks at a vector element by element; at those that its mask lets through."""
+        function = state.WRITE if isinstance(op, Stores) else state.READ
+        site = self._new_site(op, _said(op, None), None, op.base)
+        memory, place = self._memory(op.base, op), InsertPoint.before(op)
+        before = self._word(state.FOUND, place)
+        body = Block(arg_types=[INDEX])
+        lanes = self._constant(_lanes(op).get_shape()[0])
+        each = scf.ForOp(self._constant(0), lanes, self._constant(1), [], Region(body))
+        Rewriter.insert_op(each, place)
+        inside = body
+        if isinstance(op, vector.MaskedLoadOp | vector.MaskedStoreOp):
+            inside = Block()
+            bit = vector.ExtractOp(op.mask, [body.args[0]], i1)
+            body.add_ops([bit, scf.IfOp(bit.result, [], Region(inside)), scf.YieldOp()])
+        (first,) = op.indices
+        index = arith.AddiOp(first, body.args[0])
+        inside.add_ops([index, last := scf.YieldOp()])
+        self._check(function, site, None, memory, index.result, InsertPoint.before(last))
+        self._guard(op, arith.CmpiOp(before, self._word(state.FOUND, place), "eq"))
+
+    def _guard(self, op: Operation, condition: arith.CmpiOp) -> None:
+        """Lets `op` happen, or give zeros, as the condition says."""
+        otherwise = Region()
+        if op.results:
+            zeros = [arith.ConstantOp(_zero(result.type)) for result in op.results]
+            otherwise.add_block(Block([*zeros, scf.YieldOp(*(zero.result for zero in zeros))]))
+        types = [result.type for result in op.results]
+        guarded = scf.IfOp(condition.result, types, Region(Block()), otherwise)
+        Rewriter.insert_op((condition, guarded), InsertPoint.before(op))
+        for result, given in zip(op.results, guarded.results, strict=True):
+            result.replace_all_uses_with(given)
+            given.name_hint = result.name_hint
+        op.detach()
+        guarded.true_region.block.add_ops([op, scf.YieldOp(*op.results)])
+
+    def _check(
+        self,
+        function: str,
+        site: int,
+        label: shadow.ElementOp | None,
+        memory: Memory,
+        index: SSAValue,
+        place: InsertPoint,
+    ) -> None:
+        if label is None:
+            slot, rank = self._constant(-1), 1
+            self._set_word(state.AT, index, place)
+        else:
+            slot, rank = self._constant(self._slots[label.of]), label.of.rank
+            self._set_words(state.AT, label.map.data.results, label.operands_, place)
+        where = (memory.shadow, memory.start, memory.units, index, memory.size)
+        if function == state.WRITE and label is not None:
+            for apart in self._threads_between(memory.root, label.of):
+                self._call(state.APART, place, self.state, site, rank, self._slots[apart], *where)
+        self._call(function, place, self.state, site, rank, slot, *where)
+
+    def _new_site(
+        self, op: Operation, does: str, label: shadow.ElementOp | None, buffer: SSAValue
+    ) -> int:
+        name = label.of.region_name.data if label else buffer.name_hint or "a buffer"
+        place = location_of(op)
+        where = f"{place.filename.data}:{place.line.data}: " if place else ""
+        self._sites.append(f"{where}{does} {name}")
+        return len(self._sites) - 1
+
+    def _threads_between(self, root: SSAValue, region: shadow.RegionOp) -> Iterator[loop.ForOp]:
+        """The loops around the region, not around its memory, that run at the same time."""
+        at: Operation | None = region.parent_op()
+        while at is not None and at is not self.function:
+            if at in self._slots and not at.is_ancestor(root.owner):
+                assert isinstance(at, loop.ForOp)
+                yield at
+            at = at.parent_op()
+
+
+def _said(op: Operation, label: shadow.ElementOp | None) -> str:
+    """Who does what."""
+    match label:
+        case shadow.LoadedOp():
+            return f'stage "{label.reader.data}" reads'
+        case shadow.StoredOp():
+            return f'stage "{label.of.region_name.data}" writes'
+        case _:
+            return "a store writes" if isinstance(op, Stores) else "a load reads"
+
+
+def _lanes(op: VectorAccess) -> VectorType:
+    """The vector that is loaded or stored."""
+    match op:
+        case vector.StoreOp():
+            type = op.vector.type
+        case vector.MaskedStoreOp():
+            type = op.value_to_store.type
+        case _:
+            type = op.result.type
+    assert isinstance(type, VectorType)
+    return type
+
+
+def _zero(type: Attribute) -> DenseIntOrFPElementsAttr | FloatAttr | IntegerAttr:
+    if isinstance(type, VectorType):
+        return DenseIntOrFPElementsAttr.from_list(type, [0])
+    if isinstance(type, AnyFloat):
+        return FloatAttr(0.0, type)
+    assert isinstance(type, IntegerType | IndexType)
+    return IntegerAttr(0, type)
+
+
+_ARGUMENTS = {
+    state.BEGIN: (WORDS, *(INDEX,) * 3),
+    state.READ: (WORDS, *(INDEX,) * 3, WORDS, *(INDEX,) * 4),
+    state.FILL: (WORDS, *(INDEX,) * 4),
+}
+_ARGUMENTS |= dict.fromkeys((state.WRITE, state.APART), _ARGUMENTS[state.READ])
+
+
+@dataclass(frozen=True)
+class CheckAccessesPass(ModulePass):
+    """Look at each access, when it runs, whether it finds the element that it means.
+
+    Every piece of memory gets a shadow, which says what was written last, and where.
+    A store that is labelled writes the number of its element there, which no other
+    element has; a load looks whether it finds that of the element that it means. What the
+    caller gives may be read; outputs hold nothing at first. A load or store without a
+    label, such as one of vectors, may access any element, but one that is there. Any other
+    op that takes a buffer writes all of it. Into functions that others call nothing looks.
+
+    A store is also wrong if it writes where another iteration of a parallel loop, or of
+    one over a thread axis, had an element: they may run at the same time.
+
+    Accesses outside of their buffer do not happen. All loops but those over thread axes
+    are serial then.
+
+    The functions get one more argument, the *state*: how many wrong accesses there were,
+    and which was the first. `teloom-run --sanitize=memory` reads it; the functions that
+    the code calls are the backend's.
+
+    Order: after all passes that decide where elements lie, which it checks, and before
+    `vectorize-loops`; the labels are made by `label-accesses`.
+
+    Example: `check-accesses`
+    ```mlir
+    func.func @read(%i: index) {
+      %b = memref.alloca() : memref<8xf32>
+      %r = shadow.region "b" [0 : 8]
+      %v = memref.load %b[%i] : memref<8xf32>
+      shadow.loaded %v, %r[%i] by "C" : f32
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @read(%i: index, %state: memref<?xindex>) attributes {
+        shadow.sites = ["docstring:4: stage \\22C\\22 reads b"],
+        shadow.names = ["b"], shadow.words = #builtin.int<76>} {
+      %subscript = arith.constant 41 : index
+      %region = arith.constant 73 : index
+      %extent = arith.constant 75 : index
+      %offset = arith.constant 74 : index
+      %1 = arith.constant 1 : index
+      %0 = arith.constant 0 : index
+      %8 = arith.constant 8 : index
+      %b = memref.alloca() : memref<8xf32>
+      %shadow = memref.alloc(%8) : memref<?xindex>
+      func.call @teloom_shadow_fill(%shadow, %0, %1, %8, %0)
+          : (memref<?xindex>, index, index, index, index) -> ()
+      memref.store %0, %state[%offset] : memref<?xindex>
+      memref.store %8, %state[%extent] : memref<?xindex>
+      func.call @teloom_shadow_begin(%state, %region, %0, %1)
+          : (memref<?xindex>, index, index, index) -> ()
+      memref.store %i, %state[%subscript] : memref<?xindex>
+      func.call @teloom_shadow_read(%state, %0, %1, %region, %shadow, %0, %1, %i, %8)
+          : (memref<?xindex>, index, index, index,
+             memref<?xindex>, index, index, index, index) -> ()
+      %inside = arith.cmpi ult, %i, %8 : index
+      %v = scf.if %inside -> (f32) {
+        %there = memref.load %b[%i] : memref<8xf32>
+        scf.yield %there : f32
+      } else {
+        %none = arith.constant 0.0 : f32
+        scf.yield %none : f32
+      }
+      memref.dealloc %shadow : memref<?xindex>
+      func.return
+    }
+    func.func private @teloom_shadow_begin(memref<?xindex>, index, index, index) -> ()
+    func.func private @teloom_shadow_fill(memref<?xindex>, index, index, index, index) -> ()
+    func.func private @teloom_shadow_read(memref<?xindex>, index, index, index,
+        memref<?xindex>, index, index, index, index) -> ()
+    ```
+    Refused: `check-accesses`
+    ```mlir
+    func.func @plane() {
+      %b = memref.alloca() : memref<4x4xf32>
+      func.return
+    }
+    ```
+    with "memref<4x4xf32> is not flat: linearize-memrefs gives one dimension to what is allocated"
+    """
+
+    name = "check-accesses"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        calls = [inner for inner in op.walk() if isinstance(inner, func.CallOp)]
+        inner_functions = {call.callee.root_reference.data for call in calls}
+        called: set[str] = set()
+        for function in [inner for inner in op.ops if isinstance(inner, func.FuncOp)]:
+            if function.sym_name.data in inner_functions:
+                drop_labels(function)
+            elif function.body.blocks:
+                checks = Checks(function)
+                checks.run()
+                called |= checks.called
+        for name in sorted(called):
+            op.body.block.add_op(
+                func.FuncOp(
+                    name, FunctionType.from_lists(_ARGUMENTS[name], ()), Region(), "private"
+                )
+            )

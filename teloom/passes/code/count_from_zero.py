@@ -1,0 +1,49 @@
+"""Loops of constant extent start at 0."""
+
+from dataclasses import dataclass
+
+from xdsl.dialects.affine import ApplyOp
+from xdsl.ir.affine import AffineExpr
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis.index import polynomials
+from teloom.analysis.index.extents import constant_extent, lower_bounds
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.dialects import loop
+from teloom.dialects.affine.operands import OperandList, map_of
+
+
+@dataclass
+class CountFromZero(RewritePattern):
+    """A loop of constant extent starts at 0, so that offsets of regions cancel.
+
+    `starts` collects the ops that compute what the induction variables were.
+    """
+
+    starts: list[ApplyOp]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        lowers = lower_bounds(op)
+        extent = constant_extent(op)
+        if len(lowers) > 1 or not lowers[0].terms or extent is None:
+            return
+        body = op.detach_region(op.body)
+        operands = OperandList()
+        first = polynomials.to_expr(lowers[0] + Polynomial.of(body.block.args[0]), operands)
+        start = ApplyOp(operands.values, map_of([first], operands))
+        new = loop.ForOp(
+            [AffineExpr.constant(0)], [AffineExpr.constant(extent)], [], body, op.kind.data
+        )
+        new.attributes.update(op.attributes)
+        new.location = op.location
+        variable = new.induction_variable
+        variable.replace_uses_with_if(start.result, lambda use: use.operation is not start)
+        rewriter.insert(start, InsertPoint.at_start(new.body.block))
+        self.starts.append(start)
+        rewriter.replace(op, new)

@@ -1,0 +1,1 @@
+"""What runs ahead of its use: second copies, and prefetches."""

@@ -1,0 +1,304 @@
+"""Pass `double-buffer`: stages that are computed one iteration ahead, into a second copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.index import polynomials
+from teloom.analysis.index.extents import constant_extent, lower_bounds, upper_bounds
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.memory.storage import Allocation
+from teloom.dialects import loop, te
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.errors import ScheduleError, remark
+from teloom.passes.checks.iteration_labels import IterationLabels
+from teloom.passes.code.code_motion import can_compute_before, compute_before, erase_unused
+from teloom.passes.code.index_code import constant_index, emit_before, emit_index, emit_one_of
+from teloom.passes.copies.iteration_parts import parts_of
+from teloom.passes.expected_level import refuse
+from teloom.passes.storage.storage_flatten import DOUBLE_BUFFERED
+
+ONE = Polynomial.constant(1)
+
+
+_ACCESSES = memref.LoadOp | memref.StoreOp | PrefetchOp
+
+
+class Doubling:
+    """Rewrites one loop, in which `buffers` are allocated and computed.
+
+    A *distance* is how many iterations lie before one. Of each buffer, the iteration uses
+    copy `distance mod 2`.
+    """
+
+    def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
+        self.op = op
+        self.forms = IndexForms(products=False)
+        self.outside = Builder(InsertPoint.before(op))
+        self.copies: dict[SSAValue, SSAValue] = {
+            buffer.memref: self._allocate_twice(buffer) for buffer in buffers
+        }
+        emit = emit_before(op)
+        self.first = emit_one_of(lower_bounds(op), arith.MaxSIOp, emit)
+        self.extent = emit_one_of(upper_bounds(op), arith.MinSIOp, emit) - self.first
+        labels = IterationLabels(op, self.first, self.extent, self.outside)
+        for buffer in buffers:
+            labels.relabel(buffer)
+        self.parts = parts_of(op, buffers)
+
+    def write(self, in_pairs: bool) -> None:
+        """Puts the new loop in the place of the old one."""
+        builder = self.outside
+        if constant_extent(self.op) is None:
+            operands = OperandList()
+            some = Conjunction([], [polynomials.to_expr(self.extent - ONE, operands)])
+            builder = self._if(some, operands, builder)
+        self._copy(self.parts.ahead, Polynomial({}), builder)
+        if in_pairs:
+            self._pairs(builder)
+        else:
+            self._loop(self.first, self.extent - ONE, builder)
+        self._copy(self.parts.rest, self.extent - ONE, builder)
+        for copies in self.copies.values():
+            if isinstance(copies.owner, memref.AllocOp):
+                self.outside.insert(memref.DeallocOp.get(copies))
+        self._erase()
+
+    def _pairs(self, builder: Builder) -> None:
+        """Two iterations at a time, so that it is known which copy is which."""
+        count = self.extent - ONE
+        halves = count.floordiv(2)
+        body = Block(arg_types=[IndexType()])
+        body.args[0].name_hint = self.op.induction_variable.name_hint
+        self._for(Polynomial({}), halves, body, builder)
+        inside = Builder(InsertPoint.at_end(body))
+        even = Polynomial.of(body.args[0]).times(2)
+        self._iteration(even, inside)
+        self._iteration(even + ONE, inside)
+        left = count.mod(2)
+        if left.as_constant() is None:
+            operands = OperandList()
+            one_left = Conjunction([polynomials.to_expr(left - ONE, operands)], [])
+            builder = self._if(one_left, operands, builder)
+        if left.as_constant() != 0:
+            self._iteration(halves.times(2), builder)
+
+    def _loop(self, first: Polynomial, extent: Polynomial, builder: Builder) -> None:
+        body = Block(arg_types=[IndexType()])
+        body.args[0].name_hint = self.op.induction_variable.name_hint
+        self._for(first, first + extent, body, builder)
+        distance = Polynomial.of(body.args[0]) - self.first
+        self._iteration(distance, Builder(InsertPoint.at_end(body)))
+
+    def _iteration(self, distance: Polynomial, builder: Builder) -> None:
+        """Computes the buffers of the next iteration, then the rest of this one."""
+        self._copy(self.parts.ahead, distance + ONE, builder)
+        self._copy(self.parts.rest, distance, builder)
+
+    def _copy(self, ops: Sequence[Operation], distance: Polynomial, builder: Builder) -> None:
+        variable = emit_index(self.first + distance, lambda op: builder.insert(op).results[0])
+        mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
+        copies = [inner for op in ops for inner in builder.insert(op.clone(mapping)).walk()]
+        accesses = [op for op in copies if isinstance(op, _ACCESSES)]
+        indices = [op.indices[0] for op in accesses]
+        for op in accesses:
+            self._use_copy(op, distance.mod(2))
+            if op.memref.owner.parent is self.op.body.block:
+                assert isinstance(op, PrefetchOp)
+                Rewriter.erase_op(op)  # its buffer is of the other part
+        for index in dict.fromkeys([*indices, variable]):
+            erase_unused(index)
+
+    def _use_copy(self, op: _ACCESSES, copy: Polynomial) -> None:
+        """Moves an access of a buffer to one of the copies."""
+        copies = self.copies.get(op.memref)
+        if copies is None:
+            return
+        emit, old, size = emit_before(op), op.indices[0], self._size_of(op.memref)
+        if isinstance(size, int):
+            shifted = self.forms.of(old) + copy.times(size)
+            index = emit_index(shifted, emit)
+        elif copy.as_constant() == 0:
+            index = old
+        else:
+            start = emit(arith.MuliOp(emit_index(copy, emit), size))
+            index = emit(arith.AddiOp(start, old))
+        position = list(op.operands).index(op.memref)
+        op.operands[position], op.operands[position + 1] = copies, index
+
+    def _allocate_twice(self, buffer: Allocation) -> SSAValue:
+        name = buffer.memref.name_hint or "a buffer"
+        for size in buffer.dynamic_sizes:
+            if not can_compute_before(size, self.op):
+                raise ScheduleError(
+                    f"cannot double-buffer {name}: its size is another in each iteration", buffer
+                )
+            compute_before(size, self.op)
+        old = buffer.memref.type
+        size, sizes = self._size_of(buffer.memref), list(buffer.dynamic_sizes)
+        if isinstance(size, int):
+            first = 2 * size
+        else:
+            two = self.outside.insert(constant_index(2)).result
+            first, sizes[0] = DYNAMIC_INDEX, self.outside.insert(arith.MuliOp(size, two)).result
+        shape = [first, *old.get_shape()[1:]]
+        new = type(buffer).build(
+            operands=[sizes, []],
+            result_types=[MemRefType(old.element_type, shape, old.layout, old.memory_space)],
+            properties={"alignment": buffer.alignment},
+        )
+        new.location = buffer.location
+        new.memref.name_hint = buffer.memref.name_hint
+        return self.outside.insert(new).memref
+
+    def _size_of(self, buffer: SSAValue) -> SSAValue | int:
+        """The first dimension of a buffer."""
+        assert isinstance(buffer.owner, Allocation)
+        size = buffer.owner.memref.type.get_shape()[0]
+        return buffer.owner.dynamic_sizes[0] if size == DYNAMIC_INDEX else size
+
+    def _if(self, condition: Conjunction, operands: OperandList, builder: Builder) -> Builder:
+        block = Block()
+        builder.insert(loop.IfOp([condition], operands.values, Region(block)))
+        return Builder(InsertPoint.at_end(block))
+
+    def _for(self, first: Polynomial, end: Polynomial, body: Block, builder: Builder) -> None:
+        operands = OperandList()
+        lower, upper = (polynomials.to_expr(bound, operands) for bound in (first, end))
+        new = loop.ForOp([lower], [upper], operands.values, Region(body))
+        new.attributes.update(self.op.attributes)
+        new.location = self.op.location
+        builder.insert(new)
+
+    def _erase(self) -> None:
+        for op in reversed(list(self.op.body.block.ops)):
+            op.detach()
+            op.erase(safe_erase=False)
+        Rewriter.erase_op(self.op)
+
+
+@dataclass(frozen=True)
+class DoubleBufferPass(ModulePass):
+    """Let a loop compute what its next iteration reads, while it works on what it has.
+
+    A double-buffered allocation in a serial loop moves in front of the loop, twice as
+    large. What computes the buffer runs for the first iteration in front of the loop, then
+    in each iteration for the next one, into the copy that this one does not read; the last
+    iteration stands behind the loop. What a buffer is computed from in the same loop is
+    computed with it, unless others use it too. Where no serial loop is around the
+    allocation, for it runs once, or the loop runs at most once, there is one copy.
+
+    Order: after `storage-flatten`, which makes the buffers; before `buffer-reuse`, which
+    must see how long both copies are used.
+
+    Options:
+        split_loop: two iterations at a time, so that no index has a remainder.
+
+    Example: `double-buffer`
+    ```mlir
+    func.func @rows(%n: index, %A: memref<?xf32>, %C: memref<?xf32>) {
+      loop.for %i = 0 to %n {
+        %b = memref.alloca() {loop.double_buffered} : memref<8xf32>
+        loop.for %j = 0 to 8 {
+          %from = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%i, %j)
+          %a = memref.load %A[%from] : memref<?xf32>
+          memref.store %a, %b[%j] : memref<8xf32>
+        }
+        loop.for %k = 0 to 8 {
+          %v = memref.load %b[%k] : memref<8xf32>
+          %to = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%i, %k)
+          memref.store %v, %C[%to] : memref<?xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @rows(%n: index, %A: memref<?xf32>, %C: memref<?xf32>) {
+      %b = memref.alloca() : memref<16xf32>
+      loop.if (%n - 1 >= 0) {
+        %zero = arith.constant 0 : index
+        loop.for %j = 0 to 8 {
+          %from = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%zero, %j)
+          %a = memref.load %A[%from] : memref<?xf32>
+          memref.store %a, %b[%j] : memref<16xf32>
+        }
+        loop.for %i = 0 to %n - 1 {
+          %next = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+          loop.for %j = 0 to 8 {
+            %from = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%next, %j)
+            %a = memref.load %A[%from] : memref<?xf32>
+            %at = affine.apply affine_map<(d0, d1) -> (d0 + (d1 + 1) mod 2 * 8)> (%j, %i)
+            memref.store %a, %b[%at] : memref<16xf32>
+          }
+          loop.for %k = 0 to 8 {
+            %at = affine.apply affine_map<(d0, d1) -> (d0 + d1 mod 2 * 8)> (%k, %i)
+            %v = memref.load %b[%at] : memref<16xf32>
+            %to = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%i, %k)
+            memref.store %v, %C[%to] : memref<?xf32>
+          }
+        }
+        %last = affine.apply affine_map<(d0) -> (d0 - 1)> (%n)
+        loop.for %k = 0 to 8 {
+          %at = affine.apply affine_map<(d0, d1) -> (d0 + (d1 + 1) mod 2 * 8)> (%k, %n)
+          %v = memref.load %b[%at] : memref<16xf32>
+          %to = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%last, %k)
+          memref.store %v, %C[%to] : memref<?xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    Refused: `double-buffer`
+    ```mlir
+    func.func @needs_the_last(%A: memref<32xf32>) {
+      loop.for %i = 0 to 4 {
+        %b = memref.alloca() {loop.double_buffered} : memref<1xf32>
+        %zero = arith.constant 0 : index
+        %a = memref.load %A[%i] : memref<32xf32>
+        memref.store %a, %b[%zero] : memref<1xf32>
+        %v = memref.load %b[%zero] : memref<1xf32>
+        %next = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        memref.store %v, %A[%next] : memref<32xf32>
+      }
+      func.return
+    }
+    ```
+    with "both use A, and one of them writes it"
+    """
+
+    name = "double-buffer"
+
+    split_loop: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        wanted: dict[Operation, list[Allocation]] = {}
+        for one in op.walk():
+            if isinstance(one, Allocation) and one.attributes.pop(DOUBLE_BUFFERED, None):
+                around = one.parent_op()
+                assert around is not None
+                wanted.setdefault(around, []).append(one)
+        # From the innermost loops out: bodies are copied.
+        for around, buffers in reversed(wanted.items()):
+            if isinstance(around, loop.ForOp) and around.kind.data is loop.LoopKind.SERIAL:
+                extent = constant_extent(around)
+                if extent is None or extent > 1:
+                    Doubling(around, buffers).write(self.split_loop)
+                continue
+            for buffer in buffers:
+                name = buffer.memref.name_hint or "a buffer"
+                remark(f"{name} has one copy: no serial loop is left around it", buffer)

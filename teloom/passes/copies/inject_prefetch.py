@@ -1,0 +1,144 @@
+"""Pass `inject-prefetch`: of the elements in one cache line, one is prefetched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import affine, arith
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.index import polynomials
+from teloom.analysis.index.extents import constant_extent, extents, lower_bounds, upper_bounds
+from teloom.analysis.index.limits import MANY
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.index.strides import LaneStrides
+from teloom.analysis.memory.storage import byte_width
+from teloom.dialects import loop, te
+from teloom.dialects.affine.operands import OperandList, map_of
+from teloom.dialects.syntax.stage_header import ZERO
+from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.errors import PassError
+from teloom.passes.code.code_motion import only_computes
+from teloom.passes.code.index_code import emit_before, emit_one_of
+from teloom.passes.expected_level import refuse
+
+LINE_BYTES = 64
+
+ONE = Polynomial.constant(1)
+
+
+def _loops_around(op: PrefetchOp) -> Iterator[loop.ForOp]:
+    """The serial loops that do nothing else than prefetch what `op` does, innermost first."""
+    inner: Operation = op
+    while isinstance(around := inner.parent_op(), loop.ForOp):
+        others = (one for one in around.body.block.ops if one is not inner)
+        if around.kind.data is not loop.LoopKind.SERIAL or not all(map(only_computes, others)):
+            return
+        yield around
+        inner = around
+
+
+def _iterations_per_line(op: PrefetchOp, around: loop.ForOp, line_bytes: int) -> int:
+    """How many iterations further the address is at most one line further."""
+    strides = [LaneStrides(around, MANY).of(index) for index in op.indices]
+    if not strides or strides[-1] is None or any(stride != 0 for stride in strides[:-1]):
+        return 1
+    assert isinstance(op.memref.type, MemRefType)
+    width = byte_width(op.memref.type.element_type, op)
+    return line_bytes // max(1, abs(strides[-1]) * width)
+
+
+def _thin(op: loop.ForOp, step: int) -> None:
+    """Leaves of the iterations the first, every `step`-th from there on, and the last.
+
+    Of two addresses that are at most a line apart, one is in the line of what lies between.
+    """
+    first = emit_one_of(lower_bounds(op), arith.MaxSIOp, emit_before(op))
+    body = Block(arg_types=[loop.INDEX])
+    operands = OperandList()
+    places = [first + Polynomial.of(body.args[0]).times(step)]
+    places += [upper - ONE for upper in upper_bounds(op)]
+    exprs = [polynomials.to_expr(place, operands) for place in places]
+    place = affine.MinOp(operands.values, map_of(exprs, operands))
+    body.add_op(place)
+    Rewriter.inline_block(op.detach_region(op.body).block, InsertPoint.at_end(body), [place.result])
+    operands = OperandList()
+    counts = [polynomials.to_expr(count, operands) for count in _counts(op, step)]
+    thinned = loop.ForOp([ZERO], counts, operands.values, Region(body))
+    thinned.location = op.location
+    Rewriter.replace_op(op, thinned, [])
+
+
+def _counts(op: loop.ForOp, step: int) -> Iterator[Polynomial]:
+    """The number of iterations that are left, which is the least of these."""
+    constant = constant_extent(op)
+    for extent in extents(op) if constant is None else [Polynomial.constant(constant)]:
+        if extent.as_constant() is None:
+            yield extent  # may be 0
+        # 1 + (extent - 1) ceildiv step
+        yield (extent + Polynomial.constant(2 * step - 2)).floordiv(step)
+
+
+@dataclass(frozen=True)
+class InjectPrefetchPass(ModulePass):
+    """Prefetch one element of each cache line, instead of all.
+
+    A loop that does nothing but prefetch runs from line to line, where its iterations lie
+    at a constant distance in memory that is less than a line: through every element at which
+    a new line may begin, and the last one. Other loops stay: those over rows, and those
+    over elements that a layout puts apart.
+
+    Order: after `storage-flatten`, which makes addresses; before `double-buffer`, which copies
+    loops.
+
+    Options:
+        line_bytes: the size of a cache line, in bytes.
+
+    Example: `inject-prefetch`
+    ```mlir
+    func.func @row(%A: memref<6400xf32>, %y: index) {
+      loop.for %x = 0 to 100 {
+        %at = affine.apply affine_map<(d0, d1) -> (d0 * 100 + d1)> (%y, %x)
+        memref.prefetch %A[%at], read, locality<3>, data : memref<6400xf32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @row(%A: memref<6400xf32>, %y: index) {
+      loop.for %line = 0 to 8 {
+        %x = affine.min affine_map<(d0) -> (d0 * 16, 99)> (%line)
+        %at = affine.apply affine_map<(d0, d1) -> (d0 * 100 + d1)> (%y, %x)
+        memref.prefetch %A[%at], read, locality<3>, data : memref<6400xf32>
+      }
+      func.return
+    }
+    ```
+    Refused: `inject-prefetch{line_bytes=0}`
+    ```mlir
+    func.func @none() {
+      func.return
+    }
+    ```
+    with "a cache line of 0 bytes: it must be at least 1"
+    """
+
+    name = "inject-prefetch"
+
+    line_bytes: int = LINE_BYTES
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        if self.line_bytes < 1:
+            raise PassError(f"a cache line of {self.line_bytes} bytes: it must be at least 1")
+        for prefetch in [one for one in op.walk() if isinstance(one, PrefetchOp)]:
+            for around in tuple(_loops_around(prefetch)):
+                step = _iterations_per_line(prefetch, around, self.line_bytes)
+                if step > 1 and constant_extent(around) != 0:
+                    _thin(around, step)

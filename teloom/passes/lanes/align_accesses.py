@@ -1,0 +1,82 @@
+"""Pass `align-accesses`: vectors that always lie on a boundary say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from teloom.analysis.accesses.alignment import access_alignment
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.memory.storage import byte_width
+
+
+@dataclass
+class AlignVector(RewritePattern):
+    """A vector access gets the alignment that its index and its buffer prove."""
+
+    forms: IndexForms
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: vector.LoadOp | vector.StoreOp, rewriter: PatternRewriter
+    ) -> None:
+        if len(op.indices) != 1 or "alignment" in op.attributes:
+            return
+        known = access_alignment(op.base, op.indices[0], self.forms)
+        assert isinstance(op.base.type, MemRefType)
+        if known > byte_width(op.base.type.element_type):
+            op.attributes["alignment"] = IntegerAttr(known, i64)
+            rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class AlignAccessesPass(ModulePass):
+    """Write on vector accesses the boundary on which they lie, where that is proved.
+
+    An access lies on a boundary if its buffer does and its index is a multiple of it for
+    all values of loop variables and sizes. Without an alignment an access is only known
+    to lie on a boundary of one element.
+
+    Order: after `vectorize-loops`, which makes the vectors; before `lower-loops`, while
+    indices are affine expressions.
+
+    Example: `align-accesses`
+    ```mlir
+    func.func @eights(%A: memref<64xi32>) {
+      %b = memref.alloca() {alignment = 32 : i64} : memref<64xi32>
+      loop.for %i = 0 to 8 {
+        %first = affine.apply affine_map<(d0) -> (d0 * 8)> (%i)
+        %a = vector.load %A[%first] : memref<64xi32>, vector<8xi32>
+        vector.store %a, %b[%first] : memref<64xi32>, vector<8xi32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @eights(%A: memref<64xi32>) {
+      %b = memref.alloca() {alignment = 32 : i64} : memref<64xi32>
+      loop.for %i = 0 to 8 {
+        %first = affine.apply affine_map<(d0) -> (d0 * 8)> (%i)
+        %a = vector.load %A[%first] : memref<64xi32>, vector<8xi32>
+        vector.store %a, %b[%first] {alignment = 32 : i64} : memref<64xi32>, vector<8xi32>
+      }
+      func.return
+    }
+    ```
+    """
+
+    name = "align-accesses"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(AlignVector(IndexForms()), apply_recursively=False).rewrite_module(op)

@@ -1,0 +1,270 @@
+"""Pass `vectorize-loops`: the iterations of vectorized loops become lanes of vectors."""
+
+from dataclasses import dataclass
+from functools import reduce
+
+from xdsl.context import Context
+from xdsl.dialects import affine, arith, memref, scf
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis.accesses.lane_conflicts import accesses, have_conflict
+from teloom.analysis.index import polynomials
+from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.index.strides import LaneStrides
+from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.unrolled_size import (
+    MOST_INSTRUCTIONS,
+    UNROLLED_VECTORS,
+    VECTOR_BYTES,
+    instructions,
+)
+from teloom.dialects import loop, te
+from teloom.dialects.affine.operands import OperandList, map_of
+from teloom.errors import PassError
+from teloom.passes.code.index_code import emit_index
+from teloom.passes.expected_level import refuse
+from teloom.passes.lanes.lane_arithmetic import is_scalar_arithmetic
+from teloom.passes.lanes.lanes import LaneWriter, Place
+
+_SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
+_CONTROL = (loop.ForOp, loop.IfOp, scf.IfOp, scf.YieldOp)
+
+
+def _can_be_lanes(op: Operation) -> bool:
+    if isinstance(op, memref.LoadOp | memref.StoreOp):
+        return len(op.indices) == 1
+    return isinstance(op, _CONTROL) or is_scalar_arithmetic(op)
+
+
+def lane_count(op: loop.ForOp, bytes: int) -> int:
+    """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent."""
+    widest = 1
+    for inner in op.body.block.walk():
+        types = [r.type for r in inner.results if isinstance(r.type, FixedBitwidthType)]
+        if isinstance(inner, memref.LoadOp | memref.StoreOp):
+            assert isinstance(inner.memref.type, MemRefType)
+            types.append(inner.memref.type.element_type)
+        widest = max([widest, *map(byte_width, types)])
+    lanes = max(2, bytes // widest)
+    constants = [extent.as_constant() for extent in extents(op)]
+    least = min([lanes, *(extent for extent in constants if extent is not None)])
+    return 1 << (max(least, 0).bit_length() - 1) if least > 0 else 0
+
+
+def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
+    """The lanes that `op` can have without a change in what it computes; None for none."""
+    if not all(_can_be_lanes(inner) for inner in op.body.block.walk()):
+        return None
+    lanes = lane_count(op, bytes)
+    while lanes > 1:
+        strides = LaneStrides(op, lanes)
+        if not have_conflict(op, strides):
+            # Without one whole vector from memory, vectors would only be put together.
+            whole = any(access.stride == 1 for access in accesses(op, strides))
+            return strides if whole else None
+        lanes //= 2
+    return None
+
+
+class _Splitter:
+    """Splits a loop into one over whole vectors and one over the iterations left."""
+
+    def __init__(self, op: loop.ForOp, strides: LaneStrides, rewriter: PatternRewriter):
+        self.op = op
+        self.strides = strides
+        self.rewriter = rewriter
+        self.point = InsertPoint.before(op)
+        self.extents = extents(op)
+        self.counts = [extent.floordiv(strides.lanes) for extent in self.extents]
+        self.lower = self._lower()
+
+    def _insert(self, op: Operation) -> None:
+        self.rewriter.insert(op, self.point)
+
+    def _emit(self, op: Operation) -> SSAValue:
+        self._insert(op)
+        return op.results[0]
+
+    def _lower(self) -> Polynomial:
+        """Where the loop begins."""
+        bounds = lower_bounds(self.op)
+        if len(bounds) == 1:
+            return bounds[0]
+        values = [emit_index(bound, self._emit) for bound in bounds]
+        larger = reduce(lambda lhs, rhs: self._emit(arith.MaxSIOp(lhs, rhs)), values)
+        return Polynomial.of(larger)
+
+    def _place(self, polynomial: Polynomial) -> Place:
+        operands = OperandList()
+        return polynomials.to_expr(polynomial, operands), operands.values
+
+    def split(self) -> loop.ForOp | None:
+        """Writes the vectors in front of the loop, which then does what is left.
+
+        Returns the loop if anything may be left, and None if it is gone.
+        """
+        lanes = self.strides.lanes
+        whole = all(c % lanes == 0 for extent in self.extents for c in extent.terms.values())
+        if not whole and len(self.counts) > 1:
+            # The rest begins behind the vectors, whose number is then a value.
+            operands = OperandList()
+            exprs = [polynomials.to_expr(count, operands) for count in self.counts]
+            least = self._emit(affine.MinOp(operands.values, map_of(exprs, operands)))
+            self.counts = [Polynomial.of(least)]
+        self._write_vectors()
+        if whole:
+            self.rewriter.erase(self.op)
+            return None
+        self._shrink()
+        return self.op
+
+    def _write_vectors(self) -> None:
+        count = self.counts[0].as_constant() if len(self.counts) == 1 else None
+        name = self.op.induction_variable.name_hint
+        if count == 1:
+            block = Block()
+            LaneWriter(self.strides, self._place(self.lower), block).write(self.op.body.block.ops)
+            for op in tuple(block.ops):
+                op.detach()
+                self._insert(op)
+            return
+        block = Block(arg_types=[IndexType()])
+        (number,) = block.args
+        number.name_hint = name
+        first = self.lower + Polynomial({(number,): self.strides.lanes})
+        LaneWriter(self.strides, self._place(first), block).write(self.op.body.block.ops)
+        operands = OperandList()
+        uppers = [polynomials.to_expr(upper, operands) for upper in self.counts]
+        chunks = loop.ForOp(
+            [AffineExpr.constant(0)],
+            uppers,
+            operands.values,
+            Region(block),
+            loop.LoopKind.UNROLLED,
+        )
+        if count is None or count > UNROLLED_VECTORS or instructions(chunks) > MOST_INSTRUCTIONS:
+            chunks.kind = _SERIAL
+        chunks.location = self.op.location
+        chunks.attributes.update(self.op.attributes)
+        self._insert(chunks)
+
+    def _shrink(self) -> None:
+        """Leaves to the loop the iterations behind the last vector."""
+        (count,) = self.counts
+        operands = OperandList()
+        start = self.lower + count.times(self.strides.lanes)
+        lowers = [polynomials.to_expr(start, operands)]
+        known = count.as_constant() is not None
+        if not known:
+            # A negative extent has a negative number of vectors.
+            lowers.append(polynomials.to_expr(self.lower, operands))
+        uppers = upper_bounds(self.op)
+        rest = loop.ForOp(
+            lowers,
+            [polynomials.to_expr(upper, operands) for upper in uppers],
+            operands.values,
+            self.op.detach_region(self.op.body),
+            loop.LoopKind.VECTORIZED if known else loop.LoopKind.SERIAL,
+        )
+        rest.location = self.op.location
+        rest.attributes.update(self.op.attributes)
+        self.rewriter.replace(self.op, rest)
+        self.op = rest
+
+
+@dataclass
+class VectorizeLoop(RewritePattern):
+    """A vectorized loop becomes vectors; where it cannot be, it becomes serial."""
+
+    bytes: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        left: loop.ForOp | None = op
+        while left is not None and left.kind.data is loop.LoopKind.VECTORIZED:
+            strides = lanes_of(left, self.bytes)
+            if strides is None:
+                left.kind = _SERIAL
+                rewriter.notify_op_modified(left)
+                return
+            left = _Splitter(left, strides, rewriter).split()
+
+
+@dataclass(frozen=True)
+class VectorizeLoopsPass(ModulePass):
+    """Run the iterations of vectorized loops as lanes of vectors.
+
+    A loop of E iterations becomes one over E floordiv L vectors, and what is left. L
+    is the number of elements of the widest type that a vector holds, or less if E is.
+    The stride of an access decides what becomes of it: 0, one scalar for all lanes;
+    1, one vector; any other, one lane after the other. Branches that differ between
+    lanes become a choice of values, with loads masked.
+
+    The result is always that of the scalar loop: where two lanes could meet in memory,
+    fewer lanes are used, or none.
+
+    Order: after `storage-flatten`, which makes strides visible; before `unroll-loops`.
+
+    Options:
+        bytes: the size of a vector.
+
+    Example: `vectorize-loops{bytes=16}`
+    ```mlir
+    func.func @scale(%A: memref<64xf32>, %x: memref<1xf32>) {
+      %zero = arith.constant 0 : index
+      loop.for %i = 0 to 64 vectorized {
+        %a = memref.load %A[%i] : memref<64xf32>
+        %s = memref.load %x[%zero] : memref<1xf32>
+        %b = arith.mulf %a, %s : f32
+        memref.store %b, %A[%i] : memref<64xf32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @scale(%A: memref<64xf32>, %x: memref<1xf32>) {
+      %zero = arith.constant 0 : index
+      loop.for %i = 0 to 16 unrolled {
+        %first = affine.apply affine_map<(d0) -> (d0 * 4)> (%i)
+        %a = vector.load %A[%first] : memref<64xf32>, vector<4xf32>
+        %s = memref.load %x[%zero] : memref<1xf32>
+        %all = vector.broadcast %s : f32 to vector<4xf32>
+        %b = arith.mulf %a, %all : vector<4xf32>
+        vector.store %b, %A[%first] : memref<64xf32>, vector<4xf32>
+      }
+      func.return
+    }
+    ```
+    Refused: `vectorize-loops{bytes=12}`
+    ```mlir
+    func.func @nothing() {
+      func.return
+    }
+    ```
+    with "a vector of 12 bytes: bytes has to be a power of two"
+    """
+
+    name = "vectorize-loops"
+
+    bytes: int = VECTOR_BYTES
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        if self.bytes < 1 or self.bytes & (self.bytes - 1):
+            raise PassError(f"a vector of {self.bytes} bytes: bytes has to be a power of two")
+        # Inner loops first: one that became vectors is no lane of a loop around it.
+        PatternRewriteWalker(
+            VectorizeLoop(self.bytes), walk_regions_first=True, apply_recursively=False
+        ).rewrite_module(op)

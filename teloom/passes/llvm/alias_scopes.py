@@ -1,0 +1,61 @@
+"""What LLVM is told of accesses to views of one buffer: those of disjoint views never meet.
+
+LLVM sees one pointer, and offsets that depend on loops: it would look in memory again
+after every store, and not keep a sum in a register.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import prod
+from typing import NamedTuple
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
+from xdsl.ir import Region, SSAValue
+
+from teloom.analysis.memory.storage import byte_width
+from teloom.dialects.upstream.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
+
+
+class _View(NamedTuple):
+    """The bytes of a buffer from `begin` up to, not including, `end`."""
+
+    op: memref.ViewOp
+    begin: int
+    end: int
+
+
+def add_alias_scopes(body: Region, domain: str) -> None:
+    """Give the views in the function `domain` the scopes that their accesses will have.
+
+    One that has a byte in common with all others of its buffer gets none.
+    """
+    sources: defaultdict[SSAValue, list[_View]] = defaultdict(list)
+    for op in body.walk():
+        if isinstance(op, memref.ViewOp) and (view := _view(op)):
+            sources[op.source].append(view)
+    for number, views in enumerate(sources.values()):
+        names = {
+            view.op: AliasScopeAttr.of(f"{number}.{k}", domain) for k, view in enumerate(views)
+        }
+        for view in views:
+            apart = [
+                names[other.op]
+                for other in views
+                if other.end <= view.begin or view.end <= other.begin
+            ]
+            if apart:
+                view.op.attributes[ALIAS_SCOPES] = ArrayAttr([names[view.op]])
+                view.op.attributes[NOALIAS_SCOPES] = ArrayAttr(apart)
+
+
+def _view(op: memref.ViewOp) -> _View | None:
+    """The bytes of a view, where they are known."""
+    shift, type = op.byte_shift.owner, op.result.type
+    if not isinstance(shift, arith.ConstantOp) or not isinstance(shift.value, IntegerAttr):
+        return None
+    if not type.has_static_shape():
+        return None
+    begin = shift.value.value.data
+    return _View(op, begin, begin + prod(type.get_shape()) * byte_width(type.element_type, op))

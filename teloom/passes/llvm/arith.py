@@ -1,0 +1,355 @@
+"""Conversions of the `arith` dialect."""
+
+from collections.abc import Callable
+
+from xdsl.dialects import arith
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    f32,
+    i1,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import FastMathAttr
+from xdsl.dialects.utils import FastMathAttrBase
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from teloom.dialects.upstream import llvm
+from teloom.dialects.upstream.arith import LANEWISE
+from teloom.passes.llvm.builder import Builder, Conversion
+from teloom.passes.llvm.instructions import CONTRACT, STRICT
+from teloom.passes.llvm.types import element_type, is_short_float, like, machine_type
+
+EQ, NE, SLT, SGE, ULE = 0, 1, 2, 5, 7
+
+
+def fastmath_of(op: Operation, default: FastMathAttr = STRICT) -> FastMathAttr:
+    """The fast-math flags that `op` carries, together with `default`."""
+    flags = op.properties.get("fastmath") or op.properties.get("fastmathFlags")
+    if not isinstance(flags, FastMathAttrBase) or not flags.data:
+        return default
+    return FastMathAttr((*default.data, *flags.data))
+
+
+def convert_constant(op: Operation, b: Builder) -> SSAValue:
+    value = op.properties["value"]
+    type = machine_type(op.results[0].type)
+    if isinstance(value, IntegerAttr) and isinstance(value.type, IndexType):
+        value = IntegerAttr(value.value, i64)
+    if isinstance(value, DenseIntOrFPElementsAttr) and type != value.type:
+        assert isinstance(type, VectorType)
+        value = DenseIntOrFPElementsAttr.from_list(type, value.get_values())
+    return b.emit(upstream.ConstantOp, (), type, {"value": value})
+
+
+def wrapping(kind: type[Operation]) -> Conversion:
+    """An addition, subtraction, product or shift; keeps what it says of overflow."""
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        flags = op.properties.get("overflowFlags")
+        if not isinstance(flags, arith.IntegerOverflowAttr) or not flags.data:
+            return b.wrapping(kind, op.operands[0], op.operands[1])
+        bits = sum({"nsw": 1, "nuw": 2}[flag] for flag in flags.data)
+        return b.emit(
+            kind,
+            op.operands,
+            op.operands[0].type,
+            {"overflowFlags": IntegerAttr(bits, i32)},
+        )
+
+    return convert
+
+
+def binary(kind: type[Operation]) -> Conversion:
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        return b.binary(kind, op.operands[0], op.operands[1])
+
+    return convert
+
+
+def integer_intrinsic(name: str) -> Conversion:
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        return b.intrinsic(name, op.operands, op.operands[0].type)
+
+    return convert
+
+
+def constant_lanes(value: SSAValue) -> tuple[int, ...] | None:
+    """The integers of a constant, one per lane or one for all; None if it is none."""
+    if not isinstance(value.owner, upstream.ConstantOp):
+        return None
+    match value.owner.value:
+        case IntegerAttr(value=number):
+            return (number.data,)
+        case DenseIntOrFPElementsAttr() as lanes:
+            return tuple(map(int, lanes.get_values()))
+        case _:
+            return None
+
+
+def shift_of_power_of_two(value: SSAValue) -> int | None:
+    """The exponent if `value` is a constant power of two, the same in all lanes."""
+    lanes = constant_lanes(value)
+    if lanes is None or len({*lanes}) != 1 or lanes[0] <= 0 or lanes[0] & (lanes[0] - 1):
+        return None
+    return lanes[0].bit_length() - 1
+
+
+def division(round: Callable[[SSAValue, SSAValue, Builder], SSAValue], signed: bool) -> Conversion:
+    """A quotient, rounded by `round`; 0 where the divisor is 0.
+
+    The machine stops at a division by 0, and at one of the smallest integer by -1. Both
+    quotients are the product instead: by -1 it wraps, as that of two integers does.
+    """
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        lhs, rhs = op.operands
+        stops = stops_at(rhs, signed, b)
+        if stops is None:
+            return round(lhs, rhs, b)
+        quotient = round(lhs, b.select(stops, b.constant(1, rhs.type), rhs), b)
+        return b.select(stops, b.wrapping(upstream.MulOp, lhs, rhs), quotient)
+
+    return convert
+
+
+def remainder(kind: type[Operation], signed: bool) -> Conversion:
+    """A remainder; 0 where the divisor is 0."""
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        lhs, rhs = op.operands
+        stops = stops_at(rhs, signed, b)
+        if stops is not None:
+            rhs = b.select(stops, b.constant(1, rhs.type), rhs)
+        return b.binary(kind, lhs, rhs)
+
+    return convert
+
+
+def stops_at(divisor: SSAValue, signed: bool, b: Builder) -> SSAValue | None:
+    """Where a divisor is 0 or, of signed integers, -1; None if it is a constant that is never."""
+    lanes = constant_lanes(divisor)
+    if lanes is not None and not {0, -1}.intersection(lanes):
+        return None
+    if not signed:
+        return b.compare(EQ, divisor, b.constant(0, divisor.type))
+    one = b.constant(1, divisor.type)
+    return b.compare(ULE, b.add(divisor, one), one)
+
+
+def truncated(kind: type[Operation]) -> Callable[[SSAValue, SSAValue, Builder], SSAValue]:
+    def round(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
+        return b.binary(kind, lhs, rhs)
+
+    return round
+
+
+def floored(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
+    if (shift := shift_of_power_of_two(rhs)) is not None:
+        return b.binary(upstream.AShrOp, lhs, b.constant(shift, lhs.type))
+    quotient = b.binary(upstream.SDivOp, lhs, rhs)
+    # sdiv rounds towards zero: one too many where a rest is left and the signs differ.
+    zero = b.constant(0, lhs.type)
+    rest = b.binary(upstream.SRemOp, lhs, rhs)
+    differ = b.compare(SLT, b.binary(upstream.XOrOp, rest, rhs), zero)
+    down = b.binary(upstream.AndOp, b.compare(NE, rest, zero), differ)
+    return b.add(quotient, b.cast(upstream.SExtOp, down, element_type(lhs.type)))
+
+
+def ceiled(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
+    quotient = b.binary(upstream.SDivOp, lhs, rhs)
+    zero = b.constant(0, lhs.type)
+    rest = b.binary(upstream.SRemOp, lhs, rhs)
+    agree = b.compare(SGE, b.binary(upstream.XOrOp, rest, rhs), zero)
+    up = b.binary(upstream.AndOp, b.compare(NE, rest, zero), agree)
+    return b.add(quotient, b.cast(upstream.ZExtOp, up, element_type(lhs.type)))
+
+
+def ceiled_unsigned(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
+    rest = b.binary(upstream.URemOp, lhs, rhs)
+    up = b.compare(NE, rest, b.constant(0, lhs.type))
+    quotient = b.binary(upstream.UDivOp, lhs, rhs)
+    return b.add(quotient, b.cast(upstream.ZExtOp, up, element_type(lhs.type)))
+
+
+def convert_cmpi(op: Operation, b: Builder) -> SSAValue:
+    return b.emit(
+        upstream.ICmpOp,
+        op.operands,
+        like(op.operands[0].type, i1),
+        {"predicate": op.properties["predicate"]},
+    )
+
+
+def convert_cmpf(op: Operation, b: Builder) -> SSAValue:
+    lhs, rhs = (b.widen(value) for value in op.operands)
+    return b.emit(
+        llvm.FCmpOp,
+        (lhs, rhs),
+        like(lhs.type, i1),
+        {"predicate": op.properties["predicate"], "fastmathFlags": fastmath_of(op)},
+    )
+
+
+def convert_select(op: Operation, b: Builder) -> SSAValue:
+    test, yes, no = op.operands
+    return b.select(test, yes, no)
+
+
+def float_arithmetic(kind: type[Operation], fastmath: FastMathAttr = STRICT) -> Conversion:
+    """A float operation; in bf16 it is done in f32 and rounded once.
+
+    f16 is LLVM's to choose: one correctly rounded operation is the same either way.
+    LLVM has bf16, too, but its code for x86 does not always hold.
+    """
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        operands = op.operands
+        type = operands[0].type
+        flags: dict[str, Attribute] = {"fastmathFlags": fastmath_of(op, fastmath)}
+        if not isinstance(element_type(type), BFloat16Type):
+            return b.emit(kind, operands, type, flags)
+        wide = [b.widen(value) for value in operands]
+        return b.narrow(b.emit(kind, wide, wide[0].type, flags), type)
+
+    return convert
+
+
+def float_intrinsic(name: str) -> Conversion:
+    """An intrinsic on floats; on 16-bit floats it is computed in f32."""
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        wide = [b.widen(value) for value in op.operands]
+        result = b.intrinsic(name, wide, wide[0].type, fastmath_of(op))
+        return b.narrow(result, op.operands[0].type)
+
+    return convert
+
+
+def convert_negf(op: Operation, b: Builder) -> SSAValue:
+    (value,) = op.operands
+    if not isinstance(element_type(value.type), BFloat16Type):
+        return b.emit(upstream.FNegOp, (value,), value.type, {"fastmathFlags": fastmath_of(op)})
+    bits = b.cast(upstream.BitcastOp, value, i16)
+    negated = b.binary(upstream.XOrOp, bits, b.constant(-(1 << 15), bits.type))
+    return b.emit(upstream.BitcastOp, (negated,), value.type)
+
+
+def from_integer(kind: type[Operation]) -> Conversion:
+    """A float from an integer; a 16-bit one by way of f32.
+
+    That changes no f16: an integer which f32 does not hold is infinite there.
+    """
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        type = op.results[0].type
+        if not is_short_float(type):
+            return b.emit(kind, op.operands, type)
+        return b.narrow(b.cast(kind, op.operands[0], f32), type)
+
+    return convert
+
+
+def to_integer(kind: type[Operation]) -> Conversion:
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        return b.emit(kind, (b.widen(op.operands[0]),), op.results[0].type)
+
+    return convert
+
+
+def convert_extf(op: Operation, b: Builder) -> SSAValue:
+    wide, type = b.widen(op.operands[0]), op.results[0].type
+    return wide if wide.type == type else b.emit(upstream.FPExtOp, (wide,), type)
+
+
+def convert_truncf(op: Operation, b: Builder) -> SSAValue:
+    (value,) = op.operands
+    type = op.results[0].type
+    if is_short_float(type):
+        return b.narrow(value, type)
+    return b.emit(upstream.FPTruncOp, (value,), type)
+
+
+def resize(value: SSAValue, type: Attribute, b: Builder) -> SSAValue:
+    """A signed integer in as many bits as `type` has."""
+    source, target = element_type(value.type), element_type(type)
+    assert isinstance(source, IntegerType)
+    assert isinstance(target, IntegerType)
+    if source.width.data == target.width.data:
+        return value
+    if source.width.data < target.width.data:
+        return b.emit(upstream.SExtOp, (value,), type)
+    return b.truncate(value, target)
+
+
+def convert_index_cast(op: Operation, b: Builder) -> SSAValue:
+    return resize(op.operands[0], machine_type(op.results[0].type), b)
+
+
+def convert_trunci(op: Operation, b: Builder) -> SSAValue:
+    return b.truncate(op.operands[0], element_type(op.results[0].type))
+
+
+def convert_cast(kind: type[Operation]) -> Conversion:
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        return b.emit(kind, op.operands, machine_type(op.results[0].type))
+
+    return convert
+
+
+_SCALAR: dict[type[Operation], Conversion] = {
+    arith.ConstantOp: convert_constant,
+    arith.AddiOp: wrapping(upstream.AddOp),
+    arith.SubiOp: wrapping(upstream.SubOp),
+    arith.MuliOp: wrapping(upstream.MulOp),
+    arith.ShLIOp: wrapping(upstream.ShlOp),
+    arith.ShRUIOp: binary(upstream.LShrOp),
+    arith.ShRSIOp: binary(upstream.AShrOp),
+    arith.AndIOp: binary(upstream.AndOp),
+    arith.OrIOp: binary(upstream.OrOp),
+    arith.XOrIOp: binary(upstream.XOrOp),
+    arith.DivSIOp: division(truncated(upstream.SDivOp), signed=True),
+    arith.DivUIOp: division(truncated(upstream.UDivOp), signed=False),
+    arith.RemSIOp: remainder(upstream.SRemOp, signed=True),
+    arith.RemUIOp: remainder(upstream.URemOp, signed=False),
+    arith.FloorDivSIOp: division(floored, signed=True),
+    arith.CeilDivSIOp: division(ceiled, signed=True),
+    arith.CeilDivUIOp: division(ceiled_unsigned, signed=False),
+    arith.MinSIOp: integer_intrinsic("llvm.smin"),
+    arith.MaxSIOp: integer_intrinsic("llvm.smax"),
+    arith.MinUIOp: integer_intrinsic("llvm.umin"),
+    arith.MaxUIOp: integer_intrinsic("llvm.umax"),
+    arith.CmpiOp: convert_cmpi,
+    arith.CmpfOp: convert_cmpf,
+    arith.SelectOp: convert_select,
+    arith.AddfOp: float_arithmetic(upstream.FAddOp, CONTRACT),
+    arith.SubfOp: float_arithmetic(upstream.FSubOp, CONTRACT),
+    arith.MulfOp: float_arithmetic(upstream.FMulOp, CONTRACT),
+    arith.DivfOp: float_arithmetic(upstream.FDivOp),
+    upstream.FRemOp: float_arithmetic(upstream.FRemOp),
+    arith.NegfOp: convert_negf,
+    arith.MaximumfOp: float_intrinsic("llvm.maximum"),
+    arith.MinimumfOp: float_intrinsic("llvm.minimum"),
+    arith.MaxnumfOp: float_intrinsic("llvm.maxnum"),
+    arith.MinnumfOp: float_intrinsic("llvm.minnum"),
+    arith.ExtFOp: convert_extf,
+    arith.TruncFOp: convert_truncf,
+    arith.SIToFPOp: from_integer(upstream.SIToFPOp),
+    arith.UIToFPOp: from_integer(llvm.UIToFPOp),
+    arith.FPToSIOp: to_integer(llvm.FPToSIOp),
+    arith.FPToUIOp: to_integer(llvm.FPToUIOp),
+    arith.ExtSIOp: convert_cast(upstream.SExtOp),
+    arith.ExtUIOp: convert_cast(upstream.ZExtOp),
+    arith.TruncIOp: convert_trunci,
+    arith.BitcastOp: convert_cast(upstream.BitcastOp),
+    arith.IndexCastOp: convert_index_cast,
+}
+
+CONVERSIONS = _SCALAR | {lanewise: _SCALAR[scalar] for scalar, lanewise in LANEWISE.items()}

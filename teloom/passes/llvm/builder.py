@@ -1,0 +1,142 @@
+"""The builder that conversions use: instructions, and what belongs to a function."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.dialects.llvm import LLVMFunctionType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from teloom.dialects.upstream.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES
+from teloom.errors import PassError
+from teloom.passes.llvm.instructions import Instructions
+
+STACK_LIMIT = 2**20
+"""What a function may keep on the stack, in bytes: a thread may have as little as 2 MiB."""
+
+
+OUT_OF_MEMORY = 1
+"""The status of a function in which an allocation failed."""
+
+FIRST_ASSERTION = 2
+"""The status of a function in which the module's first assertion failed."""
+
+
+class Callees(NamedTuple):
+    """The functions of a module that return a status, and those that get a workspace."""
+
+    reporting: frozenset[str]
+    allocating: frozenset[str]
+
+
+class Builder(Instructions):
+    """Builds one function of the `llvm` dialect.
+
+    A function that reports returns a status, 0 for success: it may allocate, and
+    where an allocation fails it returns 1. It may assert something, and returns the
+    assertion's number where that is false.
+    `external` gathers the C functions called, `assertions` the messages of what is
+    asserted; `callees` are the module's own.
+    """
+
+    def __init__(
+        self,
+        external: dict[str, LLVMFunctionType],
+        callees: Callees,
+        reports: bool,
+        workspace: SSAValue | None,
+        assertions: list[str],
+    ):
+        super().__init__(Block())
+        self.external = external
+        self.assertions = assertions
+        self.callees = callees
+        self.reports = reports
+        self._workspace = workspace
+        self._scopes: dict[SSAValue, dict[str, Attribute]] = {}
+        self._blocks: list[Block] = []
+        self._stack_size = 0
+        self._prologue: list[Operation] = []
+        self._failure: Block | None = None
+
+    @property
+    def workspace(self) -> SSAValue:
+        """Where the function, one of those that allocate, gets its memory."""
+        assert self._workspace is not None
+        return self._workspace
+
+    def begin(self, block: Block) -> None:
+        """Make `block` the next block of the function, and append to it."""
+        self._blocks.append(block)
+        self.block = block
+
+    def call_runtime(
+        self, name: str, operands: Sequence[SSAValue], type: Attribute | None
+    ) -> SSAValue | None:
+        """Call a C function that the process provides, and declare it."""
+        inputs = [operand.type for operand in operands]
+        self.external.setdefault(name, LLVMFunctionType(inputs, type))
+        return self.call(name, operands, type)
+
+    def note_view(self, op: Operation, pointer: SSAValue) -> None:
+        """Note that `pointer` is what a view became, whose scopes its accesses have."""
+        self._scopes[pointer] = {
+            name: scopes
+            for name in (ALIAS_SCOPES, NOALIAS_SCOPES)
+            if (scopes := op.attributes.get(name))
+        }
+
+    def access(self, op: Operation, pointer: SSAValue) -> Operation:
+        """Append a load or store of an element of the buffer at `pointer`."""
+        op.attributes.update(self._scopes.get(pointer, {}))
+        self.block.add_op(op)
+        return op
+
+    def stack_slot(self, type: Attribute, size: int, alignment: int) -> SSAValue:
+        """Memory for one value of `type`, of `size` bytes, as long as the function runs.
+
+        It stands in the entry block, so that a loop does not grow the stack and LLVM
+        can turn the memory into registers.
+        """
+        self._stack_size += size
+        if self._stack_size > STACK_LIMIT:
+            raise PassError(
+                f"the function needs {self._stack_size} bytes of stack, more than "
+                f"{STACK_LIMIT}; use memref.alloc for large buffers"
+            )
+        one = upstream.ConstantOp(IntegerAttr(1, i64), i64)
+        slot = upstream.AllocaOp(one, type, alignment)
+        self._prologue += (one, slot)
+        return slot.res
+
+    def fail_if(self, condition: SSAValue, status: SSAValue, op: Operation) -> None:
+        """Leave the function with `status` if `condition` holds."""
+        if not self.reports:
+            raise PassError(
+                f"{op.name} stands in a function with results, which cannot report "
+                "that it failed; give that function a buffer for its result",
+                op,
+            )
+        if self._failure is None:
+            self._failure = Block(arg_types=[i32])
+        following = Block()
+        self.block.add_op(upstream.CondBrOp(condition, self._failure, (status,), following, ()))
+        self.begin(following)
+
+    def branch_if(self, condition: SSAValue, then: Block, otherwise: Block) -> None:
+        self.block.add_op(upstream.CondBrOp(condition, then, (), otherwise, ()))
+
+    def finish(self) -> list[Block]:
+        """Complete the function, and return its blocks in order."""
+        if self._failure is not None:
+            self.begin(self._failure)
+            self.block.add_op(upstream.ReturnOp(self._failure.args[0]))
+        first = self._blocks[0].first_op
+        assert first is not None
+        self._blocks[0].insert_ops_before(self._prologue, first)
+        return self._blocks
+
+
+Conversion = Callable[[Operation, Builder], SSAValue | None]
+"""Emits what an op becomes, and returns the value that replaces its result."""

@@ -1,0 +1,83 @@
+"""Conversions of the `cf` and `func` dialects inside a function."""
+
+from xdsl.dialects import cf, func
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import SymbolRefAttr, UnrealizedConversionCastOp, i1, i32
+from xdsl.ir import Operation, SSAValue
+
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION
+from teloom.errors import PassError
+from teloom.passes.llvm.arith import EQ, NE
+from teloom.passes.llvm.builder import FIRST_ASSERTION, Builder, Conversion
+from teloom.passes.llvm.types import machine_type
+
+
+def convert_branch(op: Operation, b: Builder) -> None:
+    _add_branch(upstream.BrOp, op, b)
+
+
+def convert_cond_branch(op: Operation, b: Builder) -> None:
+    _add_branch(upstream.CondBrOp, op, b)
+
+
+def _add_branch(kind: type[Operation], op: Operation, b: Builder) -> None:
+    branch = kind.create(
+        operands=op.operands, successors=op.successors, properties=dict(op.properties)
+    )
+    if annotation := op.attributes.get(LOOP_ANNOTATION):
+        branch.attributes["loop_annotation"] = annotation
+    b.block.add_op(branch)
+
+
+def convert_return(op: Operation, b: Builder) -> None:
+    if b.reports:
+        b.block.add_op(upstream.ReturnOp(b.constant(0, i32)))
+        return
+    if len(op.operands) > 1:
+        raise PassError(f"a function returns one value, not {len(op.operands)}", op)
+    b.block.add_op(upstream.ReturnOp(op.operands[0] if op.operands else None))
+
+
+def convert_call(op: Operation, b: Builder) -> SSAValue | None:
+    callee = op.properties["callee"]
+    assert isinstance(callee, SymbolRefAttr)
+    name = callee.string_value()
+    if len(op.results) > 1:
+        raise PassError(f"a function returns one value, not {len(op.results)}", op)
+    operands = op.operands
+    if name in b.callees.allocating:
+        operands = (*operands, b.workspace)
+    if op.results:
+        return b.call(name, operands, machine_type(op.results[0].type))
+    if name not in b.callees.reporting:
+        return b.call(name, operands, None)
+    status = b.call(name, operands, i32)
+    assert status is not None
+    b.fail_if(b.compare(NE, status, b.constant(0, i32)), status, op)
+    return None
+
+
+def convert_assert(op: Operation, b: Builder) -> None:
+    assert isinstance(op, cf.AssertOp)
+    status = b.constant(FIRST_ASSERTION + len(b.assertions), i32)
+    b.assertions.append(op.msg.data)
+    b.fail_if(b.compare(EQ, op.arg, b.constant(0, i1)), status, op)
+
+
+def convert_unrealized_cast(op: Operation, b: Builder) -> SSAValue:
+    if len(op.operands) != 1 or len(op.results) != 1:
+        raise PassError("a cast has one operand and one result here", op)
+    type = machine_type(op.results[0].type)
+    if op.operands[0].type != type:
+        raise PassError(f"cannot turn {op.operands[0].type} into {type} by a cast", op)
+    return op.operands[0]
+
+
+CONVERSIONS: dict[type[Operation], Conversion] = {
+    cf.BranchOp: convert_branch,
+    cf.ConditionalBranchOp: convert_cond_branch,
+    cf.AssertOp: convert_assert,
+    func.ReturnOp: convert_return,
+    func.CallOp: convert_call,
+    UnrealizedConversionCastOp: convert_unrealized_cast,
+}

@@ -1,0 +1,226 @@
+"""Pass `lower-scf`: structured loops and branches become blocks."""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, cf, scf
+from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION
+from teloom.errors import PassError
+
+_SIGNED_LESS = IntegerAttr(2, i64)
+_MAY_WRAP = IntegerOverflowAttr("none")
+_NO_WRAP = IntegerOverflowAttr((IntegerOverflowFlag.NSW,))
+
+
+class _Flattener:
+    """Rebuilds one region without structured ops, moving each op at most once.
+
+    Not rewrite patterns: a pattern splits a block in place, which moves the rest of the
+    block once per loop in it and is quadratic; here every op behind the first structured
+    one goes straight to the block where it ends.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.current = Block()
+
+    def begin(self, block: Block) -> None:
+        """Make `block` the next block in order, and the place where ops go."""
+        self.blocks.append(block)
+        self.current = block
+
+    def inline(self, block: Block) -> None:
+        """Append the ops of `block`, where they stand or behind what came of them."""
+        self.begin(block)
+        for op in tuple(block.ops):
+            if lower := _LOWERINGS.get(type(op)):
+                op.detach()
+                lower(self, op)
+                continue
+            if op.regions:
+                _flatten_regions(op)
+            if self.current is not block:
+                op.detach()
+                self.current.add_op(op)
+
+    def inline_region(self, region: Region) -> list[SSAValue]:
+        """Append a single-block region, and return what it yields.
+
+        Its terminator is dropped: the caller ends the block that is then current.
+        """
+        block = region.detach_block(region.block)
+        self.inline(block)
+        terminator = self.current.last_op
+        assert terminator is not None
+        terminator.detach()
+        yielded = list(terminator.operands)
+        terminator.drop_all_references()
+        return yielded
+
+    def lower_for(self, op: Operation) -> None:
+        assert isinstance(op, scf.ForOp)
+        body = op.body.block
+        header = Block(arg_types=body.arg_types)
+        end = Block()
+        self.current.add_op(cf.BranchOp(header, op.lb, *op.iter_args))
+        for inner, outer in zip(body.args, header.args, strict=True):
+            inner.replace_all_uses_with(outer)
+        for arg in reversed(body.args):
+            body.erase_arg(arg)
+
+        self.begin(header)
+        test = arith.CmpiOp.create(
+            operands=[header.args[0], op.ub],
+            result_types=[i1],
+            properties={"predicate": _SIGNED_LESS},
+        )
+        header.add_ops((test, cf.ConditionalBranchOp(test.results[0], body, (), end, ())))
+
+        yielded = self.inline_region(op.body)
+        # An index counts positions in memory, so one step past a bound cannot wrap;
+        # LLVM needs to hear so to know the number of iterations.
+        counts = isinstance(op.lb.type, IndexType)
+        following = arith.AddiOp.create(
+            operands=[header.args[0], op.step],
+            result_types=[op.lb.type],
+            properties={"overflowFlags": _NO_WRAP if counts else _MAY_WRAP},
+        )
+        latch = cf.BranchOp(header, following.results[0], *yielded)
+        if annotation := op.attributes.get(LOOP_ANNOTATION):
+            latch.attributes[LOOP_ANNOTATION] = annotation
+        self.current.add_ops((following, latch))
+
+        self.begin(end)
+        _replace(op, header.args[1:])
+
+    def lower_if(self, op: Operation) -> None:
+        assert isinstance(op, scf.IfOp)
+        start = self.current
+        then = op.true_region.block
+        end = Block(arg_types=op.result_types)
+        yielded = self.inline_region(op.true_region)
+        self.current.add_op(cf.BranchOp(end, *yielded))
+        otherwise = end
+        if op.false_region.blocks:
+            otherwise = op.false_region.block
+            yielded = self.inline_region(op.false_region)
+            self.current.add_op(cf.BranchOp(end, *yielded))
+        start.add_op(cf.ConditionalBranchOp(op.cond, then, (), otherwise, ()))
+        self.begin(end)
+        _replace(op, end.args)
+
+    def lower_while(self, op: Operation) -> None:
+        assert isinstance(op, scf.WhileOp)
+        before = op.before_region.block
+        after = op.after_region.block
+        end = Block(arg_types=op.result_types)
+        self.current.add_op(cf.BranchOp(before, *op.arguments))
+        condition, *passed = self.inline_region(op.before_region)
+        self.current.add_op(cf.ConditionalBranchOp(condition, after, passed, end, passed))
+        yielded = self.inline_region(op.after_region)
+        latch = cf.BranchOp(before, *yielded)
+        if annotation := op.attributes.get(LOOP_ANNOTATION):
+            latch.attributes[LOOP_ANNOTATION] = annotation
+        self.current.add_op(latch)
+        self.begin(end)
+        _replace(op, end.args)
+
+    def refuse(self, op: Operation) -> None:
+        raise PassError(f"cannot lower {op.name}", op)
+
+
+_LOWERINGS = {
+    scf.ForOp: _Flattener.lower_for,
+    scf.IfOp: _Flattener.lower_if,
+    scf.WhileOp: _Flattener.lower_while,
+    scf.ParallelOp: _Flattener.refuse,
+    scf.IndexSwitchOp: _Flattener.refuse,
+    scf.ExecuteRegionOp: _Flattener.refuse,
+}
+
+
+def _replace(op: Operation, values: tuple[SSAValue, ...]) -> None:
+    for result, value in zip(op.results, values, strict=True):
+        result.replace_all_uses_with(value)
+    op.drop_all_references()
+
+
+def _flatten_regions(op: Operation) -> None:
+    for region in op.regions:
+        flattener = _Flattener()
+        for block in tuple(region.blocks):
+            region.detach_block(block)
+            flattener.inline(block)
+        region.add_block(flattener.blocks)
+
+
+def lower_scf(module: ModuleOp) -> None:
+    """Replace every `scf.for`, `scf.if` and `scf.while` in `module` by blocks.
+
+    Raises `PassError` at any other structured op.
+    """
+    for op in tuple(module.ops):
+        _flatten_regions(op)
+
+
+@dataclass(frozen=True)
+class LowerScfPass(ModulePass):
+    """Turn structured loops and branches into blocks.
+
+    The attribute `llvm.loop_annotation` of a loop moves to the branch that closes it.
+    An induction variable of type `index` is assumed not to wrap.
+
+    Order: after every pass that wants to see loops; `lower-to-llvm` does this first,
+    so a pipeline that ends there need not name it.
+
+    Example: `lower-scf`
+    ```mlir
+    func.func @zero(%n: index, %A: memref<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %z = arith.constant 0.0 : f32
+      scf.for %i = %c0 to %n step %c1 {
+        memref.store %z, %A[%i] : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @zero(%n: index, %A: memref<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %z = arith.constant 0.0 : f32
+      cf.br ^header(%c0 : index)
+    ^header(%i: index):
+      %more = arith.cmpi slt, %i, %n : index
+      cf.cond_br %more, ^body, ^end
+    ^body:
+      memref.store %z, %A[%i] : memref<?xf32>
+      %next = arith.addi %i, %c1 overflow<nsw> : index
+      cf.br ^header(%next : index)
+    ^end:
+      func.return
+    }
+    ```
+    Refused: `lower-scf`
+    ```mlir
+    func.func @region() {
+      scf.execute_region {
+        scf.yield
+      }
+      func.return
+    }
+    ```
+    with "cannot lower scf.execute_region"
+    """
+
+    name = "lower-scf"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower_scf(op)

@@ -1,0 +1,284 @@
+"""Pass `lower-to-llvm`: standard dialects become the `llvm` dialect."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    i32,
+)
+from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from teloom.dialects.upstream.llvm import WORKSPACE
+from teloom.errors import PassError
+from teloom.passes.llvm import arith, control, math, memory, vector
+from teloom.passes.llvm.alias_scopes import add_alias_scopes
+from teloom.passes.llvm.builder import Builder, Callees
+from teloom.passes.llvm.lower_scf import lower_scf
+from teloom.passes.llvm.types import POINTER, machine_type
+
+CONVERSIONS = {
+    kind.name: convert
+    for conversions in (
+        arith.CONVERSIONS,
+        control.CONVERSIONS,
+        math.CONVERSIONS,
+        memory.CONVERSIONS,
+        vector.CONVERSIONS,
+    )
+    for kind, convert in conversions.items()
+}
+"""What each op becomes, by the op's name: its scalar and vector form may be two classes.
+
+A table, not rewrite patterns: each op has one conversion and no op stays, so the blocks are
+written anew from first to last, without a worklist and without a search for the pattern.
+"""
+
+ASSERTIONS = "teloom.assertions"
+"""The attribute of a module that has the messages of its assertions, in their order."""
+
+_EXTERNAL = LinkageAttr("external")
+_INTERNAL = LinkageAttr("internal")
+_DISTINCT_BUFFER = {"llvm.noalias": UnitAttr(), "llvm.nonnull": UnitAttr()}
+_WORKSPACE = DictionaryAttr({"llvm.nonnull": UnitAttr(), WORKSPACE: UnitAttr()})
+_NEW_MEMORY = DictionaryAttr({"llvm.noalias": UnitAttr()})
+
+
+def _is_public(op: func.FuncOp) -> bool:
+    return op.sym_visibility is None or op.sym_visibility.data == "public"
+
+
+def _reports(op: func.FuncOp) -> bool:
+    return bool(op.body.blocks) and not op.function_type.outputs.data
+
+
+def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
+    """Those that allocate or free memory, or call one that does."""
+    found: set[str] = set()
+    callers: defaultdict[str, set[str]] = defaultdict(set)
+    for function in functions:
+        for op in function.walk():
+            if isinstance(op, memref.AllocOp | memref.DeallocOp):
+                found.add(function.sym_name.data)
+            elif isinstance(op, func.CallOp):
+                callers[op.callee.string_value()].add(function.sym_name.data)
+    waiting = list(found)
+    while waiting:
+        new = callers[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+def _convert_block(block: Block, b: Builder) -> None:
+    ops = tuple(block.ops)
+    for op in ops:
+        op.detach()
+    b.begin(block)
+    for op in ops:
+        convert = CONVERSIONS.get(op.name)
+        if convert is None:
+            if op.name.startswith("llvm."):
+                b.block.add_op(op)
+                continue
+            raise PassError(f"cannot lower {op.name}", op)
+        try:
+            value = convert(op, b)
+        except PassError as error:
+            error.op = error.op or op
+            raise
+        if value is not None:
+            op.results[0].replace_all_uses_with(value)
+        op.drop_all_references()
+
+
+def _convert_body(
+    body: Region,
+    external: dict[str, LLVMFunctionType],
+    callees: Callees,
+    reports: bool,
+    workspace: SSAValue | None,
+    assertions: list[str],
+) -> None:
+    blocks = tuple(body.blocks)
+    memory.note_elements(body)
+    for block in blocks:
+        for arg in block.args:
+            if (type := machine_type(arg.type)) != arg.type:
+                Rewriter.replace_value_with_new_type(arg, type)
+    b = Builder(external, callees, reports, workspace, assertions)
+    for block in blocks:
+        body.detach_block(block)
+        _convert_block(block, b)
+    body.add_block(b.finish())
+
+
+def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
+    """What LLVM may know of each argument: what `op` says, and that of our callers.
+
+    A caller from outside passes buffers that do not overlap; within the module only
+    the function itself can say so.
+    """
+    types = op.function_type.inputs.data
+    given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
+    attributes: list[DictionaryAttr] = []
+    for type, said in zip(types, given, strict=True):
+        known = _DISTINCT_BUFFER if isinstance(type, MemRefType) and _is_public(op) else {}
+        kept = {k: v for k, v in said.data.items() if k.startswith("llvm.")}
+        attributes.append(DictionaryAttr(known | kept))
+    return attributes
+
+
+def _convert_function(
+    op: func.FuncOp,
+    external: dict[str, LLVMFunctionType],
+    callees: Callees,
+    assertions: list[str],
+) -> Operation:
+    outputs = op.function_type.outputs.data
+    if len(outputs) > 1:
+        raise PassError(f"function {op.sym_name.data} returns more than one value", op)
+    if outputs and _is_public(op) and op.body.blocks:
+        raise PassError(
+            f"public function {op.sym_name.data} has a result; "
+            "write it to a buffer, or make the function private",
+            op,
+        )
+    inputs = [machine_type(type) for type in op.function_type.inputs.data]
+    output: Attribute | None = machine_type(outputs[0]) if outputs else None
+    if reports := _reports(op):
+        output = i32
+    attributes = _argument_attributes(op)
+    body = op.detach_region(op.body)
+    workspace = None
+    if op.sym_name.data in callees.allocating:
+        workspace = body.blocks[0].insert_arg(POINTER, len(inputs))
+        workspace.name_hint = "workspace"
+        inputs.append(POINTER)
+        attributes.append(_WORKSPACE)
+    if body.blocks:
+        _convert_body(body, external, callees, reports, workspace, assertions)
+    outside = _is_public(op) or not body.blocks
+    return upstream.FuncOp(
+        op.sym_name,
+        LLVMFunctionType(inputs, output),
+        _EXTERNAL if outside else _INTERNAL,
+        body=body,
+        other_props={"arg_attrs": ArrayAttr(attributes)},
+    )
+
+
+def lower_to_llvm(module: ModuleOp) -> None:
+    """Rewrite `module` into the `llvm` dialect; raises `PassError` where it cannot."""
+    lower_scf(module)
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+    for function in functions:
+        add_alias_scopes(function.body, function.sym_name.data)
+    reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
+    callees = Callees(reporting, _allocating(functions))
+    external: dict[str, LLVMFunctionType] = {}
+    assertions: list[str] = []
+    for op in module.ops:
+        if isinstance(op, func.FuncOp):
+            try:
+                new = _convert_function(op, external, callees, assertions)
+            except PassError as error:
+                error.op = error.op or op
+                raise
+            Rewriter.replace_op(op, new, [])
+        elif not op.name.startswith("llvm."):
+            raise PassError(f"cannot lower {op.name}", op)
+    _declare(external, module)
+    if assertions:
+        module.attributes[ASSERTIONS] = ArrayAttr(map(StringAttr, assertions))
+
+
+def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
+    """Declare the C functions that the code calls, unless the module does so."""
+    there = {op.sym_name.data: op for op in module.ops if isinstance(op, upstream.FuncOp)}
+    for name, type in external.items():
+        known = there.get(name)
+        if known is None:
+            module.body.block.add_op(_declaration(name, type))
+        elif known.body.blocks or known.function_type != type:
+            raise PassError(
+                f"function {name} has the name of a C function that the code calls; rename it",
+                known,
+            )
+
+
+def _declaration(name: str, type: LLVMFunctionType) -> upstream.FuncOp:
+    """A C function; a pointer that it gives is to new memory."""
+    new = ArrayAttr([_NEW_MEMORY]) if type.output == POINTER else None
+    properties: dict[str, Attribute | None] = {"res_attrs": new}
+    return upstream.FuncOp(name, type, _EXTERNAL, other_props=properties)
+
+
+@dataclass(frozen=True)
+class LowerToLlvmPass(ModulePass):
+    """Turn functions over flat buffers into the `llvm` dialect.
+
+    Loops and branches of `scf` become blocks first. A buffer becomes a bare pointer,
+    an index 64 bits, an i1 in memory one byte.
+
+    A function without results returns a status: 0, or 1 where an allocation failed, or
+    2 and more where an assertion did, by its number in the module's `teloom.assertions`.
+    What a public function gets are sizes and pointers to buffers that do not overlap;
+    last, if it allocates or calls a function that does, the workspace from which
+    `teloom_take` takes a buffer and to which `teloom_give` gives it back.
+
+    Products and sums may be contracted into one fused operation; nothing else about
+    floats is given up, but what an op's own `fastmath` says.
+    Accesses of views of one buffer that have no byte in common are in alias scopes.
+    Arithmetic in bf16, and functions of 16-bit floats, are computed in f32 and
+    rounded once.
+
+    Order: last before machine code; after `storage-flatten`, for it knows buffers of
+    one axis only.
+
+    Example: `lower-to-llvm`
+    ```mlir
+    func.func @first(%n: index, %A: memref<?xf32>) {
+      %a = memref.load %A[%n] : memref<?xf32>
+      %b = arith.mulf %a, %a : f32
+      memref.store %b, %A[%n] : memref<?xf32>
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    llvm.func @first(%n: i64, %A: !llvm.ptr {llvm.noalias, llvm.nonnull}) -> i32 {
+      %0 = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %a = llvm.load %0 {alignment = 4 : i64} : !llvm.ptr -> f32
+      %b = llvm.fmul %a, %a {fastmathFlags = #llvm.fastmath<contract>} : f32
+      %1 = llvm.getelementptr inbounds %A[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      llvm.store %b, %1 {alignment = 4 : i64} : f32, !llvm.ptr
+      %2 = llvm.mlir.constant(0 : i32) : i32
+      llvm.return %2 : i32
+    }
+    ```
+    Refused: `lower-to-llvm`
+    ```mlir
+    func.func @plane(%A: memref<4x4xf32>) {
+      func.return
+    }
+    ```
+    with "memref<4x4xf32> is not flat: linearize-memrefs gives one dimension to what is allocated"
+    """
+
+    name = "lower-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower_to_llvm(op)

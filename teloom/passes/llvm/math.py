@@ -1,0 +1,158 @@
+"""Conversions of the `math` dialect."""
+
+from xdsl.dialects import llvm as upstream
+from xdsl.dialects import math
+from xdsl.dialects.builtin import Float32Type, VectorType, f64, i1, i64
+from xdsl.dialects.llvm import FastMathAttr
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Operation, SSAValue
+
+from teloom.passes.llvm.arith import NE, fastmath_of, float_intrinsic
+from teloom.passes.llvm.builder import Builder, Conversion
+from teloom.passes.llvm.types import element_type, is_short_float, like
+
+
+def library_function(name: str) -> Conversion:
+    """A call of the C library, lane by lane; the form for f32 ends in `f`."""
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        (operand,) = op.operands
+        wide = b.widen(operand)
+        element = element_type(wide.type)
+        callee = name + "f" if isinstance(element, Float32Type) else name
+        result = _each_lane(callee, wide, b)
+        return b.narrow(result, operand.type)
+
+    return convert
+
+
+def _each_lane(callee: str, value: SSAValue, b: Builder) -> SSAValue:
+    type = value.type
+    if not isinstance(type, VectorType):
+        result = b.call_runtime(callee, (value,), type)
+        assert result is not None
+        return result
+    lanes = b.poison(type)
+    for lane in range(type.get_shape()[0]):
+        position = b.constant(lane, i64)
+        result = b.call_runtime(callee, (b.extract(value, position),), type.element_type)
+        assert result is not None
+        lanes = b.insert(lanes, result, position)
+    return lanes
+
+
+def with_false(name: str) -> Conversion:
+    """An integer intrinsic that is defined for every operand, as its flag says."""
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        (operand,) = op.operands
+        return b.intrinsic(name, (operand, b.constant(0, i1)), operand.type)
+
+    return convert
+
+
+def convert_ctpop(op: Operation, b: Builder) -> SSAValue:
+    return b.intrinsic("llvm.ctpop", op.operands, op.operands[0].type)
+
+
+def power(base: SSAValue, exponent: SSAValue, op: Operation, b: Builder) -> SSAValue:
+    """`llvm.pow`, with the fast-math flags of `op`, but for `afn`.
+
+    That one would let LLVM make `llvm.powi` of it, which is a call into the compiler's
+    runtime, and for vectors has no code at all.
+    """
+    flags = (flag for flag in fastmath_of(op).data if flag is not FastMathFlag.APPROX_FUNC)
+    return b.intrinsic("llvm.pow", (base, exponent), base.type, FastMathAttr(tuple(flags)))
+
+
+def convert_powf(op: Operation, b: Builder) -> SSAValue:
+    base, exponent = (b.widen(value) for value in op.operands)
+    return b.narrow(power(base, exponent, op, b), op.operands[0].type)
+
+
+def convert_rsqrt(op: Operation, b: Builder) -> SSAValue:
+    (operand,) = op.operands
+    wide = b.widen(operand)
+    root = b.intrinsic("llvm.sqrt", (wide,), wide.type)
+    flags = {"fastmathFlags": fastmath_of(op)}
+    one = b.constant(1.0, wide.type)
+    return b.narrow(b.emit(upstream.FDivOp, (one, root), wide.type, flags), operand.type)
+
+
+def convert_fpowi(op: Operation, b: Builder) -> SSAValue:
+    # Through pow in f64, which holds every i32 exponent.
+    base, exponent = op.operands
+    type = base.type
+    wide = b.widen(base)
+    if wide.type != like(type, f64):
+        wide = b.cast(upstream.FPExtOp, wide, f64)
+    result = power(wide, b.cast(upstream.SIToFPOp, exponent, f64), op, b)
+    if is_short_float(type):
+        return b.narrow(result, type)
+    return result if type == result.type else b.emit(upstream.FPTruncOp, (result,), type)
+
+
+def convert_ipowi(op: Operation, b: Builder) -> SSAValue:
+    """Repeated squaring, one step per bit of the exponent.
+
+    A negative exponent gives the reciprocal, rounded towards zero: 0 but for a base
+    of 1 or -1, where the sign bit of the exponent acts as one more even power.
+    """
+    base, exponent = op.operands
+    type = base.type
+    zero, one = b.constant(0, type), b.constant(1, type)
+    bits = element_type(type).bitwidth  # pyright: ignore
+    square, result = base, one
+    for bit in range(bits):
+        mask = b.constant(1 << bit, type)
+        chosen = b.compare(NE, b.binary(upstream.AndOp, exponent, mask), zero)
+        factor = b.select(chosen, square, one)
+        result = b.wrapping(upstream.MulOp, result, factor)
+        square = b.wrapping(upstream.MulOp, square, square)
+    negative = b.compare(2, exponent, zero)
+    magnitude = b.intrinsic("llvm.abs", (base, b.constant(0, i1)), type)
+    vanishes = b.binary(upstream.AndOp, negative, b.compare(NE, magnitude, one))
+    return b.select(vanishes, zero, result)
+
+
+CONVERSIONS: dict[type[Operation], Conversion] = {
+    math.AbsFOp: float_intrinsic("llvm.fabs"),
+    math.AcosOp: float_intrinsic("llvm.acos"),
+    math.AsinOp: float_intrinsic("llvm.asin"),
+    math.AtanOp: float_intrinsic("llvm.atan"),
+    math.Atan2Op: float_intrinsic("llvm.atan2"),
+    math.CeilOp: float_intrinsic("llvm.ceil"),
+    math.CopySignOp: float_intrinsic("llvm.copysign"),
+    math.CosOp: float_intrinsic("llvm.cos"),
+    math.CoshOp: float_intrinsic("llvm.cosh"),
+    math.ExpOp: float_intrinsic("llvm.exp"),
+    math.Exp2Op: float_intrinsic("llvm.exp2"),
+    math.FloorOp: float_intrinsic("llvm.floor"),
+    math.FmaOp: float_intrinsic("llvm.fma"),
+    math.LogOp: float_intrinsic("llvm.log"),
+    math.Log2Op: float_intrinsic("llvm.log2"),
+    math.Log10Op: float_intrinsic("llvm.log10"),
+    math.PowFOp: convert_powf,
+    math.RoundOp: float_intrinsic("llvm.round"),
+    math.RoundEvenOp: float_intrinsic("llvm.roundeven"),
+    math.SinOp: float_intrinsic("llvm.sin"),
+    math.SinhOp: float_intrinsic("llvm.sinh"),
+    math.SqrtOp: float_intrinsic("llvm.sqrt"),
+    math.TanOp: float_intrinsic("llvm.tan"),
+    math.TanhOp: float_intrinsic("llvm.tanh"),
+    math.TruncOp: float_intrinsic("llvm.trunc"),
+    math.AcoshOp: library_function("acosh"),
+    math.AsinhOp: library_function("asinh"),
+    math.AtanhOp: library_function("atanh"),
+    math.CbrtOp: library_function("cbrt"),
+    math.ErfOp: library_function("erf"),
+    math.ExpM1Op: library_function("expm1"),
+    math.Log1pOp: library_function("log1p"),
+    math.RsqrtOp: convert_rsqrt,
+    math.FPowIOp: convert_fpowi,
+    math.IPowIOp: convert_ipowi,
+    math.AbsIOp: with_false("llvm.abs"),
+    math.CountLeadingZerosOp: with_false("llvm.ctlz"),
+    math.CountTrailingZerosOp: with_false("llvm.cttz"),
+    math.CtPopOp: convert_ctpop,
+}

@@ -1,0 +1,158 @@
+"""Sizes and axes as index values, while the loops of a function are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.stages.queries import is_axis_of
+from teloom.dialects import schedule
+from teloom.dialects.affine.operands import OperandList, replace_dims
+from teloom.errors import PassError
+from teloom.passes.loops.equation_body import AffineValue, index_value
+
+DIM = AffineExpr.dimension(0)
+
+
+class AxisValues:
+    """Sizes and axes of a function as affine expressions of index values."""
+
+    def __init__(self) -> None:
+        self._known: dict[SSAValue, AffineValue] = {}
+
+    def define(self, axis: SSAValue, expr: AffineExpr, values: Sequence[SSAValue]) -> None:
+        """From here on `axis` is `expr` over index values; a later loop may say otherwise."""
+        self._known[axis] = (expr, values)
+
+    def of(self, axis: SSAValue) -> AffineValue:
+        """What an axis is; raises `PassError` for one of a loop that is not around this place."""
+        if axis not in self._known:
+            raise PassError(f"axis {axis.name_hint or 'without a name'} is used outside its loop")
+        return self._known[axis]
+
+    def expr(
+        self, expr: AffineExpr, values: Sequence[SSAValue], operands: OperandList
+    ) -> AffineExpr:
+        """An expression of the sizes and axes `values`, over the index values in `operands`."""
+
+        def new_dim(position: int) -> AffineExpr:
+            inner_expr, inner = self.of(values[position])
+            return replace_dims(inner_expr, lambda k: operands.dim(inner[k]))
+
+        return replace_dims(expr, new_dim)
+
+    def index(self, expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) -> SSAValue:
+        """The index value of an expression of the sizes and axes `values`."""
+        operands = OperandList()
+        return index_value(self.expr(expr, values, operands), operands.values, builder)
+
+
+class StageAxes:
+    """The axes of one stage that are no leaves, on the way to one body of its nest.
+
+    What is placed stays so in the loops and branches further in.
+    """
+
+    def __init__(self, stage: schedule.StageOp, axes: AxisValues):
+        self.stage, self.axes = stage, axes
+        self.ranges, self.values = stage.ranges, stage.values
+        self._placed: set[SSAValue] = set(stage.order.axes)
+
+    def copy(self) -> StageAxes:
+        """The same, for another way on from here."""
+        copied = StageAxes(self.stage, self.axes)
+        copied._placed |= self._placed
+        return copied
+
+    def owns(self, value: SSAValue) -> bool:
+        """Whether a value is an axis of this stage: axes of loops around it are fixed here."""
+        return is_axis_of(value, self.stage)
+
+    def of(self, axes: Sequence[SSAValue], builder: Builder) -> list[AffineValue]:
+        """`axes` as expressions of index values."""
+        for axis in axes:
+            self.place(axis, builder)
+        return [self.axes.of(axis) for axis in axes]
+
+    def place(self, axis: SSAValue, builder: Builder) -> None:
+        """Says where an axis is, in terms of the loops that are open."""
+        if axis in self._placed:
+            return
+        self._placed.add(axis)
+        value = self.values.get(axis)
+        if value is None:
+            self.axes.define(axis, DIM, [self._index_of(axis, builder)])
+            return
+        for operand in value.operands_:
+            if self.owns(operand):
+                self.place(operand, builder)
+        operands = OperandList()
+        expr = self.axes.expr(value.map.data.results[0], value.operands_, operands)
+        self.axes.define(axis, expr, operands.values)
+
+    def _index_of(self, axis: SSAValue, builder: Builder) -> SSAValue:
+        """The value of an axis that is no affine expression, by arithmetic.
+
+        The extents that its relation multiplies or divides by are known only at run
+        time: the value is computed from the relation's other axes.
+        """
+        (relation,) = schedule.consumers_of(axis)
+        for made in relation.results:
+            self.place(made, builder)
+        match relation:
+            case schedule.SplitOp():
+                index = self._unsplit(relation, builder)
+            case schedule.FuseOp():
+                index = self._unfused(relation, axis, builder)
+            case _:
+                raise _without_value(axis)
+        start, _ = self._range(axis)
+        if start == AffineExpr.constant(0):
+            return index
+        start_index = self.axes.index(start, self.ranges[axis].operands_, builder)
+        return builder.insert(arith.AddiOp(index, start_index)).result
+
+    def _unsplit(self, relation: schedule.SplitOp, builder: Builder) -> SSAValue:
+        if relation.nparts is None:
+            raise _without_value(relation.parent_)
+        parent = relation.parent_
+        lower, upper = self._range(parent)
+        factor = (upper + lower * -1).ceil_div(relation.nparts.value.data)
+        outer = self.axes.index(DIM, [relation.outer], builder)
+        factor_index = self.axes.index(factor, self.ranges[parent].operands_, builder)
+        index = builder.insert(arith.MuliOp(outer, factor_index)).result
+        inner = self.axes.index(DIM, [relation.inner], builder)
+        return builder.insert(arith.AddiOp(index, inner)).result
+
+    def _unfused(self, relation: schedule.FuseOp, axis: SSAValue, builder: Builder) -> SSAValue:
+        index = self.axes.index(DIM, [relation.fused], builder)
+        for inner in reversed(relation.args[1:]):
+            lower, upper = self._range(inner)
+            extent = self.axes.index(upper + lower * -1, self.ranges[inner].operands_, builder)
+            if relation.fused not in self.stage.order.axes:
+                # The loops may run and leave it to a guard that an extent is 0.
+                one = builder.insert(arith.ConstantOp.from_int_and_width(1, IndexType())).result
+                extent = builder.insert(arith.MaxSIOp(extent, one)).result
+            if inner is axis:
+                return builder.insert(arith.RemSIOp(index, extent)).result
+            index = builder.insert(arith.DivSIOp(index, extent)).result
+        return index
+
+    def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
+        """Start and end of an axis that is no leaf."""
+        if axis not in self.ranges:
+            raise PassError(f"axis {axis.name_hint or 'without a name'} has no schedule.range")
+        range_op = self.ranges[axis]
+        return range_op.lower.data.results[0], range_op.upper.data.results[0]
+
+
+def _without_value(axis: SSAValue) -> PassError:
+    name = schedule.axis_name(axis)
+    return PassError(
+        f"axis {name} has no schedule.value; run infer-bounds first", axis.owner.parent_op()
+    )

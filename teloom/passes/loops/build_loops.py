@@ -1,0 +1,160 @@
+"""Scheduled stages with ranges become loop nests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp
+from xdsl.ir import Block, Region
+from xdsl.ir.affine import AffineExpr
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+
+from teloom.dialects import loop, schedule, te
+from teloom.passes.expected_level import refuse
+from teloom.passes.loops.loop_nest import FunctionScope, build_stage
+from teloom.passes.storage.buffer_arguments import (
+    BufferArgument,
+    argument_attributes,
+    argument_types,
+    buffer_arguments,
+)
+
+
+@dataclass
+class BuildFunction(RewritePattern):
+    """Makes a function over buffers from a `te.func` of stages."""
+
+    keep_trivial_loops: bool
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: te.FuncOp, rewriter: PatternRewriter):
+        buffers = buffer_arguments(op)
+        types = argument_types(len(op.sizes), buffers)
+        block = Block(arg_types=types)
+        names = [value.name_hint for value in op.sizes] + [buffer.name for buffer in buffers]
+        for argument, name in zip(block.args, names, strict=True):
+            argument.name_hint = name
+        self._build_body(op, buffers, block)
+        new = func.FuncOp(
+            op.sym_name.data,
+            FunctionType.from_lists(types, ()),
+            Region(block),
+            arg_attrs=ArrayAttr(argument_attributes(op.sizes, buffers)),
+        )
+        if op.order is not None:
+            new.attributes["te.order"] = op.order
+        new.location = op.location
+        rewriter.replace(op, new, [])
+
+    def _build_body(self, op: te.FuncOp, buffers: list[BufferArgument], block: Block) -> None:
+        scope = FunctionScope(self.keep_trivial_loops)
+        builder = Builder(InsertPoint.at_end(block))
+        count = len(op.sizes)
+        sizes = block.args[:count]
+        for old, new in zip(op.sizes, sizes, strict=True):
+            scope.add_size(old, new)
+        zero = AffineExpr.constant(0)
+        for storage, buffer in zip(block.args[count:], buffers, strict=True):
+            box = [(zero, extent) for extent in buffer.extents]
+            bind = loop.BindOp(storage, box, sizes, buffer.placement.layout, buffer.placement)
+            bind.tensor.name_hint = storage.name_hint
+            scope.tensors[buffer.tensor] = builder.insert(bind).tensor
+        for inner in op.body.block.ops:
+            if isinstance(inner, schedule.StageOp):
+                build_stage(inner, scope, builder)
+            elif not isinstance(inner, te.ReturnOp):
+                copied = scope.body({})
+                copied.copy_op(inner, builder)
+                for result in inner.results:
+                    scope.add_size(result, copied.values[result])
+        builder.insert(func.ReturnOp())
+
+
+@dataclass(frozen=True)
+class BuildLoopsPass(ModulePass):
+    """Build the loop nests of scheduled stages: loops, guards and realized regions.
+
+    A reduction becomes an init nest and an update nest, side by side in the loops that
+    they share. A loop that runs once is left out.
+
+    Order: after `infer-bounds`, which says where the loops run; before
+    `storage-flatten`, which gives addresses to the regions realized here.
+
+    Options:
+        keep_trivial_loops: keep the loops that run once.
+
+    Example: `build-loops`
+    ```mlir
+    te.func @row_sum(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf32>) {
+      %S = schedule.stage "S" (%i = %n) reduce (%k = 8) : tensor<?xf32> {
+        schedule.order %i, %k
+        schedule.region [0 : %n]
+        schedule.range %i = 0 to %n
+        schedule.range %k = 0 to 8
+        schedule.equation (%p, %r) {
+          %a = te.read %A[%p, %r] : f32
+          te.yield %a : f32
+        } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+          %s = arith.addf %x, %y : f32
+          te.yield %s : f32
+        }
+      }
+      te.return %S : tensor<?xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @row_sum(
+        %n: index {te.name = "n"},
+        %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0] -> (s0, 8)>},
+        %S: memref<?xf32> {te.name = "S", te.shape = affine_map<()[s0] -> (s0)>, te.output}) {
+      %a = loop.bind %A [0 : %n, 0 : 8] : memref<?xf32>
+      %s = loop.bind %S [0 : %n] : memref<?xf32>
+      loop.for %i = 0 to %n {
+        %zero = arith.constant 0.0 : f32
+        loop.store %zero, %s[%i] : f32
+        loop.for %k = 0 to 8 {
+          %0 = loop.load %a[%i, %k] : f32
+          %1 = loop.load %s[%i] : f32
+          %2 = arith.addf %1, %0 : f32
+          loop.store %2, %s[%i] : f32
+        }
+      }
+      func.return
+    }
+    ```
+    Refused: `build-loops`
+    ```mlir
+    te.func @ones() -> (tensor<4xf32>) {
+      %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+        schedule.order %i
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<4xf32>
+    }
+    ```
+    with "axis i has no range; run infer-bounds first"
+    """
+
+    name = "build-loops"
+
+    keep_trivial_loops: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.ComputeOp, te.ExternOp, te.ScanOp), "apply-schedule,infer-bounds")
+        PatternRewriteWalker(
+            BuildFunction(self.keep_trivial_loops), apply_recursively=False
+        ).rewrite_module(op)

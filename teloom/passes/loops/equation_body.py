@@ -1,0 +1,152 @@
+"""Writing a region of an equation again, at given axis values.
+
+Inlining a stage and building its loops are the same work: the ops of a region are
+copied, its axes become affine expressions of other values, and each read is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from xdsl.builder import Builder
+from xdsl.dialects import affine as upstream_affine
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.rewriter import InsertPoint
+
+from teloom.dialects import te
+from teloom.dialects.affine import operands as affine_operands
+from teloom.dialects.affine.linear_forms import is_small
+
+_DIM = AffineExpr.dimension(0)
+
+# An affine expression whose dimension k stands for the k-th value.
+AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
+# Gives the value of a read with these subscripts, inserting ops with the builder.
+ReadRewriter = Callable[[te.ReadOp, AffineMapAttr, Sequence[SSAValue], Builder], SSAValue]
+
+
+class EquationBody:
+    """Copies regions whose block arguments stand for `axes`.
+
+    `values` says what other values from outside the regions become. `te.bounded` is
+    copied where `keep_promises`, and otherwise is its value.
+    """
+
+    def __init__(
+        self,
+        axes: Mapping[SSAValue, AffineValue],
+        rewrite_read: ReadRewriter,
+        values: Mapping[SSAValue, SSAValue] = MappingProxyType({}),
+        *,
+        keep_promises: bool = True,
+    ):
+        self.axes = axes
+        self.rewrite_read = rewrite_read
+        self.values: dict[SSAValue, SSAValue] = dict(values)
+        self.keep_promises = keep_promises
+
+    def copy(self, block: Block, builder: Builder) -> list[SSAValue]:
+        """Copies the ops of `block` to the builder; returns what its terminator yields."""
+        self.materialize_axes(block, builder)
+        for op in block.ops:
+            if op is block.last_op and isinstance(op, te.YieldOp):
+                return [self._value(operand) for operand in op.operands]
+            self.copy_op(op, builder)
+        return []
+
+    def _value(self, value: SSAValue) -> SSAValue:
+        return self.values.get(value, value)
+
+    def materialize_axes(self, block: Block, builder: Builder) -> None:
+        """Makes index values of the axes that are used as such, not in subscripts."""
+        for axis in block.args:
+            if axis not in self.axes or all(_is_affine(use) for use in axis.uses):
+                continue
+            expr, values = self.axes[axis]
+            self.values[axis] = index_value(expr, values, builder)
+
+    def copy_op(self, op: Operation, builder: Builder) -> None:
+        """Copies one op; its results are then in `values`."""
+        if isinstance(op, te.ReadOp):
+            map, operands = self.substituted(op.map.data, op.operands_, builder)
+            result = self.rewrite_read(op, map, operands, builder)
+            result.name_hint = result.name_hint or op.value.name_hint
+            self.values[op.value] = result
+            return
+        if isinstance(op, te.BoundedOp):
+            self.values[op.bounded] = self._bounded(op, builder)
+            return
+        if isinstance(op, upstream_affine.ApplyOp):
+            map, operands = self.substituted(_over_dims(op.map.data), op.mapOperands, builder)
+            result = index_value(map.data.results[0], operands, builder)
+            self.values[op.result] = result
+            return
+        copy = op.clone_without_regions(self.values)
+        for region, new_region in zip(op.regions, copy.regions, strict=True):
+            self._copy_region(region, new_region)
+        builder.insert(copy)
+        for old, new in zip(op.results, copy.results, strict=True):
+            self.values[old] = new
+
+    def _bounded(self, op: te.BoundedOp, builder: Builder) -> SSAValue:
+        value = self._value(op.value)
+        if not self.keep_promises:
+            return value
+        map, operands = self.substituted(op.map.data, op.operands_, builder)
+        copy = builder.insert(te.BoundedOp(value, map, operands))
+        copy.bounded.name_hint = op.bounded.name_hint
+        return copy.bounded
+
+    def _copy_region(self, region: Region, new_region: Region) -> None:
+        for block in region.blocks:
+            new_block = Block(arg_types=[arg.type for arg in block.args])
+            new_region.add_block(new_block)
+            for old, new in zip(block.args, new_block.args, strict=True):
+                new.name_hint = old.name_hint
+                self.values[old] = new
+            self.copy(block, Builder(InsertPoint.at_end(new_block)))
+
+    def substituted(
+        self, map: AffineMap, operands: Sequence[SSAValue], builder: Builder
+    ) -> tuple[AffineMapAttr, list[SSAValue]]:
+        """`map` of `operands`, over what these become."""
+        replacements: dict[SSAValue, AffineValue] = {}
+        for operand in operands:
+            if operand in self.axes:
+                replacements[operand] = self.axes[operand]
+            elif operand in self.values:
+                replacements[operand] = (_DIM, [self.values[operand]])
+        found, over = affine_operands.substitute(map, operands, replacements)
+        if all(is_small(expr) for expr in found.data.results):
+            return found, over
+        for operand, (expr, values) in replacements.items():
+            replacements[operand] = (_DIM, [index_value(expr, values, builder)])
+        return affine_operands.substitute(map, operands, replacements)
+
+
+def index_value(expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) -> SSAValue:
+    """An index value that equals `expr` over `values`."""
+    if isinstance(expr, AffineDimExpr):
+        return values[expr.position]
+    map, operands = affine_operands.pack([expr], values)
+    return builder.insert(upstream_affine.ApplyOp(operands, map)).result
+
+
+def _is_affine(use: Use) -> bool:
+    if isinstance(use.operation, te.BoundedOp):
+        return use.index > 0  # the first operand is the value itself
+    return isinstance(use.operation, te.ReadOp | te.BufferOp | upstream_affine.ApplyOp)
+
+
+def _over_dims(map: AffineMap) -> AffineMap:
+    """`map` with its symbols as further dimensions."""
+    symbols = [AffineExpr.dimension(map.num_dims + position) for position in range(map.num_symbols)]
+    return map.replace_dims_and_symbols(
+        [AffineExpr.dimension(k) for k in range(map.num_dims)],
+        symbols,
+        map.num_dims + map.num_symbols,
+        0,
+    )

@@ -1,0 +1,269 @@
+"""Every axis gets its range: just what is needed at the place of computation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis.regions.inference import (
+    BUDGET,
+    MOST_OPERATIONS,
+    Regions,
+    infer_regions,
+    newly_needed,
+    where_run,
+)
+from teloom.analysis.regions.prefetches import changes_with
+from teloom.analysis.regions.stage_loops import StageRegion
+from teloom.analysis.sets.counts import OPERATIONS, count
+from teloom.analysis.sets.integer_sets import simplified
+from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.stages.queries import folds_of, name_of, prefetches_of, qualified
+from teloom.analysis.stages.threads import scope_of
+from teloom.dialects import schedule, te
+from teloom.errors import PassError, placed, remark
+from teloom.passes.expected_level import refuse
+from teloom.passes.loops.equation_body import index_value
+
+
+class WriteRanges(RewritePattern):
+    """Writes what was inferred of a stage behind its order, and of prefetches in their place."""
+
+    def __init__(self, regions: dict[schedule.StageOp, StageRegion]):
+        self.regions = regions
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
+        for old in op.inferred:
+            rewriter.erase(old)
+        region = self.regions[op]
+        with placed(op, f'axes of stage "{name_of(op)}"'):
+            ranges = _inferred_ops(op, region)
+        rewriter.insert(ranges, InsertPoint.after(op.order))
+        for asked, (bounds, values) in zip(prefetches_of(op), region.prefetched, strict=True):
+            offset = asked.offset.value.data
+            found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
+            found.location = asked.location
+            rewriter.replace(asked, found)
+
+
+def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
+    values = region.values
+    computed = region.computed
+    box, folds = region.stored
+    ops: list[Operation] = [schedule.RegionOp(box, values, computed.mode, scope_of(stage), folds)]
+    for axis, bounds in region.bounds.items():
+        ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
+    for axis, extent in region.extents.items():
+        if axis not in region.bounds:
+            start = region.starts[axis]
+            # The end of a root axis reads as its box does: the offset, and the extent.
+            end = start + extent if axis in stage.root_axes else simplified(start + extent)
+            ops.append(schedule.RangeOp(axis, [start], [end], values))
+    for axis, value in region.axis_values.items():
+        ops.append(schedule.ValueOp(axis, value, values))
+    ops += [schedule.GuardOp(guard.alternatives, values) for guard in region.guards]
+    for op in ops:
+        op.location = stage.location
+    return ops
+
+
+def _excess(stage: schedule.StageOp, regions: Regions) -> str:
+    """How much more is computed than is needed, where that is known."""
+    place, found = regions[stage].place, regions[stage].computed
+    computed = count(where_run(found.elements, stage, place, regions), place.sizes)
+    try:
+        with budget(found.needed.get_ctx(), OPERATIONS):
+            new = newly_needed(stage, regions)
+    except OverBudget:
+        return ""
+    needed = count(new, place.sizes)
+    if computed is None or needed is None:
+        return ""
+    if computed == needed:
+        return f"; that costs nothing: all {computed} elements that are computed are needed"
+    return f"; at all places together {computed} elements are computed, {needed} are needed"
+
+
+def product_of(
+    func: te.FuncOp, factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]
+) -> SSAValue:
+    """The product of expressions of sizes, computed at the head of the function.
+
+    A factor counts as 0 where it is negative: then there is nothing to run.
+    """
+    first_stage = next(
+        op for op in func.body.block.ops if isinstance(op, schedule.StageOp | te.ReturnOp)
+    )
+    builder = Builder(InsertPoint.before(first_stage))
+    zero = builder.insert(arith.ConstantOp.from_int_and_width(0, IndexType())).result
+    product: SSAValue | None = None
+    for factor in factors:
+        value = index_value(factor, sizes, builder)
+        value = builder.insert(arith.MaxSIOp(value, zero)).result
+        if product is not None:
+            value = builder.insert(arith.MuliOp(product, value)).result
+        product = value
+    assert product is not None
+    return product
+
+
+def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str, Operation]]:
+    """What is to be said of a region that is not just what is needed, and where."""
+    name, computed = name_of(stage), regions[stage].computed
+    if computed.mode is not schedule.Mode.EXACT:
+        excess = _excess(stage, regions)
+        yield f'stage "{name}" is computed as a {computed.mode}, {computed.reason}{excess}', stage
+    folded = folds_of(stage)
+    if folded and not any(regions[stage].stored.folds):
+        axes = schedule.axis_names([fold.axis for fold in folded])
+        mode = computed.mode
+        of_all = "" if mode is schedule.Mode.EXACT else f", of all that is computed as a {mode}"
+        yield (
+            f'stage "{name}" is not folded along {axes}: no factor below the extent is '
+            f"proved to keep apart what is needed at the same time{of_all}",
+            stage,
+        )
+    for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):
+        if not changes_with(op.axis, found):
+            yield (
+                f'stage "{name}" prefetches the same of {op.tensor.name_hint or "a tensor"} in '
+                f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
+                "depend on it, as far as is known",
+                op,
+            )
+    if computed.taken_whole:
+        yield (
+            f'stage "{name}" is computed for all of {qualified(computed.taken_whole)}: how they '
+            "follow from the loops around it is not affine, for an extent is symbolic",
+            stage,
+        )
+
+
+@dataclass(frozen=True)
+class InferBoundsPass(ModulePass):
+    """Infer where every axis runs and which region of every stage is stored.
+
+    A stage that is computed in a loop of another computes just what is read there.
+    Regions are sets of integers, not intervals; bounds are read off their projections.
+
+    A region is computed exactly, or as a convex hull, or as a box: the first for which
+    isl needs no more operations than the budget. A hull is also taken where an exact region
+    needs a guard that saves too few elements. Storage always is the box.
+
+    Order: after `apply-schedule`, before `build-loops`, which turns ranges into loops.
+
+    Options:
+        mode: `exact`, `hull` or `box` for every stage that does not say it itself.
+        budget: isl operations per stage and mode; one takes about a microsecond.
+
+    Example: `infer-bounds`
+    ```mlir
+    te.func @shift(%A: tensor<21xf32>) -> (tensor<20xf32>) {
+      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+        %io, %ii = schedule.split %i factor 16
+        schedule.order %io, %ii
+        %B = schedule.stage "B" at %io (%j = 21) : tensor<21xf32> {
+          schedule.order %j
+          schedule.equation (%p) {
+            %a = te.read %A[%p] : f32
+            te.yield %a : f32
+          }
+        }
+        schedule.equation (%q) {
+          %b = te.read %B[%q + 1] : f32
+          te.yield %b : f32
+        }
+      }
+      te.return %C : tensor<20xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    te.func @shift(%A: tensor<21xf32>) -> (tensor<20xf32>) {
+      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+        %io, %ii = schedule.split %i factor 16
+        schedule.order %io, %ii
+        schedule.region [0 : 20]
+        schedule.range %io = 0 to 2
+        schedule.range %ii = 0 to min(16, %io * -16 + 20)
+        schedule.range %i = 0 to 20
+        schedule.value %i = %io * 16 + %ii
+        %B = schedule.stage "B" at %io (%j = 21) : tensor<21xf32> {
+          schedule.order %j
+          schedule.region [%io * 16 + 1 : 16]
+          schedule.range %j = %io * 16 + 1 to min(21, %io * 16 + 17)
+          schedule.equation (%p) {
+            %a = te.read %A[%p] : f32
+            te.yield %a : f32
+          }
+        }
+        schedule.equation (%q) {
+          %b = te.read %B[%q + 1] : f32
+          te.yield %b : f32
+        }
+      }
+      te.return %C : tensor<20xf32>
+    }
+    ```
+    Refused: `infer-bounds`
+    ```mlir
+    te.func @shift(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+        schedule.order %i
+        schedule.equation (%q) {
+          %a = te.read %A[%q + 1] : f32
+          te.yield %a : f32
+        }
+      }
+      te.return %C : tensor<20xf32>
+    }
+    ```
+    with "stage "C" at [19] reads A[20], but axis 0 of A runs from 0 to 19"
+    """
+
+    name = "infer-bounds"
+
+    mode: str | None = None
+    budget: int = BUDGET
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        modes = self._modes()
+        refuse(op, (te.ComputeOp, te.ExternOp, te.ScanOp), "apply-schedule")
+        for func in op.ops:
+            if isinstance(func, te.FuncOp):
+                regions = infer_regions(func, partial(product_of, func), modes, self.budget)
+                for stage in regions:
+                    for message, place in remarks_on(stage, regions):
+                        remark(message, place)
+                PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
+                    func.body
+                )
+
+    def _modes(self) -> tuple[schedule.Mode, ...]:
+        """The modes to try, in this order."""
+        if not 1 <= self.budget <= MOST_OPERATIONS:
+            raise PassError(
+                f"a budget of {self.budget} operations: it must be in 1 .. {MOST_OPERATIONS}"
+            )
+        if self.mode is None:
+            return tuple(schedule.Mode)
+        if self.mode not in list(schedule.Mode):
+            raise PassError(f"no mode {self.mode!r}; modes: {', '.join(schedule.Mode)}")
+        return (schedule.Mode(self.mode),)

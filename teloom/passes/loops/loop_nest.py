@@ -1,0 +1,390 @@
+"""The loop nest of one stage, and of those that are computed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis.regions.slices import filled_box
+from teloom.analysis.stages.queries import (
+    alignments_of,
+    is_reduce,
+    name_of,
+    prefetches_of,
+    result_behind,
+)
+from teloom.dialects import loop, schedule, te
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.operands import OperandList, replace_dims
+from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.stage_header import scalar_type
+from teloom.errors import PassError
+from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
+from teloom.passes.loops.equation_body import AffineValue, EquationBody
+from teloom.passes.loops.extern_body import build_extern
+from teloom.passes.loops.guard_tests import Test, tests_by_depth
+
+INDEX = IndexType()
+
+
+class FunctionScope:
+    """What the values of a `te.func` are in the function that is written.
+
+    tensors: the regions that hold them; sizes: index values; axes: sizes and axes as
+    affine expressions of index values.
+    """
+
+    def __init__(self, keep_trivial_loops: bool):
+        self.keep_trivial_loops = keep_trivial_loops
+        self.tensors: dict[SSAValue, SSAValue] = {}
+        self.sizes: dict[SSAValue, SSAValue] = {}
+        self.axes = AxisValues()
+
+    def add_size(self, old: SSAValue, new: SSAValue) -> None:
+        self.sizes[old] = new
+        self.axes.define(old, DIM, [new])
+
+    def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
+        """Copies regions of an equation whose arguments are `axes`."""
+        return EquationBody(axes, self._load, self.sizes, keep_promises=False)
+
+    def _load(
+        self, read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
+    ) -> SSAValue:
+        tensor = self.tensors[result_behind(read.tensor)]
+        load = loop.LoadOp(tensor, map.data.results, operands)
+        load.location = read.location
+        return builder.insert(load).value
+
+
+def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder) -> None:
+    """Writes the loops of a stage, and what is stored of it if the caller does not give that.
+
+    Of a stage of which no element is needed there are no loops, and no storage unless a
+    read that never happens names it. Raises PassError where a region or a range is not
+    inferred.
+    """
+    if stage.enclosing is None:
+        for inner in stage.walk():
+            if isinstance(inner, schedule.StoredOp) and inner.axis is None:
+                _realize(inner.stage, scope, builder)
+    _realize(stage, scope, builder)
+    if not _never_runs(stage):
+        _LoopNest(stage, scope).build(0, builder)
+
+
+def _never_runs(stage: schedule.StageOp) -> bool:
+    """Whether the range of a data axis is visibly empty, or a guard never holds."""
+    ranges = [op for axis, op in stage.ranges.items() if not is_reduce(axis)]
+    guards = [guard.alternatives for guard in stage.guards]
+    return any(_is_empty(op.lower.data.results, op.upper.data.results) for op in ranges) or any(
+        all(map(_never_holds, alternatives)) for alternatives in guards
+    )
+
+
+def _never_holds(alternative: Conjunction) -> bool:
+    return any(
+        isinstance(expr, AffineConstantExpr) and expr.value < 0 for expr in alternative.inequalities
+    )
+
+
+def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
+    constants = [
+        [bound.value for bound in bounds if isinstance(bound, AffineConstantExpr)]
+        for bounds in (lower, upper)
+    ]
+    return all(constants) and max(constants[0]) >= min(constants[1])
+
+
+def _realize(stage: schedule.StageOp, scope: FunctionScope, builder: Builder) -> None:
+    """Gives the tensors of a stage storage, where they have none yet and need it."""
+    for tensor in stage.tensors:
+        if tensor not in scope.tensors and (any(tensor.uses) or not _never_runs(stage)):
+            _realize_tensor(stage, tensor, scope, builder)
+
+
+def _realize_tensor(
+    stage: schedule.StageOp, tensor: SSAValue, scope: FunctionScope, builder: Builder
+) -> None:
+    region = stage.region
+    if region is None:
+        raise PassError(
+            f'stage "{name_of(stage)}" has no schedule.region; run infer-bounds first', stage
+        )
+    operands = OperandList()
+    box = [
+        (
+            scope.axes.expr(offset, values, operands),
+            scope.axes.expr(extent, values, operands),
+        )
+        for offset, extent, values in _stored(stage, region, tensor)
+    ]
+    realize = loop.RealizeOp(
+        name_of(stage),
+        box,
+        operands.values,
+        scalar_type(tensor.type),
+        region.scope.data,
+        _alignments(stage),
+        region.folds,
+        stage.layout,
+        stage.double_buffered is not None,
+    )
+    realize.location = stage.location
+    realize.tensor.name_hint = tensor.name_hint
+    scope.tensors[tensor] = builder.insert(realize).tensor
+
+
+def _stored(
+    stage: schedule.StageOp, region: schedule.RegionOp, tensor: SSAValue
+) -> Iterator[tuple[AffineExpr, AffineExpr, Sequence[SSAValue]]]:
+    """The offset and extent of each axis of what is stored, and what they are over."""
+    box = list(zip(region.offsets.data.results, region.extents.data.results, strict=True))
+    values: Sequence[SSAValue] = region.operands_
+    if stage.extern is not None:
+        number = stage.tensors.index(tensor)
+        box, values = filled_box(stage.extern, number, box, values)
+    yield from ((offset, extent, values) for offset, extent in box)
+
+
+def _alignments(stage: schedule.StageOp) -> list[loop.Alignment]:
+    axes = list(stage.root_axes)
+    return [
+        loop.Alignment(axes.index(op.axis), op.factor.value.data, op.offset.value.data)
+        for op in alignments_of(stage)
+    ]
+
+
+class _LoopNest:
+    """The loops of one stage: init and update of a reduction apart, innermost together."""
+
+    def __init__(self, stage: schedule.StageOp, scope: FunctionScope):
+        self.stage, self.scope = stage, scope
+        self.leaves = stage.order.leaves
+        self.ranges = stage.ranges
+        reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
+        self.first_reduce = reduces[0] if reduces else None
+        self.tests = tests_by_depth(stage, list(stage.order.axes))
+        self.axes = StageAxes(stage, scope.axes)
+
+    def build(self, depth: int, builder: Builder) -> None:
+        """The loops from `depth` inwards."""
+        builder = self._guarded(self.tests[depth], self.axes, builder)
+        if depth == self.first_reduce:
+            self._init_loops(depth, builder)
+        if depth == len(self.leaves):
+            if self.stage.extern is not None:
+                self._fill(self.stage.extern.body.block, self.axes, builder)
+            else:
+                write = self._update if self.stage.equation.is_reduction else self._assign
+                write(self.axes, builder)
+            return
+        axis, kind = self.leaves[depth]
+        inner = self._loop(axis, kind, builder)
+        for op in prefetches_of(self.stage):
+            if op.axis is axis:
+                self._prefetch(op, inner)
+        for use in axis.uses:
+            if isinstance(use.operation, schedule.StoredOp):
+                self._realize(use.operation.stage, inner)
+        for attached in self.stage.attached:
+            if attached.at is axis:
+                self._place_axes_of(attached, inner)
+                build_stage(attached, self.scope, inner)
+        self.build(depth + 1, inner)
+
+    def _realize(self, stored: schedule.StageOp, builder: Builder) -> None:
+        """Gives a stage further in storage here."""
+        if stored.region is not None:
+            self._place_axes_in([stored.region], builder)
+        _realize(stored, self.scope, builder)
+
+    def _place_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
+        """Says where the consumed axes of this stage are that ranges of `attached` are over."""
+        self._place_axes_in(attached.inferred, builder)
+        for inner in attached.attached:
+            self._place_axes_of(inner, builder)
+
+    def _place_axes_in(self, ops: Sequence[Operation], builder: Builder) -> None:
+        axes = StageAxes(self.stage, self.scope.axes)
+        for op in ops:
+            for operand in op.operands:
+                if axes.owns(operand):
+                    axes.place(operand, builder)
+
+    def _init_loops(self, first: int, builder: Builder) -> None:
+        """The loops over the data axes that are inside the first reduce axis."""
+        leaves = [(axis, kind) for axis, kind in self.leaves if not is_reduce(axis)]
+        tests = tests_by_depth(self.stage, [axis for axis, _ in leaves])
+        axes = self.axes.copy()
+        for depth in range(first + 1):
+            remaining = [test for test in tests[depth] if test not in self.tests[depth]]
+            builder = self._guarded(remaining, axes, builder)
+        for depth, (axis, kind) in enumerate(leaves[first:], first + 1):
+            builder = self._guarded(tests[depth], axes, self._loop(axis, kind, builder))
+        if self.stage.extern is not None:
+            self._fill(self.stage.extern.init.block, axes, builder)
+        else:
+            self._init(axes, builder)
+
+    def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
+        """Opens the loop of an axis; returns where its body is written."""
+        range_op = self.ranges.get(axis)
+        if range_op is None:
+            raise PassError(
+                f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
+                self.stage,
+            )
+        operands = OperandList()
+        lower, upper = (
+            [
+                self.scope.axes.expr(bound, range_op.operands_, operands)
+                for bound in map.data.results
+            ]
+            for map in (range_op.lower, range_op.upper)
+        )
+        if not self.scope.keep_trivial_loops and _runs_once(lower, upper):
+            self.scope.axes.define(axis, lower[0], operands.values)
+            return builder
+        op = self._for(lower, upper, operands, kind, builder)
+        op.induction_variable.name_hint = axis.name_hint
+        self.scope.axes.define(axis, DIM, [op.induction_variable])
+        return Builder(InsertPoint.at_end(op.body.block))
+
+    def _for(
+        self,
+        lower: Sequence[AffineExpr],
+        upper: Sequence[AffineExpr],
+        operands: OperandList,
+        kind: LoopKind,
+        builder: Builder,
+    ) -> loop.ForOp:
+        """A loop with an empty body."""
+        body = Region(Block(arg_types=[INDEX]))
+        op = builder.insert(loop.ForOp(lower, upper, operands.values, body, kind))
+        op.location = self.stage.location
+        return op
+
+    def _prefetch(self, prefetch: schedule.PrefetchedOp, builder: Builder) -> None:
+        """Loops over what is prefetched."""
+        if prefetch.bounds is None:
+            raise PassError("a prefetch has no bounds; run infer-bounds first", prefetch)
+        if any(_is_empty(lower, upper) for lower, upper in prefetch.bounds):
+            return
+        self._place_axes_in([prefetch], builder)
+        position = OperandList()
+        subscripts: list[AffineExpr] = []
+        for bounds in prefetch.bounds:
+            operands = OperandList()
+            lower, upper = (
+                [self.scope.axes.expr(bound, prefetch.operands_, operands) for bound in side]
+                for side in bounds
+            )
+            op = self._for(lower, upper, operands, LoopKind.SERIAL, builder)
+            subscripts.append(position.dim(op.induction_variable))
+            builder = Builder(InsertPoint.at_end(op.body.block))
+        tensor = self.scope.tensors[prefetch.tensor]
+        builder.insert(loop.PrefetchOp(tensor, subscripts, position.values))
+
+    def _guarded(self, tests: Sequence[Test], axes: StageAxes, builder: Builder) -> Builder:
+        """Opens a branch for each test; returns where what they guard is written."""
+        for test in tests:
+            builder = self._guard(test, axes, builder)
+        return builder
+
+    def _guard(self, test: Test, axes: StageAxes, builder: Builder) -> Builder:
+        exprs = [expr for alternative in test.alternatives for part in alternative for expr in part]
+        for position in sorted({dim for expr in exprs for dim in expr.used_dims()}):
+            if axes.owns(test.operands[position]):
+                axes.place(test.operands[position], builder)
+        operands = OperandList()
+        condition = [
+            Conjunction(
+                *([self.scope.axes.expr(e, test.operands, operands) for e in part] for part in a)
+            )
+            for a in test.alternatives
+        ]
+        block = Block()
+        builder.insert(loop.IfOp(condition, operands.values, Region(block)))
+        return Builder(InsertPoint.at_end(block))
+
+    # The innermost statements
+
+    def _fill(self, block: Block, axes: StageAxes, builder: Builder) -> None:
+        """Copies a region of the extern, at the point that the open loops name."""
+        names = axes_in(block)
+        places = axes.of(self.stage.root_axes[: len(names)], builder)
+        body = self.scope.body(dict(zip(names, places, strict=True)))
+        build_extern(block, self.scope.tensors, body, builder)
+
+    def _assign(self, axes: StageAxes, builder: Builder) -> None:
+        self._store(self._values(axes, builder), axes, builder)
+
+    def _init(self, axes: StageAxes, builder: Builder) -> None:
+        equation = self.stage.equation
+        if equation.has_init:
+            places = axes.of(self._data_axes, builder)
+            values = self._copy(equation.init.block, places, builder)
+        else:
+            assert equation.identity is not None
+            values = []
+            for value in equation.identity:
+                assert isinstance(value, IntegerAttr | FloatAttr)
+                values.append(builder.insert(arith.ConstantOp(value)).result)
+        self._store(values, axes, builder)
+
+    def _update(self, axes: StageAxes, builder: Builder) -> None:
+        equation = self.stage.equation
+        new = self._values(axes, builder)
+        subscripts, operands = self._subscripts(axes, builder)
+        old = [
+            builder.insert(loop.LoadOp(self.scope.tensors[tensor], subscripts, operands)).value
+            for tensor in self.stage.tensors
+        ]
+        combine = self.scope.body({})
+        arguments = equation.combine.block.args
+        combine.values.update(zip(arguments, [*old, *new], strict=True))
+        self._store(combine.copy(equation.combine.block, builder), axes, builder)
+
+    @property
+    def _data_axes(self) -> Sequence[SSAValue]:
+        return self.stage.root_axes[: self.stage.data_axis_count]
+
+    def _values(self, axes: StageAxes, builder: Builder) -> list[SSAValue]:
+        """What the equation says at the point that the open loops name."""
+        places = axes.of(self.stage.root_axes, builder)
+        return self._copy(self.stage.equation.body.block, places, builder)
+
+    def _copy(
+        self, block: Block, places: Sequence[AffineValue], builder: Builder
+    ) -> list[SSAValue]:
+        axes: dict[SSAValue, AffineValue] = dict(zip(block.args, places, strict=True))
+        return self.scope.body(axes).copy(block, builder)
+
+    def _store(self, values: Sequence[SSAValue], axes: StageAxes, builder: Builder) -> None:
+        subscripts, operands = self._subscripts(axes, builder)
+        for tensor, value in zip(self.stage.tensors, values, strict=True):
+            store = loop.StoreOp(value, self.scope.tensors[tensor], subscripts, operands)
+            store.location = self.stage.location
+            builder.insert(store)
+
+    def _subscripts(
+        self, axes: StageAxes, builder: Builder
+    ) -> tuple[list[AffineExpr], list[SSAValue]]:
+        operands = OperandList()
+        subscripts = [
+            replace_dims(expr, lambda k, values=values: operands.dim(values[k]))
+            for expr, values in axes.of(self._data_axes, builder)
+        ]
+        return subscripts, operands.values
+
+
+def _runs_once(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
+    return len(lower) == 1 and len(upper) == 1 and upper[0] == lower[0] + 1

@@ -1,0 +1,319 @@
+"""Pass `lower-loops`: loops with affine bounds become standard loops and arithmetic."""
+
+import sys
+import warnings
+from dataclasses import dataclass
+from functools import partial
+
+from xdsl.context import Context
+from xdsl.dialects import affine, arith, func, memref, scf, vector
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    UnitAttr,
+)
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.traits import IsolatedFromAbove
+
+from teloom.dialects import loop, te
+from teloom.dialects.syntax.placements import ALIGNMENT
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
+from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.errors import PassError
+from teloom.passes.code.affine_to_arith import AffineCode
+from teloom.passes.code.element_count import emit_count
+from teloom.passes.expected_level import refuse
+
+_OURS = frozenset({"te", "schedule", "loop"})
+"""The dialects that no other tool knows."""
+
+_NOALIAS, _READONLY, _ALIGN = "llvm.noalias", "llvm.readonly", "llvm.align"
+
+
+class SerialParallelWarning(UserWarning):
+    """A loop that asks to be parallel runs serially; shown once per process."""
+
+
+# Behind all other filters: whoever asks for something else gets that.
+warnings.filterwarnings("once", category=SerialParallelWarning, append=True)
+
+
+def _levels_to_user() -> int:
+    """How many callers away the first is that is no compiler's: the line to warn about."""
+    level, frame = 1, sys._getframe(1)
+    compilers = ("teloom.", "xdsl.")
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(compilers):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+class FunctionCode:
+    """The index arithmetic of a function, which is there once per block that needs it.
+
+    A block sees what was emitted before it in the blocks around it; ops are visited in
+    program order. Constants stand together at the entry, where every block sees them.
+    """
+
+    def __init__(self) -> None:
+        self._of_block: dict[Block, AffineCode] = {}
+        self._of_entry: dict[Block, AffineCode] = {}
+        self._last_constant: dict[Block, Operation] = {}
+
+    def at(self, op: Operation, rewriter: PatternRewriter) -> AffineCode:
+        """Code in front of `op`, the op at hand."""
+        assert op.parent is not None
+        code = self._of(op.parent)
+        code.insert = rewriter.insert
+        return code
+
+    def _of(self, block: Block) -> AffineCode:
+        found = self._of_block.get(block)
+        if found is None:
+            found = self._of_block[block] = self._around(block).inner()
+        return found
+
+    def _around(self, block: Block) -> AffineCode:
+        region, op = block.parent, block.parent_op()
+        assert region is not None
+        if op is not None and op.parent is not None and not op.has_trait(IsolatedFromAbove):
+            return self._of(op.parent)
+        entry = region.blocks[0]
+        if entry not in self._of_entry:
+            insert_constant = partial(self._insert_constant, entry)
+            self._of_entry[entry] = AffineCode(insert_constant, insert_constant)
+        return self._of_entry[entry]
+
+    def _insert_constant(self, entry: Block, op: Operation) -> None:
+        if last := self._last_constant.get(entry):
+            entry.insert_op_after(op, last)
+        elif entry.first_op is not None:
+            entry.insert_op_before(op, entry.first_op)
+        else:
+            entry.add_op(op)
+        self._last_constant[entry] = op
+
+
+@dataclass
+class LowerFor(RewritePattern):
+    """A loop becomes `scf.for`: its bounds are the largest and the least value."""
+
+    code: FunctionCode
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        if op.kind.data.thread_rank is not None:
+            raise PassError(
+                f"axis {op.induction_variable.name_hint or '<unnamed>'} is bound to "
+                f"{op.kind.data.value}, but there is no code for thread axes on this target "
+                "yet; make it parallel, or leave it serial",
+                op,
+            )
+        if op.kind.data is loop.LoopKind.PARALLEL:
+            warnings.warn(
+                "parallel loops run serially in this release",
+                SerialParallelWarning,
+                stacklevel=_levels_to_user(),
+            )
+        code = self.code.at(op, rewriter)
+        lower = code.fold(arith.MaxSIOp, op.lower.data.results, op.operands_)
+        upper = code.fold(arith.MinSIOp, op.upper.data.results, op.operands_)
+        step = code.constant(1)
+        if LOOP_ANNOTATION not in op.attributes and _is_around_guarded_loop(op):
+            op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.not_vectorized()
+        op.body.block.add_op(scf.YieldOp())
+        _replace(op, scf.ForOp(lower, upper, step, [], op.detach_region(op.body)), rewriter)
+
+
+@dataclass
+class LowerIf(RewritePattern):
+    """A branch on affine constraints becomes `scf.if` on what they are."""
+
+    code: FunctionCode
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.IfOp, rewriter: PatternRewriter) -> None:
+        test = self.code.at(op, rewriter).holds(op.alternatives, op.operands_)
+        branches = [op.detach_region(branch) for branch in tuple(op.regions)]
+        for branch in branches:
+            branch.block.add_op(scf.YieldOp())
+        otherwise = branches[1] if len(branches) > 1 else None
+        _replace(op, scf.IfOp(test, [], branches[0], otherwise), rewriter)
+
+
+@dataclass
+class LowerAffineValue(RewritePattern):
+    """An affine expression, or the least of several, becomes arithmetic."""
+
+    code: FunctionCode
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: affine.ApplyOp | affine.MinOp, rewriter: PatternRewriter
+    ) -> None:
+        code = self.code.at(op, rewriter)
+        value = code.fold(arith.MinSIOp, op.map.data.results, op.operands)
+        if value.name_hint is None:
+            value.name_hint = op.result.name_hint
+        rewriter.replace(op, [], [value])
+
+
+@dataclass
+class LowerElementCount(RewritePattern):
+    """A count of elements becomes arithmetic that does not wrap."""
+
+    code: FunctionCode
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ElementCountOp, rewriter: PatternRewriter) -> None:
+        rewriter.replace(op, [], [emit_count(op, self.code.at(op, rewriter))])
+
+
+def _is_around_guarded_loop(op: loop.ForOp) -> bool:
+    """Whether `op` has loops in it with branches in them.
+
+    LLVM 22 unrolls short ones and then takes time exponential in the number of branches
+    to see whether vectors of the rest would pay; they would not.
+    """
+    return any(
+        isinstance(inner, loop.ForOp | scf.ForOp)
+        and any(isinstance(branch, loop.IfOp | scf.IfOp) for branch in inner.walk())
+        for inner in op.body.walk()
+    )
+
+
+def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
+    new.location = op.location
+    new.attributes.update(op.attributes)
+    rewriter.replace(op, new)
+
+
+def _is_written(buffer: SSAValue) -> bool:
+    """Whether any op may write to `buffer`; what is not known to read only may."""
+    reading = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, memref.DimOp, PrefetchOp)
+    return not all(isinstance(use.operation, reading) for use in buffer.uses)
+
+
+class DescribeArguments(RewritePattern):
+    """Every buffer argument says what LLVM may use; what only `te` knows is dropped."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: func.FuncOp, rewriter: PatternRewriter) -> None:
+        if not op.body.blocks:
+            return
+        count = len(op.function_type.inputs)
+        given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * count
+        described: list[DictionaryAttr] = []
+        for said, argument in zip(given, op.body.block.args, strict=True):
+            kept = {name: value for name, value in said.data.items() if not name.startswith("te.")}
+            if isinstance(argument.type, MemRefType):
+                kept[_NOALIAS] = UnitAttr()
+                if ALIGNMENT in said.data:
+                    kept[_ALIGN] = said.data[ALIGNMENT]
+                if not _is_written(argument):
+                    kept[_READONLY] = UnitAttr()
+            described.append(DictionaryAttr(kept))
+        if any(attributes.data for attributes in described):
+            op.arg_attrs = ArrayAttr(described)
+        else:
+            op.arg_attrs = None
+        for name in [name for name in op.attributes if name.startswith("te.")]:
+            del op.attributes[name]
+        rewriter.notify_op_modified(op)
+
+
+class ForgetMemory(RewritePattern):
+    """What is known of a memory is of use to none of the passes that follow."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.MemoryOp, rewriter: PatternRewriter) -> None:
+        rewriter.erase(op)
+
+
+def refuse_ours(module: ModuleOp) -> None:
+    """Raises `PassError` at the first op that upstream tools would not read."""
+    for op in module.walk():
+        if op.name.partition(".")[0] in _OURS:
+            raise PassError(f"no rule for {op.name}", op)
+
+
+@dataclass(frozen=True)
+class LowerLoopsPass(ModulePass):
+    """Turn loops and affine expressions into `scf` and `arith`.
+
+    Every index expression is computed once per block that needs it, and constants
+    once per function. Buffers given as arguments do not overlap, so each is marked
+    `llvm.noalias`, `llvm.readonly` where nothing writes to it, and `llvm.align` where the
+    caller's is declared to be aligned; attributes of `te`
+    go. What comes out is read by upstream tools.
+
+    A loop of kind `parallel` runs serially in this release; the first one in a process
+    says so by a `SerialParallelWarning`. A loop over a thread axis is refused: there is
+    no target with threads yet.
+
+    Order: after `vectorize-loops` and `unroll-loops`, which read loop kinds; before
+    `lower-to-llvm`.
+
+    Example: `lower-loops`
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32> {te.name = "A"}) {
+      %one = arith.constant 1.0 : f32
+      loop.for %i = 0 to min(%n, 64) {
+        %j = affine.apply affine_map<(d0) -> (d0 floordiv 4)> (%i)
+        memref.store %one, %A[%j] : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32> {llvm.noalias}) {
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %one = arith.constant 1.0 : f32
+      %end = arith.minsi %n, %c64 : index
+      scf.for %i = %c0 to %end step %c1 {
+        %j = arith.shrsi %i, %c2 : index
+        memref.store %one, %A[%j] : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    Refused: `lower-loops`
+    ```mlir
+    func.func @early() {
+      %b = loop.realize "b" [0 : 8] : !loop.tensor<1, f32>
+      func.return
+    }
+    ```
+    with "loop.realize is left here; run storage-flatten first"
+    """
+
+    name = "lower-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        code = FunctionCode()
+        patterns: list[RewritePattern] = [
+            DescribeArguments(),
+            ForgetMemory(),
+            LowerFor(code),
+            LowerIf(code),
+            LowerAffineValue(code),
+            LowerElementCount(code),
+        ]
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
+        ).rewrite_module(op)
+        refuse_ours(op)

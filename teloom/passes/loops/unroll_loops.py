@@ -1,0 +1,208 @@
+"""Pass `unroll-loops`: unrolled loops become copies, or serial loops that LLVM unrolls."""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis.index.extents import constant_extent, lower_bounds
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
+from teloom.dialects import loop, te
+from teloom.dialects.affine.operands import bound_text
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
+from teloom.errors import PassError, remark
+from teloom.passes.code.index_code import emit_index
+from teloom.passes.expected_level import refuse
+
+SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
+UNROLL = LoopAnnotationAttr.unrolled()
+
+
+def iteration(op: loop.ForOp, number: int, rewriter: PatternRewriter) -> SSAValue:
+    """The induction variable `number` iterations after the first.
+
+    The loop has one lower bound.
+    """
+
+    def emit(op: Operation) -> SSAValue:
+        rewriter.insert(op)
+        return op.results[0]
+
+    (lower,) = lower_bounds(op)
+    return emit_index(lower + Polynomial.constant(number), emit)
+
+
+class InlineSingleIteration(RewritePattern):
+    """A loop that runs once is its body."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        if len(op.lower.data.results) != 1 or constant_extent(op) != 1:
+            return
+        value = iteration(op, 0, rewriter)
+        if value.name_hint is None:
+            value.name_hint = op.induction_variable.name_hint
+        rewriter.inline_block(op.body.block, InsertPoint.before(op), [value])
+        rewriter.erase(op)
+
+
+@dataclass
+class LeaveLong(RewritePattern):
+    """A loop whose copies would be too many instructions stays a loop."""
+
+    most_instructions: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        extent = constant_extent(op)
+        if op.kind.data is not loop.LoopKind.UNROLLED or extent is None:
+            return
+        count = instructions(op)
+        if count <= self.most_instructions:
+            return
+        op.kind = SERIAL
+        rewriter.notify_op_modified(op)
+        remark(
+            f"axis {_name(op)} is not unrolled: {extent} copies of its body are about {count} "
+            f"instructions, more than {self.most_instructions}, for which LLVM takes long; "
+            "split it, and unroll the inner axis",
+            op,
+        )
+
+
+def _name(op: loop.ForOp) -> str:
+    return op.induction_variable.name_hint or "<unnamed>"
+
+
+class AnnotateUnrolled(RewritePattern):
+    """LLVM is told to unroll a loop of constant extent; any other is left to it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        if op.kind.data is not loop.LoopKind.UNROLLED:
+            return
+        op.kind = SERIAL
+        rewriter.notify_op_modified(op)
+        if constant_extent(op) is not None:
+            op.attributes[LOOP_ANNOTATION] = UNROLL
+            return
+        # LLVM would warn the user about a loop that it was told to unroll and cannot.
+        lower = bound_text(op.lower.data.results, op.operands_, "max")
+        upper = bound_text(op.upper.data.results, op.operands_, "min")
+        remark(
+            f"axis {_name(op)} is not unrolled: from {lower} to {upper} is no constant number of "
+            "iterations; the inner axis of a split has one if the factor divides the extent",
+            op,
+        )
+
+
+class ExpandUnrolled(RewritePattern):
+    """One copy of the body per iteration."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
+        if op.kind.data is not loop.LoopKind.UNROLLED:
+            return
+        extent = constant_extent(op)
+        if extent is None or len(op.lower.data.results) != 1:
+            raise PassError(
+                "an unrolled loop has no constant extent; leave expand off, "
+                "and LLVM unrolls it if it can",
+                op,
+            )
+        for number in range(extent):
+            value = iteration(op, number, rewriter)
+            mapping: dict[SSAValue, SSAValue] = {op.induction_variable: value}
+            rewriter.insert([inner.clone(mapping) for inner in op.body.block.ops])
+        rewriter.erase(op)
+
+
+@dataclass(frozen=True)
+class UnrollLoopsPass(ModulePass):
+    """Turn unrolled loops into serial ones that LLVM is told to unroll.
+
+    One of unknown extent is a serial loop and no more, for LLVM could not obey; so are the
+    tiles of an extent that the factor of the split does not divide.
+    The loop stays one loop here, for a small IR compiles faster, and LLVM makes the
+    same machine code of it. A loop of any kind that runs exactly once becomes its body.
+    One that would become too many instructions stays a loop, for LLVM's time grows with the
+    square of their number. Counted are the ops of all copies, with the arithmetic of their
+    affine expressions, loops that are unrolled inside of others, and four times what is in a
+    loop that is left to LLVM. A remark says of every loop that stays one why it does.
+
+    Order: after `vectorize-loops`, whose loops over the vectors of a row are unrolled.
+
+    Options:
+        expand: copy the body here, once per iteration.
+        keep_trivial: leave loops that run once as they are.
+        most_instructions: how many the copies of a loop's body may be together.
+
+    Example: `unroll-loops`
+    ```mlir
+    func.func @fill(%A: memref<8xf32>, %x: f32) {
+      loop.for %io = 0 to 1 {
+        loop.for %i = %io to %io + 8 unrolled {
+          memref.store %x, %A[%i] : memref<8xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @fill(%A: memref<8xf32>, %x: f32) {
+      %io = arith.constant 0 : index
+      loop.for %i = %io to %io + 8 attributes {
+        llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = false, full = true>>
+      } {
+        memref.store %x, %A[%i] : memref<8xf32>
+      }
+      func.return
+    }
+    ```
+    Refused: `unroll-loops{expand=true}`
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32>, %x: f32) {
+      loop.for %i = 0 to %n unrolled {
+        memref.store %x, %A[%i] : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    with "an unrolled loop has no constant extent"
+    """
+
+    name = "unroll-loops"
+
+    expand: bool = False
+    keep_trivial: bool = False
+    most_instructions: int = MOST_INSTRUCTIONS
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        if self.most_instructions < 0:
+            raise PassError(
+                f"most_instructions {self.most_instructions} is negative; "
+                "with 0 no loop is unrolled"
+            )
+        patterns: list[RewritePattern] = []
+        if not self.keep_trivial:
+            patterns.append(InlineSingleIteration())
+        patterns.append(LeaveLong(self.most_instructions))
+        patterns.append(ExpandUnrolled() if self.expand else AnnotateUnrolled())
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(patterns, dce_enabled=False),
+            # Copies of a body hold loops that are to be unrolled as well.
+            apply_recursively=self.expand,
+        ).rewrite_module(op)

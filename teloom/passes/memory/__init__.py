@@ -1,0 +1,1 @@
+"""Where buffers lie: which share memory, which are taken early, whether they fit."""

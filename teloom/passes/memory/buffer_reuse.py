@@ -1,0 +1,367 @@
+"""Pass `buffer-reuse`: buffers that are not needed at the same time share memory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import (
+    FixedBitwidthType,
+    IndexType,
+    ModuleOp,
+    NoneAttr,
+)
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from teloom.analysis.accesses.in_place import InPlace
+from teloom.analysis.memory.moments import moments_in
+from teloom.analysis.memory.register_buffers import RegisterBuffers
+from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
+from teloom.analysis.memory.storage_plan import Lifetime
+from teloom.dialects import loop, te
+from teloom.dialects.syntax.scopes import is_in_registers, is_tagged, scope_of_buffer
+from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.passes.code.code_motion import computation
+from teloom.passes.expected_level import refuse
+from teloom.passes.llvm.builder import STACK_LIMIT
+from teloom.passes.memory.shared_storages import (
+    Part,
+    Storage,
+    line_bytes,
+    shared,
+)
+from teloom.passes.memory.storage_placement import put
+
+STACK_BYTES = STACK_LIMIT - 2**16
+"""What the buffers of a function take on its stack; later passes have the rest."""
+
+
+TINY_BYTES = 4
+"""Up to so many bytes a buffer shares with none: it may as well be a register."""
+
+SYMBOLIC = "symbolic"
+"""The kind of flat buffers of symbolic size."""
+
+_BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0, PrefetchOp: 0}
+"""The ops that use a buffer and keep no address of it, with the operand that it is."""
+
+
+def _is_plain(op: Allocation) -> bool:
+    """Whether `op` gives compact memory, on boundaries of lines, whose address goes nowhere."""
+    given = op.memref.type
+    scope = scope_of_buffer(given)
+    return (
+        len(given.shape) > 0
+        and given.layout == NoneAttr()
+        and scope is not None
+        and isinstance(given.element_type, FixedBitwidthType | IndexType)
+        and line_bytes(op, scope) >= byte_width(given.element_type)
+        and all(_BUFFER_OPERAND.get(type(use.operation)) == use.index for use in op.memref.uses)
+    )
+
+
+class Reuse:
+    """Finds storage for the allocations in a module, from the innermost blocks out.
+
+    Where an allocation stands only changes when its storage goes no further out.
+    """
+
+    def __init__(self, module: ModuleOp, hoist: bool, share: bool, in_place: bool):
+        self.hoist = hoist
+        self.share = share
+        self.in_place = in_place
+        self._moments = moments_in(module)
+        self._registers = RegisterBuffers()
+        self._places: list[tuple[Storage, Block]] = []
+        self._ends = {life.first: life.last for life in self._moments.values()}
+
+    def apply(self, module: ModuleOp) -> None:
+        self._inside(module)
+        on_heap = _beyond_stack(self._places)
+        for storage, block in self._places:
+            put(storage, block, storage.is_on_stack and storage not in on_heap)
+
+    def _inside(self, op: Operation) -> list[Storage]:
+        """The storages of the regions of `op` that lie in front of it; the others have a place."""
+        found: list[Storage] = []
+        for region in op.regions:
+            for block in region.blocks:
+                storages = self._of_block(block)
+                leaving = [one for one in storages if self.hoist and one.can_leave(op)]
+                staying = [one for one in storages if one not in leaving]
+                if self.share:
+                    in_place = partial(self._may_take_over, InPlace(block, self._moments))
+                    leaving = shared(leaving, block, in_place)
+                    staying = shared(staying, block, in_place)
+                found += leaving
+                self._places += ((storage, block) for storage in staying)
+        if isinstance(op, loop.ForOp):
+            # What an iteration leaves behind is not needed, but any iteration needs it all.
+            life = self._moments[op]
+            return [Storage(storage.parts, storage.kind, life) for storage in found]
+        return found
+
+    def _may_take_over(self, proof: InPlace, source: Storage, target: Storage) -> bool:
+        """Whether `target` may begin where `source` does, of whose use it sees the end."""
+        start = target.life.first
+        return (
+            self.in_place
+            and source.life.first <= start <= source.life.last <= self._ends[start]
+            and all(
+                a.line == b.line
+                and byte_width(a.type.element_type) == byte_width(b.type.element_type)
+                and proof.fits(a.alloc.memref, b.alloc.memref)
+                for a in source.parts
+                for b in target.parts
+            )
+        )
+
+    def _of_block(self, block: Block) -> list[Storage]:
+        found: list[Storage] = []
+        for op in tuple(block.ops):
+            found += self._inside(op)
+            if isinstance(op, Allocation) and (storage := self._of_alloc(op, block)):
+                found.append(storage)
+        return found
+
+    def _of_alloc(self, op: Allocation, block: Block) -> Storage | None:
+        """The storage of an allocation alone, if it is understood."""
+        if not _is_plain(op):
+            return None
+        frees: list[memref.DeallocOp] = []
+        life: Lifetime | None = None
+        for use in op.memref.uses:
+            place = block.find_ancestor_op_in_block(use.operation)
+            if place is None:
+                return None
+            if isinstance(use.operation, memref.DeallocOp):
+                frees.append(use.operation)
+            elif not isinstance(use.operation, PrefetchOp):  # which needs no value
+                moments = self._moments[place]
+                life = moments if life is None else life.hull(moments)
+        if isinstance(op, memref.AllocaOp):
+            if frees or op.dynamic_sizes:
+                return None
+        elif len(frees) != 1 or frees[0].parent is not block:
+            return None
+        kind = SYMBOLIC if op.dynamic_sizes else None
+        if len(op.memref.type.shape) > 1:
+            kind = op.memref.type, tuple(map(computation, op.dynamic_sizes))
+        moment = self._moments[op]
+        free = next(iter(frees), None)
+        part = Part(op, free, moment.first, self._is_in_registers(op))
+        return Storage((part,), kind, life or moment)
+
+    def _is_in_registers(self, op: Allocation) -> bool:
+        scope, bytes = scope_of_buffer(op.memref.type), buffer_bytes(op.memref)
+        if scope is None or is_tagged(scope):
+            return False
+        if is_in_registers(scope) or (bytes is not None and bytes <= TINY_BYTES):
+            return True
+        return isinstance(op, memref.AllocaOp) and self._registers.has(op)
+
+
+def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
+    """The largest storages on the stack of each function that has too much there.
+
+    A function with results cannot say that an allocation failed: it keeps its own.
+    """
+    functions: defaultdict[func.FuncOp, list[Storage]] = defaultdict(list)
+    for storage, block in places:
+        function = _function_around(block)
+        if storage.is_on_stack and function and not function.function_type.outputs.data:
+            functions[function].append(storage)
+    found: set[Storage] = set()
+    for function, storages in functions.items():
+        others = _stack_bytes(function) - sum(p.bytes for s in storages for p in s.parts)
+        left = STACK_BYTES - others - sum(storage.bytes for storage in storages)
+        for storage in sorted(storages, key=lambda storage: storage.bytes, reverse=True):
+            if left >= 0:
+                break
+            found.add(storage)
+            left += storage.bytes
+    return found
+
+
+def _stack_bytes(function: func.FuncOp) -> int:
+    """What its buffers of constant size take on the stack, if none share."""
+    buffers = (op.memref for op in function.walk() if isinstance(op, memref.AllocaOp))
+    return sum(buffer_bytes(buffer) or 0 for buffer in buffers)
+
+
+def _function_around(block: Block) -> func.FuncOp | None:
+    op = block.parent_op()
+    while op is not None and not isinstance(op, func.FuncOp):
+        op = op.parent_op()
+    return op
+
+
+@dataclass(frozen=True)
+class BufferReusePass(ModulePass):
+    """Let buffers that are not needed at the same time share memory.
+
+    From the innermost block out: buffers of a block share memory if no op of that block
+    needs both. Their memory moves in front of the loop around them, so that no
+    iteration allocates, and is a buffer of the block around. It stays in the iterations
+    of loops that are parallel or over blocks, which run at the same time, and of those
+    over threads that do not all see one copy of what is in its scope; where its size
+    depends on the loop; and, if its size is symbolic, in a branch.
+
+    Buffers of two scopes never share, nor do those that may lie in registers: untagged
+    ones in `warp` and `local`, and of at most 4 bytes. Those of a tagged scope that
+    stand at one place are all in one allocation, each on a boundary of its alignment.
+
+    Two buffers that one loop nest uses share memory as well, from its start, if one can be
+    made in place of the other: no element is written before the element that lies there is
+    used for the last time. Iterations that are parallel, in lanes or in threads are in no
+    order; an index that is not affine may be any.
+
+    Flat buffers of constant size that share are views of one allocation of bytes, at offsets
+    that are multiples of 64, or of what they are aligned to if that is more; if all are of
+    one type and begin where it does, they are one buffer. Flat ones of symbolic size all begin
+    where their memory does, which has the size of the largest: known, where sizes differ by
+    a constant, or found at the call. If they are of several types, they are views of bytes.
+    A size that is known only later, as it depends on data, shares with those that are
+    computed in the same way. Those that are aligned to more than 64 bytes share with their
+    like.
+
+    Buffers of several dimensions share memory, in place or one after the other, with those of
+    the same type, if symbolic sizes are computed in the same way: they are one buffer. Those
+    of another type and flat ones lie elsewhere, for such memory need not be a row of bytes. In
+    a tagged scope, which may be small, it stays in its loop or branch.
+
+    Those on the stack share among themselves, but for those that LLVM keeps in registers: of
+    at most 4096 bytes, with indices that are constants once loops are copies. A function
+    allocates them once, wherever they stand. If it needs more than 960 KiB of them, the
+    largest are on the heap instead.
+
+    A buffer that an op other than `memref.load` and `memref.store` uses stays as it is.
+
+    Order: after `storage-flatten`, which makes the buffers; before `vectorize-loops`,
+    which sees that lanes share what was hoisted.
+
+    Options:
+        hoist: move memory out of loops.
+        share: let buffers share memory.
+        in_place: let a buffer take the memory of one that the same loops read.
+
+    Example: `buffer-reuse`
+    ```mlir
+    func.func @stages(%n: index, %A: memref<?xf32>) {
+      loop.for %y = 0 to %n {
+        %b = memref.alloc() {alignment = 64 : i64} : memref<200xf32>
+        loop.for %i = 0 to 200 {
+          %v = memref.load %A[%i] : memref<?xf32>
+          memref.store %v, %b[%i] : memref<200xf32>
+        }
+        %c = memref.alloc() {alignment = 64 : i64} : memref<200xf32>
+        loop.for %i = 0 to 200 {
+          %back = affine.apply affine_map<(d0) -> (199 - d0)> (%i)
+          %v = memref.load %b[%back] : memref<200xf32>
+          memref.store %v, %c[%i] : memref<200xf32>
+        }
+        %d = memref.alloc() {alignment = 64 : i64} : memref<400xi16>
+        loop.for %i = 0 to 200 {
+          %v = memref.load %c[%i] : memref<200xf32>
+          %w = arith.fptosi %v : f32 to i16
+          memref.store %w, %d[%i] : memref<400xi16>
+        }
+        memref.dealloc %b : memref<200xf32>
+        memref.dealloc %c : memref<200xf32>
+        memref.dealloc %d : memref<400xi16>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @stages(%n: index, %A: memref<?xf32>) {
+      %storage = memref.alloc() {alignment = 64 : i64} : memref<800xi8>
+      %zero = arith.constant 0 : index
+      %b = memref.view %storage[%zero][] : memref<800xi8> to memref<200xf32>
+      %start = arith.constant 0 : index
+      %d = memref.view %storage[%start][] : memref<800xi8> to memref<400xi16>
+      %c = memref.alloc() {alignment = 64 : i64} : memref<200xf32>
+      loop.for %y = 0 to %n {
+        loop.for %i = 0 to 200 {
+          %v = memref.load %A[%i] : memref<?xf32>
+          memref.store %v, %b[%i] : memref<200xf32>
+        }
+        loop.for %i = 0 to 200 {
+          %back = affine.apply affine_map<(d0) -> (199 - d0)> (%i)
+          %v = memref.load %b[%back] : memref<200xf32>
+          memref.store %v, %c[%i] : memref<200xf32>
+        }
+        loop.for %i = 0 to 200 {
+          %v = memref.load %c[%i] : memref<200xf32>
+          %w = arith.fptosi %v : f32 to i16
+          memref.store %w, %d[%i] : memref<400xi16>
+        }
+      }
+      memref.dealloc %storage : memref<800xi8>
+      memref.dealloc %c : memref<200xf32>
+      func.return
+    }
+    ```
+    Example: `buffer-reuse`
+    ```mlir
+    func.func @in_place(%n: index, %A: memref<?xf32>, %B: memref<?xi32>) {
+      %t = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      loop.for %i = 0 to %n {
+        %v = memref.load %A[%i] : memref<?xf32>
+        memref.store %v, %t[%i] : memref<?xf32>
+      }
+      %u = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      loop.for %i = 0 to %n - 1 {
+        %next = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        %v = memref.load %t[%next] : memref<?xf32>
+        memref.store %v, %u[%i] : memref<?xf32>
+      }
+      loop.for %i = 0 to %n - 1 {
+        %v = memref.load %u[%i] : memref<?xf32>
+        %w = arith.fptosi %v : f32 to i32
+        memref.store %w, %B[%i] : memref<?xi32>
+      }
+      memref.dealloc %t : memref<?xf32>
+      memref.dealloc %u : memref<?xf32>
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @in_place(%n: index, %A: memref<?xf32>, %B: memref<?xi32>) {
+      %t = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      loop.for %i = 0 to %n {
+        %v = memref.load %A[%i] : memref<?xf32>
+        memref.store %v, %t[%i] : memref<?xf32>
+      }
+      loop.for %i = 0 to %n - 1 {
+        %next = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        %v = memref.load %t[%next] : memref<?xf32>
+        memref.store %v, %t[%i] : memref<?xf32>
+      }
+      loop.for %i = 0 to %n - 1 {
+        %v = memref.load %t[%i] : memref<?xf32>
+        %w = arith.fptosi %v : f32 to i32
+        memref.store %w, %B[%i] : memref<?xi32>
+      }
+      memref.dealloc %t : memref<?xf32>
+      func.return
+    }
+    ```
+    """
+
+    name = "buffer-reuse"
+
+    hoist: bool = True
+    share: bool = True
+    in_place: bool = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        Reuse(op, self.hoist, self.share, self.in_place).apply(op)

@@ -1,0 +1,50 @@
+"""The largest of symbolic sizes of buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.memory.storage import Allocation, byte_width
+from teloom.dialects import loop
+from teloom.passes.code.index_code import Emit, element_count
+
+
+def size_in_bytes(op: Allocation, emit: Emit) -> SSAValue:
+    """The size of a flat buffer of symbolic size."""
+    (size,) = op.dynamic_sizes
+    width = byte_width(op.memref.type.element_type)
+    extents = extents_of(size, IndexForms(products=False))
+    return emit(element_count([*extents, Polynomial.constant(width)]))
+
+
+def largest_size(sizes: Sequence[SSAValue], emit: Emit) -> SSAValue:
+    """The largest of `sizes`, of which those that always are at most another do not matter."""
+    forms = IndexForms(products=False)
+    kept: list[SSAValue] = []
+    for size in sizes:
+        if not any(_is_at_most(size, other, forms) for other in kept):
+            kept = [other for other in kept if not _is_at_most(other, size, forms)] + [size]
+    return reduce(lambda a, b: emit(arith.MaxSIOp(a, b)), kept)
+
+
+def _is_at_most(size: SSAValue, other: SSAValue, forms: IndexForms) -> bool:
+    """Whether `size` is at most `other`, each of its factors being at most one there."""
+    extents, others = extents_of(size, forms), extents_of(other, forms)
+    return len(extents) == len(others) and all(
+        (distance := (b - a).as_constant()) is not None and distance >= 0
+        for a, b in zip(extents, others, strict=True)
+    )
+
+
+def extents_of(size: SSAValue, forms: IndexForms) -> list[Polynomial]:
+    """Their product is `size`, but that each counts as 0 below that."""
+    op = size.owner
+    if isinstance(op, loop.ElementCountOp):
+        return forms.of_exprs(op.extents, op.operands_)
+    return [forms.of(size)]

@@ -1,0 +1,50 @@
+"""The memory of a function before and after buffers share it."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+
+from teloom.analysis.memory.report import MemoryReport
+from teloom.analysis.memory.use import Sizes, memory_use
+from teloom.errors import Error
+from teloom.passes.lowering import (
+    NO_OPTIONS,
+    Options,
+    Reporting,
+    passes_between,
+    run_passes,
+)
+from teloom.passes.pipelines import CHECKED
+
+
+def memory_before_and_after(
+    module: ModuleOp,
+    sizes: Sizes,
+    name: str | None,
+    context: Context,
+    reporting: Reporting,
+    options: Options = NO_OPTIONS,
+) -> MemoryReport:
+    """The report of a function of a module of any level down to `memref`, which changes.
+
+    Raises `teloom.Error` where there is no function of that name or not one alone, or no size
+    of a name in `sizes`, and what the passes raise.
+    """
+    names = [*passes_between("schedule", "loop"), *(step for step, _ in CHECKED[:-1])]
+    shared = names.index("buffer-reuse")
+    run_passes(module, names[:shared], context, reporting, options)
+    function = _function(module, name)
+    before = memory_use(function, sizes)
+    run_passes(module, names[shared:], context, reporting, options)
+    return MemoryReport(before, memory_use(_function(module, name), sizes))
+
+
+def _function(module: ModuleOp, name: str | None) -> func.FuncOp:
+    functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
+    found = [op for op in functions if name in (None, op.sym_name.data)]
+    if len(found) != 1:
+        there = ", ".join(f"@{op.sym_name.data}" for op in functions) or "none"
+        raise Error(f"which function is meant must be said; there are: {there}")
+    return found[0]

@@ -1,0 +1,181 @@
+"""Pass `reserve-memory`: a function takes the memory of loops and branches when it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, memref
+from xdsl.dialects.builtin import ModuleOp, NoneAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.index.largest_values import Unknown
+from teloom.passes.code.entry_code import EntryCode
+from teloom.passes.memory.allocate_early import first_that_acts
+from teloom.passes.memory.largest_sizes import LargestSizes
+from teloom.passes.memory.reserved_piece import Chain, Piece
+
+
+def _allocates(op: Operation) -> bool:
+    return any(isinstance(inner, memref.AllocOp) for inner in op.walk())
+
+
+def _chains(op: Operation, held: Chain) -> Iterator[Chain]:
+    """What there is at one time, wherever a block inside of `op` allocates, `held` included.
+
+    Raises `Unknown` where something is allocated behind what stands below it and is free.
+    """
+    for block in (block for region in op.regions for block in region.blocks):
+        there, is_more = held, False
+        freed: set[SSAValue] = set()
+        for inner in block.ops:
+            if isinstance(inner, memref.DeallocOp):
+                if is_more:
+                    yield there
+                is_more = False
+                freed.add(inner.memref)
+                while there != held and there[-1].memref in freed:
+                    there = there[:-1]
+            elif _allocates(inner):
+                if any(buffer.memref in freed for buffer in there):
+                    raise Unknown
+                if isinstance(inner, memref.AllocOp):
+                    there, is_more = (*there, _understood(inner)), True
+                else:
+                    yield from _chains(inner, there)
+        if there != held:
+            raise Unknown
+
+
+def _understood(op: memref.AllocOp) -> memref.AllocOp:
+    """`op`, which gives flat memory and has its end in its block."""
+    type = op.memref.type
+    frees = [u.operation for u in op.memref.uses if isinstance(u.operation, memref.DeallocOp)]
+    if (
+        len(type.shape) != 1
+        or type.layout != NoneAttr()
+        or len(frees) != 1
+        or frees[0].parent is not op.parent
+    ):
+        raise Unknown
+    return op
+
+
+class _Nests:
+    """The loops and branches of a function that allocate; `first` is its first op that acts."""
+
+    def __init__(self, block: Block, first: Operation, nests: Sequence[Operation]):
+        self.last = nests[-1]
+        self.chains = [chain for nest in nests for chain in _chains(nest, ())]
+        self.code = EntryCode(first)
+        op = first
+        while op is not self.last:
+            if isinstance(op, memref.AllocOp | memref.DeallocOp):
+                raise Unknown
+            assert op.next_op is not None
+            op = op.next_op
+        self.sizes = [self._sizes(chain, block) for chain in self.chains]
+
+    def _sizes(self, chain: Chain, outermost: Block) -> LargestSizes:
+        assert chain[-1].parent is not None
+        return LargestSizes(chain, chain[-1].parent, outermost, self.code)
+
+    def reserve(self, name: str) -> None:
+        """Let the buffers of the function `name` lie in memory that is taken by its first op."""
+        cases = [case for sizes in self.sizes for case in sizes.emit()]
+        buffers = dict.fromkeys(buffer for chain in self.chains for buffer in chain)
+        if not cases:
+            return  # no loop ever runs
+        if len(self.chains) == 1:
+            pieces = [Piece((buffer,), (), self.code) for buffer in buffers]
+        else:
+            pieces = [Piece(tuple(buffers), tuple(self.chains), self.code)]
+        for piece in pieces:
+            memory = piece.take(cases)
+            Rewriter.insert_op(memref.DeallocOp.get(memory), InsertPoint.after(self.last))
+            piece.put(memory, name)
+
+
+def _calls_one_of(function: func.FuncOp, names: set[str]) -> bool:
+    return any(
+        isinstance(op, func.CallOp) and op.callee.string_value() in names for op in function.walk()
+    )
+
+
+@dataclass(frozen=True)
+class ReserveMemoryPass(ModulePass):
+    """Take the memory of the buffers in loops and branches when a function begins.
+
+    So a call for whose buffers there is no memory is refused before it writes anything,
+    and no iteration takes memory. The iterations of a parallel loop run one after the
+    other on this target, and use the same bytes.
+
+    What is taken is exactly what there is at one time: each buffer has its largest size,
+    where its loop runs and its branch is taken at all. All is left as it is in a function
+    where that is not known: if a bound or a condition around, or an extent of a buffer, is
+    not affine in the counters of loops; if no iteration needs the largest size of all buffers
+    that there are at one time; if a function of the module is called, which may allocate, too;
+    if something is freed or allocated between the first op that acts and the last loop or
+    branch that allocates.
+
+    Order: after `align-accesses`, which knows the boundaries of allocations; before
+    `lower-loops`, while the iterations of a loop are known.
+
+    Example: `reserve-memory`
+    ```mlir
+    func.func @triangle(%n: index, %x: f32, %A: memref<?xf32>) {
+      loop.for %i = 0 to %n {
+        %size = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        %b = memref.alloc(%size) {alignment = 64 : i64} : memref<?xf32>
+        memref.store %x, %b[%i] : memref<?xf32>
+        %v = memref.load %b[%i] : memref<?xf32>
+        memref.store %v, %A[%i] : memref<?xf32>
+        memref.dealloc %b : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @triangle(%n: index, %x: f32, %A: memref<?xf32>) {
+      %bytes = loop.element_count [%n, 4]
+      %minus = arith.constant -1 : index
+      %last = arith.addi %n, %minus : index
+      %none = arith.constant 0 : index
+      %runs = arith.cmpi sge, %last, %none : index
+      %nothing = arith.constant 0 : index
+      %needed = arith.select %runs, %bytes, %nothing : index
+      %reserved = memref.alloc(%needed) {alignment = 64 : i64} : memref<?xi8>
+      loop.for %i = 0 to %n {
+        %size = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+        %start = arith.constant 0 : index
+        %b = memref.view %reserved[%start][%size] : memref<?xi8> to memref<?xf32>
+        memref.store %x, %b[%i] : memref<?xf32>
+        %v = memref.load %b[%i] : memref<?xf32>
+        memref.store %v, %A[%i] : memref<?xf32>
+      }
+      memref.dealloc %reserved : memref<?xi8>
+      func.return
+    }
+    ```
+    """
+
+    name = "reserve-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
+        defined = {function.sym_name.data for function in functions}
+        for function in functions:
+            block = function.body.blocks[0]
+            first = first_that_acts(block)
+            nests = [inner for inner in block.ops if inner.regions and _allocates(inner)]
+            if first is None or not nests or _calls_one_of(function, defined):
+                continue
+            try:
+                found = _Nests(block, first, nests)
+            except Unknown:
+                continue
+            found.reserve(function.sym_name.data)

@@ -1,0 +1,133 @@
+"""A piece of memory that a function takes when it begins, and the buffers that lie in it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations, pairwise
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    IntegerAttr,
+    MemRefType,
+    i8,
+    i64,
+)
+from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
+
+from teloom.analysis.index.limits import MANY
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.memory.storage import boundary_of, byte_width
+from teloom.dialects.upstream.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
+from teloom.passes.code.entry_code import EntryCode
+from teloom.passes.code.index_code import constant_index, emit_before, emit_index
+from teloom.passes.memory.largest_size import size_in_bytes
+from teloom.passes.memory.largest_sizes import Sizes
+
+Chain = tuple[memref.AllocOp, ...]
+"""Buffers that there are at one time, in the order in which they are allocated."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One piece of memory; each buffer lies behind those of its chains in front of it."""
+
+    buffers: Chain
+    chains: tuple[Chain, ...]
+    code: EntryCode
+
+    def take(self, cases: Sequence[Sizes]) -> SSAValue:
+        """The memory, as much of it as the case that holds needs."""
+        first, emit = self.buffers[0], self.code.emit
+        needed = [self._needed(case) for case in cases]
+        alloc = memref.AllocOp(
+            [reduce(lambda a, b: emit(arith.MaxSIOp(a, b)), needed)],
+            [],
+            MemRefType(i8, [DYNAMIC_INDEX]),
+            IntegerAttr(max(map(boundary_of, self.buffers)), i64),
+        )
+        alloc.location = first.location
+        memory = emit(alloc)
+        memory.name_hint = "reserved"
+        return memory
+
+    def _needed(self, case: Sizes) -> SSAValue:
+        """The bytes of the buffers in a case, or `MANY`."""
+        emit = self.code.emit
+        end: SSAValue | None = None
+        for buffer in (buffer for buffer in case.bytes if buffer in self.buffers):
+            bytes = case.bytes[buffer]
+            if end is not None:
+                start = emit_index(_next(Polynomial.of(end), buffer), emit)
+                sum = emit(arith.AddiOp(start, bytes))
+                bytes = emit(arith.MinSIOp(sum, emit(constant_index(MANY))))
+            end = bytes
+        assert end is not None
+        if case.holds is None:
+            return end
+        return emit(arith.SelectOp(case.holds, end, emit(constant_index(0))))
+
+    def put(self, memory: SSAValue, function: str) -> None:
+        """Let the buffers be views of the memory."""
+        sizes: dict[memref.AllocOp, Polynomial] = {}
+        starts = dict.fromkeys(self.buffers, Polynomial.constant(0))
+        for before, behind in (pair for chain in self.chains for pair in pairwise(chain)):
+            if before not in sizes:
+                sizes[before] = _bytes(before)
+            starts[behind] = _next(starts[before] + sizes[before], behind)
+        apart: defaultdict[memref.AllocOp, list[memref.AllocOp]] = defaultdict(list)
+        for one, other in self._apart():
+            if self._is_known(starts[one]) and self._is_known(sizes[one]):
+                apart[one].append(other)
+                apart[other].append(one)
+        scopes = {
+            buffer: AliasScopeAttr.of(f"reserved.{k}", function)
+            for k, buffer in enumerate(self.buffers)
+        }
+        for buffer in self.buffers:
+            view = _lie(memory, starts[buffer], buffer)
+            if buffer in apart:
+                view.attributes[ALIAS_SCOPES] = ArrayAttr([scopes[buffer]])
+                others = ArrayAttr([scopes[other] for other in apart[buffer]])
+                view.attributes[NOALIAS_SCOPES] = others
+
+    def _apart(self) -> Iterator[tuple[memref.AllocOp, memref.AllocOp]]:
+        """Pairs of buffers of which the second always lies behind the first."""
+        pairs = (pair for chain in self.chains for pair in combinations(chain, 2))
+        return iter(dict.fromkeys(pairs))
+
+    def _is_known(self, form: Polynomial) -> bool:
+        """Whether it is the same in all iterations: then what is behind it once is so in all."""
+        return all(self.code.is_known(a) for a in form.atoms() if isinstance(a, SSAValue))
+
+
+def _next(end: Polynomial, buffer: memref.AllocOp) -> Polynomial:
+    """The first byte from `end` on at which `buffer` may begin."""
+    return end.ceildiv(boundary_of(buffer)).times(boundary_of(buffer))
+
+
+def _bytes(buffer: memref.AllocOp) -> Polynomial:
+    if buffer.dynamic_sizes:
+        return Polynomial.of(size_in_bytes(buffer, emit_before(buffer)))
+    (count,) = buffer.memref.type.get_shape()
+    return Polynomial.constant(count * byte_width(buffer.memref.type.element_type))
+
+
+def _lie(memory: SSAValue, start: Polynomial, buffer: memref.AllocOp) -> memref.ViewOp:
+    """The view of the memory that takes the place of `buffer`."""
+    for use in tuple(buffer.memref.uses):
+        if isinstance(use.operation, memref.DeallocOp):
+            Rewriter.erase_op(use.operation)
+    emit, type = emit_before(buffer), buffer.memref.type
+    flat = MemRefType(type.element_type, type.get_shape())
+    view = memref.ViewOp(memory, emit_index(start, emit), buffer.dynamic_sizes, flat)
+    emit(view)
+    lying = view if flat == type else memref.MemorySpaceCastOp(view.result, type)
+    lying.results[0].name_hint = buffer.memref.name_hint
+    Rewriter.replace_op(buffer, [] if lying is view else lying, lying.results)
+    return view

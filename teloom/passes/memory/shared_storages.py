@@ -1,0 +1,225 @@
+"""Pieces of memory, and which of the allocations of one block lie in the same."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain, permutations
+from math import prod
+from typing import NamedTuple
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from teloom.analysis.index.values import index_value
+from teloom.analysis.memory.storage import (
+    BUFFER_ALIGNMENT,
+    Allocation,
+    boundary_of,
+    buffer_bytes,
+    byte_width,
+)
+from teloom.analysis.memory.storage_plan import Demand, Lifetime, overlapping, plan, plan_slots
+from teloom.analysis.stages.threads import can_hand_over
+from teloom.dialects import loop
+from teloom.dialects.syntax.scopes import is_tagged, scope_of_buffer
+from teloom.passes.code.code_motion import can_compute_before, computation
+
+USUAL_SIZE = 1000
+"""What a size is taken to be where it decides which buffers share; any is right."""
+
+
+class Part(NamedTuple):
+    """An allocation that lies in a storage, from `line` on.
+
+    A line has as many bytes as the buffer is aligned to, in untagged scopes at least 64.
+    `moment` is where it stands in the program. One that is `in_registers` takes no memory.
+    """
+
+    alloc: Allocation
+    free: memref.DeallocOp | None
+    moment: int
+    in_registers: bool
+    line: int = 0
+
+    @property
+    def type(self) -> MemRefType:
+        return self.alloc.memref.type
+
+    @property
+    def scope(self) -> str:
+        scope = scope_of_buffer(self.type)
+        assert scope is not None
+        return scope
+
+    @property
+    def line_bytes(self) -> int:
+        return line_bytes(self.alloc, self.scope)
+
+    @property
+    def bytes(self) -> int:
+        """Its size, if that is constant."""
+        size = buffer_bytes(self.alloc.memref)
+        assert size is not None
+        return size
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the storage, in bytes, if its size is constant."""
+        return self.line * self.line_bytes + self.bytes
+
+
+@dataclass(frozen=True)
+class Storage:
+    """One piece of memory, and the allocations that lie in it, in program order.
+
+    `kind` tells apart what cannot share: None for bytes, which are all flat buffers of constant
+    size; of several dimensions it is the type and how the symbolic sizes are computed.
+    """
+
+    parts: tuple[Part, ...]
+    kind: Hashable
+    life: Lifetime
+
+    @property
+    def bytes(self) -> int:
+        return max(part.end for part in self.parts)
+
+    @property
+    def is_on_stack(self) -> bool:
+        return isinstance(self.parts[0].alloc, memref.AllocaOp)
+
+    @property
+    def has_constant_size(self) -> bool:
+        return not self.parts[0].alloc.dynamic_sizes
+
+    @property
+    def company(self) -> Hashable:
+        """What those have in common that may share memory."""
+        first = self.parts[0]
+        alone = first.alloc if first.in_registers else None
+        return self.kind, self.is_on_stack, first.scope, first.line_bytes, alone
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether it is one allocation with the others of its scope, overlapping or not."""
+        return self.kind is None and is_tagged(self.parts[0].scope)
+
+    @property
+    def demand(self) -> Demand:
+        """What it takes, in lines; with sizes that are usual, where they are symbolic."""
+        bytes = max(_usual_bytes(part.alloc) for part in self.parts) if self.kind else self.bytes
+        return Demand(-(-bytes // self.parts[0].line_bytes), self.life)
+
+    @property
+    def sizes(self) -> Iterator[SSAValue]:
+        """Those that are not constant."""
+        return chain.from_iterable(part.alloc.dynamic_sizes for part in self.parts)
+
+    def join(self, other: Storage) -> Storage:
+        parts = sorted((*self.parts, *other.parts), key=lambda part: part.moment)
+        return Storage(tuple(parts), self.kind, self.life.hull(other.life))
+
+    def moved(self, lines: int) -> Storage:
+        parts = tuple(part._replace(line=part.line + lines) for part in self.parts)
+        return Storage(parts, self.kind, self.life)
+
+    def can_leave(self, op: Operation) -> bool:
+        """Whether it may as well lie in front of `op`, which is around it."""
+        first = self.parts[0]
+        if self.has_constant_size and is_tagged(first.scope) and not self.is_merged:
+            return False  # outside it would hold a part of what may have a limit for longer
+        if isinstance(op, loop.IfOp):
+            return self.has_constant_size  # another may be enormous where its condition fails
+        if not isinstance(op, loop.ForOp) or not can_hand_over(first.scope, op.kind.data):
+            return False
+        return all(can_compute_before(size, op) for size in self.sizes)
+
+
+def _usual_bytes(op: Allocation) -> int:
+    """What a buffer of symbolic size takes where every size is `USUAL_SIZE`."""
+    type = op.memref.type
+    known = prod(extent for extent in type.get_shape() if extent != DYNAMIC_INDEX)
+    numbers = (index_value(size, _usual) for size in op.dynamic_sizes)
+    sizes = (USUAL_SIZE if number is None else max(0, number) for number in numbers)
+    return max(1, prod(sizes)) * known * byte_width(type.element_type)
+
+
+def _usual(value: SSAValue) -> int | None:
+    return USUAL_SIZE if isinstance(value.owner, Block) else None
+
+
+def shared(
+    storages: Sequence[Storage], block: Block, in_place: Callable[[Storage, Storage], bool]
+) -> list[Storage]:
+    """The storages of `block`, when those that are not needed together share memory.
+
+    `in_place` says whether two that are needed together may begin together.
+    """
+    kinds: defaultdict[Hashable, list[Storage]] = defaultdict(list)
+    for storage in storages:
+        kinds[storage.company].append(storage)
+    found: list[Storage] = []
+    for alike in kinds.values():
+        if alike[0].kind is None:
+            found += _with_offsets(alike, in_place)
+        else:
+            for sized in _sized_together(alike, block):
+                found += _in_slots(sized, in_place)
+    return found
+
+
+def _with_offsets(
+    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
+) -> Iterator[Storage]:
+    """Those of constant size, each from a line on."""
+    demands = [storage.demand for storage in storages]
+    lines = plan(demands, _pairs(storages, in_place))
+    groups = overlapping(demands, lines)
+    if storages[0].is_merged:
+        groups = [list(chain.from_iterable(groups))]
+    for group in groups:
+        first = lines[group[0]]
+        yield reduce(Storage.join, (storages[k].moved(lines[k] - first) for k in group))
+
+
+def _sized_together(storages: Sequence[Storage], block: Block) -> Iterable[list[Storage]]:
+    """Those of symbolic size, in groups in which the first can be as large as all the others."""
+    place = block.find_ancestor_op_in_block(storages[0].parts[0].alloc)
+    assert place is not None
+    groups: defaultdict[Hashable, list[Storage]] = defaultdict(list)
+    for storage in storages:
+        is_known = all(can_compute_before(size, place) for size in storage.sizes)
+        groups[None if is_known else tuple(map(computation, storage.sizes))].append(storage)
+    return groups.values()
+
+
+def _in_slots(
+    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
+) -> Iterable[Storage]:
+    """Those of symbolic size, all from the start."""
+    slots = plan_slots([storage.demand for storage in storages], _pairs(storages, in_place))
+    found: dict[int, Storage] = {}
+    for slot, storage in zip(slots, storages, strict=True):
+        found[slot] = found[slot].join(storage) if slot in found else storage
+    return found.values()
+
+
+def _pairs(
+    storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
+) -> dict[int, set[int]]:
+    """Of each storage, by its number, the others that may begin with it."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for (k, a), (j, b) in permutations(enumerate(storages), 2):
+        if k not in found[j] and in_place(a, b):
+            found[k].add(j)
+            found[j].add(k)
+    return found
+
+
+def line_bytes(op: Allocation, scope: str) -> int:
+    """What a buffer begins at a multiple of, in the memory of its scope."""
+    return boundary_of(op) if is_tagged(scope) else max(BUFFER_ALIGNMENT, boundary_of(op))

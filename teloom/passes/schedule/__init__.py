@@ -1,0 +1,1 @@
+"""From equations and commands to scheduled stages: `apply-schedule` and its primitives."""

@@ -1,0 +1,238 @@
+"""Equations and commands become scheduled stages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import Rewriter
+
+from teloom.analysis.stages.queries import all_stages, name_of, reads_of
+from teloom.dialects import schedule, te
+from teloom.dialects.syntax.stage_header import AxisBounds
+from teloom.errors import ScheduleError, did_you_mean
+from teloom.passes.schedule.primitives import PRIMITIVES
+from teloom.passes.schedule.primitives.compute_at import check_place
+from teloom.passes.schedule.primitives.double_buffer import check_double_buffered
+from teloom.passes.schedule.primitives.groups import placed_names
+from teloom.passes.schedule.primitives.prefetch import check_prefetches
+from teloom.passes.schedule.primitives.store_at import check_store
+from teloom.passes.schedule.recurrences import check_recurrence
+from teloom.passes.schedule.scan_stage import scan_stage
+from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
+
+
+class ComputeToStage(RewritePattern):
+    """Gives an equation the schedule that changes nothing: its axes in order, at the root."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: te.ComputeOp, rewriter: PatternRewriter):
+        stage = unscheduled_stage(
+            op.stage_name.data,
+            [argument.name_hint for argument in op.body.block.args],
+            op.bounds,
+            op.data_axes.value.data,
+            op.detach_parts(),
+            [tensor.type for tensor in op.tensors],
+        )
+        _replace(op, stage, rewriter)
+
+
+class ExternToStage(RewritePattern):
+    """Gives an extern the schedule that changes nothing."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: te.ExternOp, rewriter: PatternRewriter):
+        names = [axis.name_hint for axis in op.axes]
+        bounds = AxisBounds.of(op.bounds.pairs(), op.sizes)
+        stage = unscheduled_stage(
+            op.stage_name.data,
+            names,
+            bounds,
+            op.data_axis_count,
+            op.detach_parts(),
+            [tensor.type for tensor in op.tensors],
+        )
+        _replace(op, stage, rewriter)
+
+
+class ScanToStage(RewritePattern):
+    """Makes a stage of a scan, at the root, in whose loop of time its steps are."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: te.ScanOp, rewriter: PatternRewriter):
+        _replace(op, scan_stage(op), rewriter)
+
+
+def _replace(
+    op: te.ComputeOp | te.ExternOp | te.ScanOp, stage: schedule.StageOp, rewriter: PatternRewriter
+) -> None:
+    stage.location = op.location
+    for old, new in zip(op.tensors, stage.tensors, strict=True):
+        new.name_hint = old.name_hint
+    rewriter.replace(op, stage)
+
+
+@dataclass(frozen=True)
+class ApplySchedulePass(ModulePass):
+    """Carry out the commands of every `schedule.sequence` on the stages of its function.
+
+    Order: first; all later passes read stages, not commands. Functions without a
+    sequence get the schedule that changes nothing.
+
+    Example: `apply-schedule`
+    ```mlir
+    te.func @copy(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %B = te.compute "B" (%i = 20) : tensor<20xf32> {
+        %a = te.read %A[%i] : f32
+        te.yield %a : f32
+      }
+      te.return %B : tensor<20xf32>
+    }
+    schedule.sequence @tiled on @copy {
+      %B = schedule.get "B"
+      %i = schedule.axes 1 of %B
+      %io, %ii = schedule.split %i factor 8
+      schedule.vectorize %ii
+    }
+    ```
+    becomes
+    ```mlir
+    te.func @copy(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %B = schedule.stage "B" (%i = 20) : tensor<20xf32> {
+        %io, %ii = schedule.split %i factor 8
+        schedule.order %io, %ii vectorized
+        schedule.equation (%p) {
+          %a = te.read %A[%p] : f32
+          te.yield %a : f32
+        }
+      }
+      te.return %B : tensor<20xf32>
+    }
+    ```
+    Refused: `apply-schedule`
+    ```mlir
+    te.func @copy(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+      %B = te.compute "B" (%i = 20) : tensor<20xf32> {
+        %a = te.read %A[%i] : f32
+        te.yield %a : f32
+      }
+      te.return %B : tensor<20xf32>
+    }
+    schedule.sequence @wrong on @copy {
+      %B = schedule.get "b"
+    }
+    ```
+    with "no stage is named "b" (stages: B); did you mean 'B'?"
+    """
+
+    name = "apply-schedule"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = {func.sym_name.data: func for func in op.ops if isinstance(func, te.FuncOp)}
+        for func in functions.values():
+            make_stages(func)
+        for sequence in list(op.ops):
+            if isinstance(sequence, schedule.SequenceOp):
+                _apply_sequence(sequence, functions)
+
+
+def make_stages(func: te.FuncOp) -> None:
+    """Gives all equations, externs and scans of a function the schedule that changes nothing."""
+    patterns = GreedyRewritePatternApplier([ComputeToStage(), ExternToStage()], dce_enabled=False)
+    # Scans last, when their steps are stages.
+    for pattern in (patterns, ScanToStage()):
+        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(func.body)
+
+
+def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncOp]) -> None:
+    target = sequence.target.root_reference.data
+    if target not in functions:
+        raise ScheduleError(
+            f"no te.func is named @{target} (functions: {', '.join(functions) or 'none'})"
+            + did_you_mean(target, functions),
+            sequence,
+        )
+    func = functions[target]
+    carry_out(sequence, func)
+    sort_stages(func.body.block)
+    placed_by = {
+        name: command
+        for command in sequence.body.block.ops
+        if isinstance(command, schedule.PlaceCommand)
+        for name in placed_names(command)
+    }
+    for stage in all_stages(func):
+        check_recurrence(stage, sequence, placed_by)
+    for stage in all_stages(func):
+        check_place(stage, placed_by.get(name_of(stage)))
+        check_store(stage)
+        check_double_buffered(stage)
+        check_prefetches(stage)
+    _erase(sequence)
+
+
+def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
+    """Carries out the commands of a sequence on stages; they stay, but for the relations.
+
+    Whether stages are in legal places is not checked.
+    """
+    # A command may put others in its place (tile does), so the next is looked up late.
+    command = sequence.body.block.first_op
+    while command is not None:
+        following = command.next_op
+        if type(command) not in PRIMITIVES:
+            raise ScheduleError(f"{command.name} is no command of a schedule", command)
+        PRIMITIVES[type(command)](func).match_and_rewrite(command, PatternRewriter(command))
+        command = command.next_op if command.parent_op() is sequence else following
+
+
+def _erase(sequence: schedule.SequenceOp) -> None:
+    """Erases the commands from the last to the first, so that none is used any more."""
+    for command in reversed(list(sequence.body.block.ops)):
+        command.detach()
+        command.erase(safe_erase=False)
+    Rewriter.erase_op(sequence)
+
+
+def sort_stages(block: Block) -> None:
+    """Puts the stages of a block, and of those in it, behind those whose results they read.
+
+    Stages without such a tie keep their order.
+    """
+    stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
+    remaining = list(stages)
+    sorted_stages: list[schedule.StageOp] = []
+    while remaining:
+        # Only stages in illegal places can wait for each other; they are refused later.
+        ready = next(
+            (
+                stage
+                for stage in remaining
+                if not any(_reads(stage, o) for o in remaining if o is not stage)
+            ),
+            remaining[0],
+        )
+        remaining.remove(ready)
+        sorted_stages.append(ready)
+    last = block.last_op
+    assert last is not None
+    for stage in sorted_stages:
+        stage.detach()
+        block.insert_op_before(stage, last)
+        sort_stages(stage.body.block)
+
+
+def _reads(stage: schedule.StageOp, other: schedule.StageOp) -> bool:
+    """Whether `stage`, or a stage inside it, reads `other`."""
+    return any(stage.is_ancestor(read) for read in reads_of(other))

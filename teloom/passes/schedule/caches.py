@@ -1,0 +1,69 @@
+"""New stages that copy tensors, and their handles: what `cache_read` and `cache_write` share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AffineMapAttr, IndexType
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages.queries import steps_of
+from teloom.dialects import schedule, te
+from teloom.dialects.bodies.equation import EquationParts
+from teloom.passes.schedule.primitives.handles import Primitive
+
+CacheCommand = schedule.CacheReadOp | schedule.CacheWriteOp
+
+
+def new_name(primitive: Primitive, op: CacheCommand, tensor: str) -> str:
+    """The name of the stage that `op` makes to cache a tensor of this name.
+
+    It is one that no stage has or, before it was inlined, had.
+    """
+    taken = set(primitive.stages())
+    earlier = op.prev_op
+    while earlier is not None:
+        if isinstance(earlier, schedule.GetOp):
+            taken.add(earlier.stage_name.data)
+        earlier = earlier.prev_op
+    return schedule.cache_name(tensor, op.scope.data, taken)
+
+
+def copying(tensors: Sequence[SSAValue], axis_names: Sequence[str | None]) -> EquationParts:
+    """The equation whose results are these tensors, which have one shape."""
+    block = Block(arg_types=[IndexType()] * len(axis_names))
+    for axis, axis_name in zip(block.args, axis_names, strict=True):
+        axis.name_hint = axis_name
+    identity = AffineMapAttr(AffineMap.identity(len(axis_names)))
+    reads = [te.ReadOp(tensor, identity, block.args) for tensor in tensors]
+    block.add_ops([*reads, te.YieldOp([read.value for read in reads])])
+    return EquationParts(Region(block), Region(), None, Region())
+
+
+def finish(
+    op: CacheCommand,
+    cache: schedule.StageOp,
+    cached: Sequence[SSAValue],
+    reader: schedule.StageOp,
+) -> None:
+    """Puts the cache of the tensors `cached` in front of a reader and says what its handle is.
+
+    It is at the root, or if it is a step of a scan, where the step is that reads it.
+    """
+    cache.properties["scope"] = op.scope
+    cache.location = op.location
+    for tensor, copied in zip(cache.tensors, cached, strict=True):
+        tensor.name_hint = copied.name_hint and f"{copied.name_hint}.{op.scope.data}"
+    place = reader
+    while place.enclosing is not None and cache not in steps_of(place.enclosing):
+        place = place.enclosing
+    if place.at is not None:
+        cache.set_at(place.at)
+    Rewriter.insert_op(cache, InsertPoint.before(place))
+    get = schedule.GetOp(cache.stage_name.data)
+    get.location = op.location
+    get.stage.name_hint = op.cache.name_hint
+    Rewriter.insert_op(get, InsertPoint.after(op))
+    op.cache.replace_all_uses_with(get.stage)

@@ -1,0 +1,94 @@
+"""Changing the leaf axes of a stage, their order and kinds: what primitives share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages.queries import is_reduce, name_of
+from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
+from teloom.errors import ScheduleError
+from teloom.passes.schedule.primitives.handles import command_word
+
+
+def set_order(stage: schedule.StageOp, leaves: Sequence[tuple[SSAValue, LoopKind]]) -> None:
+    """Replaces the order of a stage."""
+    old = stage.order
+    new = schedule.OrderOp([axis for axis, _ in leaves], [kind for _, kind in leaves])
+    new.location = old.location
+    Rewriter.insert_op(new, InsertPoint.before(old))
+    Rewriter.erase_op(old)
+
+
+def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: Operation) -> None:
+    """Gives a leaf axis its kind; refuses a second one, and most for a reduce axis."""
+    leaves = dict(stage.order.leaves)
+    name = schedule.axis_name(axis)
+    if kind is not LoopKind.UNROLLED and is_reduce(axis):
+        data = [leaf for leaf in leaves if not is_reduce(leaf)]
+        raise ScheduleError(
+            f'axis {name} of stage "{name_of(stage)}" is a reduce axis and cannot '
+            f"be {kind.value}; data axes: " + schedule.axis_names(data),
+            command,
+        )
+    if leaves[axis] not in (LoopKind.SERIAL, kind):
+        raise ScheduleError(
+            f'axis {name} of stage "{name_of(stage)}" is {leaves[axis].value} '
+            f"already and cannot be {kind.value} too",
+            command,
+        )
+    leaves[axis] = kind
+    set_order(stage, list(leaves.items()))
+
+
+def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation) -> None:
+    """Refuses to consume an axis that has a kind already: the kind would be lost."""
+    for axis, kind in stage.order.leaves:
+        if axis in axes and kind is not LoopKind.SERIAL:
+            raise ScheduleError(
+                f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" is '
+                f"{kind.value}; {command_word(command)} it before that",
+                command,
+            )
+
+
+def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None:
+    """Moves a relation from the sequence into the stage, as its last.
+
+    Its results take the place of the axes that it consumes, which are neighbours. What
+    is computed or stored at one of these is so at the last of the results.
+    """
+    consumed, results = relation.consumed, relation.results
+    leaves = stage.order.leaves
+    first = list(stage.order.axes).index(consumed[0])
+    leaves[first : first + len(consumed)] = [(axis, LoopKind.SERIAL) for axis in results]
+    relation.detach()
+    Rewriter.insert_op(relation, InsertPoint.before(stage.order))
+    set_order(stage, leaves)
+    for attached in stage.attached:
+        if attached.at in consumed:
+            attached.set_at(results[-1])
+    for axis in consumed:
+        axis.replace_uses_with_if(
+            results[-1], lambda use: isinstance(use.operation, schedule.StoredOp)
+        )
+
+
+def _is_store(use: Use) -> bool:
+    return isinstance(use.operation, schedule.StoredOp)
+
+
+def require_data_or_reduce(
+    stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation
+) -> None:
+    """Refuses data axes together with reduce axes."""
+    if len({is_reduce(axis) for axis in axes}) > 1:
+        word = command_word(command)
+        raise ScheduleError(
+            f"{word} cannot join a data axis and a reduce axis: {schedule.axis_names(axes)} of "
+            f'stage "{name_of(stage)}"',
+            command,
+        )

@@ -1,0 +1,57 @@
+"""What primitives share that say how the elements of one stage are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages.queries import is_output, name_of
+from teloom.dialects import schedule
+from teloom.errors import ScheduleError
+from teloom.passes.schedule.primitives.handles import command_word
+
+OfDataAxis = schedule.StorageAlignOp | schedule.FoldStorageOp
+
+
+def require_data_axis(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> None:
+    """Refuses an axis along which no elements of the stage lie."""
+    require_equation(stage, command)
+    data_axes = stage.root_axes[: stage.data_axis_count]
+    if axis not in data_axes:
+        raise ScheduleError(
+            f'axis {schedule.axis_name(axis)} is no data axis of the equation of "{name_of(stage)}"'
+            f"; these are {schedule.axis_names(data_axes)}",
+            command,
+        )
+
+
+def require_equation(stage: schedule.StageOp, command: Operation) -> None:
+    """Refuses an extern with axes, whose points fill slices."""
+    if stage.extern is not None and stage.root_axes:
+        raise ScheduleError(
+            f'{command_word(command)} of "{name_of(stage)}": it is an extern, whose elements lie '
+            "at no points of its axes",
+            command,
+        )
+
+
+def require_temporary(stage: schedule.StageOp, what: str, command: Operation) -> None:
+    """Refuses to do `what` to an output."""
+    if is_output(stage):
+        raise ScheduleError(
+            f"cannot {what}: it is an output, which the caller stores row-major and without gaps",
+            command,
+        )
+
+
+def keep_in_stage(
+    stage: schedule.StageOp, command: OfDataAxis, earlier: Sequence[OfDataAxis]
+) -> None:
+    """Moves what a command says of an axis into the stage; it replaces what one said earlier."""
+    for one in earlier:
+        if one.axis is command.axis:
+            Rewriter.erase_op(one)
+    command.detach()
+    Rewriter.insert_op(command, InsertPoint.before(stage.order))

@@ -1,0 +1,107 @@
+"""`schedule.compute_at`: a stage is computed in a loop of another."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages.queries import (
+    in_init,
+    is_output,
+    kind_of,
+    legal_places,
+    name_of,
+    path,
+    places_text,
+    reader_of,
+    reads_of,
+    stage_of,
+)
+from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
+from teloom.errors import ScheduleError
+from teloom.passes.schedule.primitives.groups import placed_stages
+from teloom.passes.schedule.primitives.handles import Primitive, quoted
+
+
+class ApplyComputeAt(Primitive):
+    """Moves the stage into the region of the other one, at the axis named.
+
+    Whether all readers are inside that loop is checked when all commands are applied:
+    a later command may yet move a reader there.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.ComputeAtOp, rewriter: PatternRewriter):
+        around = self.stage(op.parent_, op)
+        self.stage_of(op.scope, op)  # refuses an axis that is gone
+        for stage in placed_stages(self, op):
+            reason = _why_never(stage, around, op.scope)
+            if reason is not None:
+                raise _refusal(stage, around, op.scope, reason, op)
+            stage.detach()
+            stage.set_at(op.scope)
+            Rewriter.insert_op(stage, InsertPoint.before(around.definition))
+
+
+def check_place(stage: schedule.StageOp, command: Operation | None) -> None:
+    """Raises ScheduleError if a stage must not be where `command` has placed it."""
+    if stage.at is None or any(stage.at is axis for axis in legal_places(stage)):
+        return
+    around = stage.enclosing
+    assert around is not None
+    raise _refusal(stage, around, stage.at, _why_not_there(stage, around), command or stage)
+
+
+def _refusal(
+    stage: schedule.StageOp,
+    around: schedule.StageOp,
+    axis: SSAValue,
+    reason: str,
+    command: Operation,
+) -> ScheduleError:
+    return ScheduleError(
+        f'cannot compute "{name_of(stage)}" at axis {schedule.axis_name(axis)} of '
+        f'"{name_of(around)}": {reason}; legal places: {places_text(legal_places(stage))}',
+        command,
+    )
+
+
+def _why_never(stage: schedule.StageOp, around: schedule.StageOp, axis: SSAValue) -> str | None:
+    """Why no later command can make the place legal; None if one can, or it is."""
+    name = schedule.axis_name(axis)
+    if stage is around:
+        return "a stage cannot be computed inside itself"
+    if stage.is_ancestor(around):
+        between = next(inner for inner in stage.attached if inner.is_ancestor(around))
+        assert between.at is not None
+        return (
+            f'"{name_of(around)}" is computed inside "{name_of(stage)}", at axis '
+            f"{schedule.axis_name(between.at)}"
+        )
+    if is_output(stage):
+        return f'"{name_of(stage)}" is an output'
+    if (owner := stage_of(axis)) is not around:
+        return f'axis {name} belongs to "{name_of(owner)}"'
+    if axis in around.order.axes:
+        return None
+    consumed_by = next(op for op in around.relations if axis in op.consumed)
+    return schedule.consumed_text(axis, consumed_by)
+
+
+def _why_not_there(stage: schedule.StageOp, around: schedule.StageOp) -> str:
+    """Why no legal place is where `stage` is."""
+    reads = list(reads_of(stage))
+    readers = dict.fromkeys(reader_of(read) for read in reads)
+    if not readers:
+        return "nothing reads it"
+    if all(around.is_ancestor(reader) for reader in readers):
+        for axis in path(stage):
+            if kind_of(axis) is LoopKind.VECTORIZED:
+                return f"{schedule.axis_name(axis)} is vectorized"
+        early = next((reader_of(read) for read in reads if in_init(read)), None)
+        if early is around:
+            return f'the init region of "{name_of(around)}" reads it before that loop'
+    names = quoted([name_of(reader) for reader in readers])
+    return f"not every read of it is inside that loop (readers: {names})"

@@ -1,0 +1,86 @@
+"""`schedule.compute_inline`: a stage's equation stands where the stage was read."""
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.stages.queries import (
+    definition_of,
+    is_output,
+    name_of,
+    reader_of,
+    reads_of,
+    states_of,
+)
+from teloom.dialects import schedule, te
+from teloom.errors import ScheduleError
+from teloom.passes.code.alike_values import merge_alike
+from teloom.passes.loops.equation_body import AffineValue, EquationBody
+from teloom.passes.schedule.primitives.handles import Primitive
+
+
+class ApplyComputeInline(Primitive):
+    """Copies the equation to every read and removes the stage.
+
+    What is computed alike in an equation is computed once: else each of n stages, inlined one
+    into the other, would double what its reader computes.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.ComputeInlineOp, rewriter: PatternRewriter):
+        stage = self.stage(op.stage, op)
+        reason = _why_not(stage)
+        if reason is not None:
+            raise ScheduleError(f'cannot inline "{name_of(stage)}": {reason}', op)
+        readers = {definition_of(read): None for read in reads_of(stage)}
+        for equation in (stage.equation, *readers):
+            merge_alike(equation)
+        for read in list(reads_of(stage)):
+            assert isinstance(read, te.ReadOp)
+            _inline(stage, read)
+        for reader in readers:
+            merge_alike(reader)
+        Rewriter.erase_op(stage)
+
+
+def _why_not(stage: schedule.StageOp) -> str | None:
+    if is_output(stage):
+        return "it is an output"
+    if stage.extern is not None:
+        return "it is an extern, which has no equation to put in place of a read"
+    if states_of(stage):
+        return "it is a scan, whose steps read what is stored of it"
+    for tensor in stage.tensors:
+        for use in tensor.uses:
+            if isinstance(use.operation, schedule.PrefetchedOp):
+                return f'"{name_of(use.operation.stage)}" prefetches it'
+    for read in reads_of(stage):
+        if isinstance(read, te.BufferOp):
+            return f'"{name_of(reader_of(read))}" is an extern, which takes a buffer of it'
+    if stage.equation.is_reduction:
+        return "it is a reduction, which has no value to put in place of a read"
+    if stage.attached:
+        return f'"{name_of(stage.attached[0])}" is computed inside it'
+    return None
+
+
+def _inline(stage: schedule.StageOp, read: te.ReadOp) -> None:
+    block = stage.equation.body.block
+    axes: dict[SSAValue, AffineValue] = {
+        axis: (subscript, read.operands_)
+        for axis, subscript in zip(block.args, read.map.data.results, strict=True)
+    }
+    body = EquationBody(axes, _read_again)
+    values = body.copy(block, Builder(InsertPoint.before(read)))
+    value_of: dict[SSAValue, SSAValue] = dict(zip(stage.tensors, values, strict=True))
+    Rewriter.replace_op(read, [], [value_of[read.tensor]])
+
+
+def _read_again(
+    read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
+) -> SSAValue:
+    return builder.insert(te.ReadOp(read.tensor, map, operands)).value

@@ -1,0 +1,141 @@
+"""The commands that make handles: a stage by its name, the axes of a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from teloom.analysis.stages.queries import all_stages, name_of, stage_of
+from teloom.dialects import schedule, te
+from teloom.errors import ScheduleError, did_you_mean
+
+
+class Primitive(RewritePattern):
+    """Base of the patterns that carry out one command on the stages of `func`.
+
+    An axis handle is replaced by the axis itself as soon as `schedule.axes` is applied;
+    a stage handle is looked up by its name.
+    """
+
+    def __init__(self, func: te.FuncOp):
+        self.func = func
+
+    def stage(self, handle: SSAValue, command: Operation) -> schedule.StageOp:
+        """The stage behind a handle; ScheduleError if there is none (any more), or a group."""
+        names = stage_names(handle)
+        if isinstance(handle.owner, schedule.GroupOp):
+            raise ScheduleError(
+                f"{command_word(command)} wants one stage, not the group of {quoted(names)}; "
+                "a group has compute_at and compute_root",
+                command,
+            )
+        (name,) = names
+        stages = self.stages()
+        if name in stages:
+            return stages[name]
+        raise ScheduleError(
+            f'no stage is named "{name}" (stages: {", ".join(stages)})'
+            + did_you_mean(name, stages),
+            command,
+        )
+
+    def stages(self) -> dict[str, schedule.StageOp]:
+        """All stages of the function by their names."""
+        return {name_of(stage): stage for stage in all_stages(self.func)}
+
+    def argument(self, given: IntegerAttr, command: Operation) -> int:
+        """The number of a tensor argument; ScheduleError if there is none."""
+        number, count = given.value.data, len(self.func.tensors)
+        if number not in range(count):
+            there = f"0..{count - 1}" if count else "none"
+            raise ScheduleError(
+                f"{command_word(command)} of argument {number}: the function has tensor "
+                f"arguments {there}",
+                command,
+            )
+        return number
+
+    def stage_of(self, axis: SSAValue, command: Operation) -> schedule.StageOp:
+        """The stage of an axis; ScheduleError if it is gone."""
+        if axis.owner.parent_op() is None:
+            raise ScheduleError(
+                f"axis {schedule.axis_name(axis)} belonged to a stage that was inlined", command
+            )
+        return stage_of(axis)
+
+    def leaf_stage(self, axis: SSAValue, command: Operation) -> schedule.StageOp:
+        """The stage of a leaf axis; ScheduleError if the axis is no leaf."""
+        stage = self.stage_of(axis, command)
+        if axis in stage.order.axes:
+            return stage
+        leaves = schedule.axis_names(stage.order.axes)
+        raise ScheduleError(
+            f"axis {schedule.axis_name(axis)} is no leaf axis of stage "
+            f'"{name_of(stage)}"; its leaf axes are {leaves}',
+            command,
+        )
+
+    def common_stage(self, axes: Sequence[SSAValue], command: Operation) -> schedule.StageOp:
+        """The stage of all of these leaf axes; ScheduleError if they are of several."""
+        stage = self.leaf_stage(axes[0], command)
+        for axis in axes[1:]:
+            other = self.leaf_stage(axis, command)
+            if other is not stage:
+                raise ScheduleError(
+                    f"{command_word(command)} names axis {schedule.axis_name(axis)}, which is no "
+                    f'axis of stage "{name_of(stage)}" but of "{name_of(other)}"',
+                    command,
+                )
+        return stage
+
+
+def command_word(command: Operation) -> str:
+    """What a user calls a command."""
+    return command.name.removeprefix("schedule.")
+
+
+def stage_names(handle: SSAValue) -> list[str]:
+    """The names of the stages behind a handle: one, or those of a group, each once."""
+    if isinstance(handle.owner, schedule.GroupOp):
+        members = handle.owner.members
+        return list(dict.fromkeys(name for member in members for name in stage_names(member)))
+    assert isinstance(handle.owner, schedule.GetOp)
+    return [handle.owner.stage_name.data]
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Names of stages in a message."""
+    return ", ".join(f'"{name}"' for name in names)
+
+
+class ApplyGet(Primitive):
+    """Checks that the stage exists; the handle stays for the commands that use it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.GetOp, rewriter: PatternRewriter):
+        self.stage(op.stage, op)
+
+
+class ApplyAxes(Primitive):
+    """Puts the root axes of the stage in the place of their handles."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.AxesOp, rewriter: PatternRewriter):
+        stage = self.stage(op.stage, op)
+        axes = stage.root_axes
+        if stage.extern is not None and op.axes and not axes:
+            raise ScheduleError(f'stage "{name_of(stage)}" is an extern, which has no axes', op)
+        if len(axes) != len(op.axes):
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" has {len(axes)} root axes, not {len(op.axes)}',
+                op,
+            )
+        for handle, axis in zip(op.axes, axes, strict=True):
+            handle.replace_all_uses_with(axis)

@@ -1,0 +1,30 @@
+"""A stage as it is before any command: its axes in their order, serial, at the root."""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, Block, Region
+
+from teloom.dialects import schedule
+from teloom.dialects.bodies.equation import EquationParts
+from teloom.dialects.bodies.extern import ExternParts
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.stage_header import AxisBounds
+
+
+def unscheduled_stage(
+    name: str,
+    axis_names: Sequence[str | None],
+    bounds: AxisBounds,
+    data_axes: int,
+    parts: EquationParts | ExternParts,
+    result_types: Sequence[Attribute],
+) -> schedule.StageOp:
+    """A new stage, at the root, of the equation or extern of `parts`; it stands nowhere yet."""
+    block = Block(arg_types=[schedule.AXIS] * len(axis_names))
+    for axis, axis_name in zip(block.args, axis_names, strict=True):
+        axis.name_hint = axis_name
+    order = schedule.OrderOp(block.args, [LoopKind.SERIAL] * len(block.args))
+    is_extern = isinstance(parts, ExternParts)
+    definition = schedule.ExternOp(parts) if is_extern else schedule.EquationOp(parts)
+    block.add_ops([order, definition])
+    return schedule.StageOp(name, bounds, data_axes, None, Region(block), result_types)

@@ -1,0 +1,1 @@
+"""From regions of tensors to flat buffers: addresses, views, arguments."""

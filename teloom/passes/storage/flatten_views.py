@@ -1,0 +1,314 @@
+"""Pass `flatten-views`: what uses a view of a flat buffer uses the buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import memref, vector
+from xdsl.dialects.builtin import (
+    MemRefType,
+    ModuleOp,
+    VectorType,
+)
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import Rewriter
+
+from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.errors import PassError
+from teloom.passes.storage.storage_flatten import IndexCode
+
+
+@dataclass(frozen=True)
+class View:
+    """Where the elements of a view lie in its buffer; numbers where they are constant."""
+
+    buffer: SSAValue
+    offset: int | SSAValue
+    sizes: Sequence[int | SSAValue]
+    strides: Sequence[int | SSAValue]
+
+    @staticmethod
+    def of(value: SSAValue) -> View | None:
+        """The view that a value is, if it is one."""
+        op = value.owner
+        if not isinstance(op, memref.ReinterpretCastOp):
+            return None
+        (offset,) = mixed(op.static_offsets, op.offsets)
+        return View(
+            op.source,
+            offset,
+            mixed(op.static_sizes, op.sizes),
+            mixed(op.static_strides, op.strides),
+        )
+
+    def cast(self, type: MemRefType) -> memref.ReinterpretCastOp:
+        """An op that makes this view."""
+        return memref.ReinterpretCastOp.from_dynamic(
+            self.buffer, [self.offset], self.sizes, self.strides, type
+        )
+
+    def position(
+        self, indices: Sequence[int | SSAValue], forms: IndexForms, code: IndexCode
+    ) -> int | SSAValue:
+        """The index in the buffer of the element at `indices`."""
+        known = _form(self.offset, forms)
+        unknown: list[SSAValue] = []
+        for index, stride in zip(indices, self.strides, strict=True):
+            form = _form(index, forms)
+            if isinstance(stride, int):
+                known = known + form.times(stride)
+            elif form.terms:
+                unknown.append(code.multiply(_value(index, code), stride))
+        if not unknown and (constant := known.as_constant()) is not None:
+            return constant
+        position = code.apply(known) if known.terms or not unknown else unknown.pop()
+        for part in unknown:
+            position = code.add(position, part)
+        return position
+
+
+def _form(value: int | SSAValue, forms: IndexForms) -> Polynomial:
+    return Polynomial.constant(value) if isinstance(value, int) else forms.of(value)
+
+
+@dataclass
+class FlattenPart(RewritePattern):
+    """A part of a view is a view of the buffer."""
+
+    forms: IndexForms
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: memref.SubviewOp, rewriter: PatternRewriter) -> None:
+        if (view := View.of(op.source)) is None:
+            return
+        code = IndexCode(rewriter)
+        offset = view.position(mixed(op.static_offsets, op.offsets), self.forms, code)
+        sizes = mixed(op.static_sizes, op.sizes)
+        steps = mixed(op.static_strides, op.strides)
+        if (axes := kept_axes(op)) is None:
+            raise PassError(f"memref.subview of {op.source.type} gives no {op.result.type}", op)
+        strides = [_product(view.strides[axis], steps[axis], code) for axis in axes]
+        part = View(view.buffer, offset, [sizes[axis] for axis in axes], strides)
+        rewriter.replace(op, part.cast(op.result.type))
+
+
+def _product(a: int | SSAValue, b: int | SSAValue, code: IndexCode) -> int | SSAValue:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    if 1 in (a, b):
+        return b if a == 1 else a
+    return code.multiply(_value(a, code), _value(b, code))
+
+
+class FlattenCast(RewritePattern):
+    """A view by another type is the same view."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: memref.CastOp, rewriter: PatternRewriter) -> None:
+        if (view := View.of(op.source)) is None:
+            return
+        type = op.dest.type
+        if not is_same_view(op) or not isinstance(type, MemRefType):
+            raise PassError(f"memref.cast of {op.source.type} to {type}, which it is not", op)
+        rewriter.replace(op, view.cast(type))
+
+
+Accesses = memref.LoadOp | memref.StoreOp | vector.LoadOp | vector.StoreOp
+
+
+@dataclass
+class FlattenAccess(RewritePattern):
+    """A load or store through a view is one of the buffer."""
+
+    forms: IndexForms
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Accesses, rewriter: PatternRewriter) -> None:
+        written = [op.operands[0]] if isinstance(op, memref.StoreOp | vector.StoreOp) else []
+        source, *indices = op.operands[len(written) :]
+        if (view := View.of(source)) is None:
+            return
+        if isinstance(op, vector.LoadOp | vector.StoreOp):
+            _check_lanes(op, view)
+        code = IndexCode(rewriter)
+        position = _value(view.position(indices, self.forms, code), code)
+        access = type(op).create(
+            operands=[*written, view.buffer, position],
+            result_types=[result.type for result in op.results],
+            attributes=op.attributes,
+            properties=op.properties,
+        )
+        access.location = op.location
+        rewriter.replace(op, access)
+
+
+def _check_lanes(op: vector.LoadOp | vector.StoreOp, view: View) -> None:
+    """PassError unless the lanes of a vector are neighbours in memory."""
+    given = op.result.type if isinstance(op, vector.LoadOp) else op.vector.type
+    assert isinstance(given, VectorType)
+    if given.get_num_dims() != 1 or given.get_num_scalable_dims():
+        raise PassError(f"{op.name} of {given}: a vector of a buffer has one axis", op)
+    if not view.strides or view.strides[-1] != 1:
+        raise PassError(
+            f"{op.name} wants a buffer whose last axis has the constant stride 1, not "
+            f"{_stride_text(view)}",
+            op,
+        )
+
+
+def _stride_text(view: View) -> str:
+    if not view.strides:
+        return "one without axes"
+    stride = view.strides[-1]
+    return str(stride) if isinstance(stride, int) else "a symbolic one"
+
+
+class FlattenMetadata(RewritePattern):
+    """Sizes, strides and offset of a view are the values that made it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: memref.ExtractStridedMetaDataOp, rewriter: PatternRewriter
+    ) -> None:
+        if (view := View.of(op.source)) is None:
+            return
+        if op.base_buffer.uses:
+            raise PassError(
+                "the base buffer of memref.extract_strided_metadata is used; its address is that "
+                "of the view: use memref.extract_aligned_pointer_as_index",
+                op,
+            )
+        code = IndexCode(rewriter)
+        base, *results = op.results
+        found = (view.offset, *view.sizes, *view.strides)
+        for result, value in zip(results, found, strict=True):
+            if result.uses:
+                result.replace_all_uses_with(_value(value, code))
+        assert not base.uses
+        rewriter.erase(op)
+
+
+class FlattenDim(RewritePattern):
+    """The extent of an axis of a view is the value that made it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: memref.DimOp, rewriter: PatternRewriter) -> None:
+        if (view := View.of(op.source)) is None:
+            return
+        axis = IndexForms().of(op.index).as_constant()
+        if axis is None or axis not in range(len(view.sizes)):
+            raise PassError(
+                f"memref.dim of a buffer wants a constant axis, 0..{len(view.sizes) - 1}", op
+            )
+        rewriter.replace(op, [], [_value(view.sizes[axis], IndexCode(rewriter))])
+
+
+class FlattenAddress(RewritePattern):
+    """The address of a view is that of its buffer: the offset is no part of it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: memref.ExtractAlignedPointerAsIndexOp, rewriter: PatternRewriter
+    ) -> None:
+        if (view := View.of(op.source)) is not None:
+            rewriter.replace(op, memref.ExtractAlignedPointerAsIndexOp.get(view.buffer))
+
+
+def _value(value: int | SSAValue, code: IndexCode) -> SSAValue:
+    return code.constant(value) if isinstance(value, int) else value
+
+
+def _remove(op: memref.ReinterpretCastOp) -> None:
+    """Erases a view; what still uses it must take the buffer as it is."""
+    view = View.of(op.result)
+    assert view is not None
+    if op.result.type == op.source.type and (view.offset, view.strides) == (0, [1]):
+        op.result.replace_all_uses_with(op.source)
+    for use in op.result.uses:
+        raise PassError(
+            f"{use.operation.name} uses a buffer of type {op.result.type}; flatten-views knows "
+            "memref.load, memref.store, vector.load, vector.store, memref.subview, memref.cast, "
+            "memref.dim, memref.extract_strided_metadata and "
+            "memref.extract_aligned_pointer_as_index",
+            use.operation,
+        )
+    Rewriter.erase_op(op)
+
+
+@dataclass(frozen=True)
+class FlattenViewsPass(ModulePass):
+    """Let the code of externs use flat buffers, in the place of views of them.
+
+    A `memref.subview` or `memref.cast` of a view is another view. A `vector.load` or
+    `vector.store` needs a view whose last axis has the stride 1; it is on a boundary of one
+    element unless `align-accesses` proves more.
+
+    Order: after `storage-flatten`, which makes the views; before `buffer-reuse`, which
+    understands buffers that are loaded and stored.
+
+    Example: `flatten-views`
+    ```mlir
+    func.func @first_of_row(%n: index, %y: index, %A: memref<?xf32>) -> f32 {
+      %start = arith.muli %y, %n : index
+      %row = memref.reinterpret_cast %A to offset: [%start], sizes: [%n], strides: [1]
+           : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+      %zero = arith.constant 0 : index
+      %size = memref.dim %row, %zero : memref<?xf32, strided<[1], offset: ?>>
+      %last = arith.subi %size, %y : index
+      %v = memref.load %row[%last] : memref<?xf32, strided<[1], offset: ?>>
+      func.return %v : f32
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @first_of_row(%n: index, %y: index, %A: memref<?xf32>) -> f32 {
+      %start = arith.muli %y, %n : index
+      %zero = arith.constant 0 : index
+      %last = arith.subi %n, %y : index
+      %at = affine.apply affine_map<(d0, d1, d2) -> (d0 + d1 - d2)> (%start, %n, %y)
+      %v = memref.load %A[%at] : memref<?xf32>
+      func.return %v : f32
+    }
+    ```
+    Refused: `flatten-views`
+    ```mlir
+    func.func @passed_on(%A: memref<16xf32>) {
+      %a = memref.reinterpret_cast %A to offset: [0], sizes: [4, 4], strides: [4, 1]
+         : memref<16xf32> to memref<4x4xf32>
+      "test.op"(%a) : (memref<4x4xf32>) -> ()
+      func.return
+    }
+    ```
+    with "test.op uses a buffer of type memref<4x4xf32>; flatten-views knows memref.load"
+    """
+
+    name = "flatten-views"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        forms = IndexForms(products=False)
+        patterns: list[RewritePattern] = [
+            FlattenPart(forms),
+            FlattenCast(),
+            FlattenAccess(forms),
+            FlattenMetadata(),
+            FlattenDim(),
+            FlattenAddress(),
+        ]
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
+        ).rewrite_module(op)
+        for view in list(op.walk()):
+            if isinstance(view, memref.ReinterpretCastOp):
+                _remove(view)

@@ -1,0 +1,144 @@
+"""Pass `linearize-memrefs`: buffers of several dimensions become flat ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import affine, arith, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.memory.storage import Allocation
+from teloom.dialects import loop, te
+from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.errors import PassError
+from teloom.passes.code.index_code import element_count
+from teloom.passes.expected_level import refuse
+
+Access = memref.LoadOp | memref.StoreOp | PrefetchOp
+
+
+class Linearize(RewritePattern):
+    """Allocates all dimensions of a buffer as one, row-major."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, Allocation):
+            return
+        shape = op.memref.type.get_shape()
+        if len(shape) < 2:
+            return
+        for use in op.memref.uses:
+            if not isinstance(use.operation, Access | memref.DeallocOp):
+                raise PassError(
+                    f"{use.operation.name} uses a buffer of {len(shape)} dimensions; "
+                    "linearize-memrefs knows memref.load, memref.store, memref.prefetch and "
+                    "memref.dealloc",
+                    use.operation,
+                )
+        dynamic = iter(op.dynamic_sizes)
+        sizes = [next(dynamic) if size == DYNAMIC_INDEX else size for size in shape]
+        flat = _flat(op, sizes, rewriter)
+        for use in list(op.memref.uses):
+            if isinstance(use.operation, Access):
+                _linearize_access(use.operation, sizes, rewriter)
+        rewriter.replace(op, flat)
+
+
+def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewriter) -> Operation:
+    extents = [
+        Polynomial.constant(size) if isinstance(size, int) else Polynomial.of(size)
+        for size in sizes
+    ]
+    counts = [_insert(element_count(extents), op, rewriter)] if op.dynamic_sizes else []
+    old = op.memref.type
+    shape = [DYNAMIC_INDEX if counts else prod(old.get_shape())]
+    flat = type(op).build(
+        operands=[counts, []],
+        result_types=[MemRefType(old.element_type, shape, old.layout, old.memory_space)],
+        properties={"alignment": op.alignment},
+        attributes=op.attributes,
+    )
+    flat.location = op.location
+    return flat
+
+
+def _linearize_access(
+    op: Access,
+    sizes: Sequence[SSAValue | int],
+    rewriter: PatternRewriter,
+) -> None:
+    index = op.indices[0]
+    for size, inner in zip(sizes[1:], op.indices[1:], strict=True):
+        if isinstance(size, int):
+            d0, d1 = AffineExpr.dimension(0), AffineExpr.dimension(1)
+            map = AffineMapAttr(AffineMap(2, 0, (d0 * size + d1,)))
+            index = _insert(affine.ApplyOp([index, inner], map), op, rewriter)
+        else:
+            row = _insert(arith.MuliOp(index, size), op, rewriter)
+            index = _insert(arith.AddiOp(row, inner), op, rewriter)
+    before = list(op.operands)[: -len(op.indices)]
+    op.operands = [*before, index]
+
+
+def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSAValue:
+    rewriter.insert(new, InsertPoint.before(before))
+    return new.results[0]
+
+
+@dataclass(frozen=True)
+class LinearizeMemrefsPass(ModulePass):
+    """Give buffers of several dimensions, which layouts with separators make, one: row-major.
+
+    Order: after `buffer-reuse`, for which buffers of several dimensions and flat ones are in
+    different memories; before `vectorize-loops` and all that follows, which know one address
+    per element.
+
+    Example: `linearize-memrefs`
+    ```mlir
+    func.func @fill(%n: index, %i: index, %j: index, %x: f32) {
+      %a = memref.alloca() : memref<12x4xf32>
+      memref.store %x, %a[%i, %j] : memref<12x4xf32>
+      %b = memref.alloc(%n) : memref<?x8xf32>
+      memref.store %x, %b[%i, %j] : memref<?x8xf32>
+      memref.dealloc %b : memref<?x8xf32>
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @fill(%n: index, %i: index, %j: index, %x: f32) {
+      %a = memref.alloca() : memref<48xf32>
+      %p = affine.apply affine_map<(d0, d1) -> (d0 * 4 + d1)> (%i, %j)
+      memref.store %x, %a[%p] : memref<48xf32>
+      %size = loop.element_count [%n, 8]
+      %b = memref.alloc(%size) : memref<?xf32>
+      %q = affine.apply affine_map<(d0, d1) -> (d0 * 8 + d1)> (%i, %j)
+      memref.store %x, %b[%q] : memref<?xf32>
+      memref.dealloc %b : memref<?xf32>
+      func.return
+    }
+    ```
+    Refused: `linearize-memrefs`
+    ```mlir
+    func.func @passed_on() {
+      %a = memref.alloca() : memref<12x4xf32>
+      "test.op"(%a) : (memref<12x4xf32>) -> ()
+      func.return
+    }
+    ```
+    with "test.op uses a buffer of 2 dimensions; linearize-memrefs knows memref.load"
+    """
+
+    name = "linearize-memrefs"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        PatternRewriteWalker(Linearize(), apply_recursively=False).rewrite_module(op)

@@ -1,0 +1,379 @@
+"""Pass `storage-flatten`: regions of tensors become flat buffers, coordinates addresses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import memref
+from xdsl.dialects.affine import ApplyOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import Rewriter
+
+from teloom.analysis.accesses.buffer_demands import check_demands
+from teloom.analysis.index.limits import LARGEST_SIZE, MANY, most_of
+from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.memory.storage import BUFFER_ALIGNMENT, alignment_for, byte_width
+from teloom.dialects import loop, te
+from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
+from teloom.dialects.syntax.scopes import is_tagged, memory_space
+from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.errors import PassError
+from teloom.passes.code.code_motion import end_of
+from teloom.passes.code.count_from_zero import CountFromZero
+from teloom.passes.expected_level import refuse
+from teloom.passes.storage.physical_coordinates import PhysicalCoordinates
+from teloom.passes.storage.region_layouts import (
+    IndexCode,
+    Layout,
+    Layouts,
+    axes_of,
+    found_at,
+    indices,
+    placed_axes,
+    strides_of,
+)
+
+DOUBLE_BUFFERED = "loop.double_buffered"
+"""The attribute of an allocation that `double-buffer` makes twice as large."""
+
+
+@dataclass
+class FlattenBind(RewritePattern):
+    """A region in given storage is that storage."""
+
+    layouts: Layouts
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
+        forms = self.layouts.forms
+        code = IndexCode(rewriter)
+        coordinates = PhysicalCoordinates.of_region(op, forms)
+        _check_length(op, coordinates)
+        axes = placed_axes(op, coordinates, forms, code)
+        (start,) = forms.of_exprs([op.placement.offset], op.operands_)
+        self.layouts.of[op.tensor] = Layout(op.storage, axes, coordinates, start)
+
+
+@dataclass
+class FlattenRealize(RewritePattern):
+    """A small region of constant size lies on the stack, any other on the heap.
+
+    A memory of its own is never the stack.
+    """
+
+    layouts: Layouts
+    stack_bytes: int
+    alignment: int
+    memories: Mapping[str, loop.MemoryOp]
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
+        code = IndexCode(rewriter)
+        element = op.tensor.type.element_type
+        coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
+        _check_extents(op, coordinates.extents)
+        axes = axes_of(op, coordinates, code, op.alignments) if op.alignments else None
+        width = byte_width(element, op)
+        copies = 1 if op.double_buffered is None else 2
+        shape: list[int] = []
+        sizes: list[SSAValue] = []
+        for start, group in zip(
+            coordinates.group_starts, coordinates.groups(coordinates.extents), strict=True
+        ):
+            extents = [*group]
+            if axes is not None:
+                # Gaps count as part of all axes but the outermost.
+                extents = [extents[0], *strides_of(axes[start])]
+            constants = [extent.as_constant() for extent in extents]
+            known = _checked_elements(constants, width * copies, op)
+            shape.append(DYNAMIC_INDEX if None in constants else known)
+            if None in constants:
+                sizes.append(code.count(extents))
+        scope = op.scope.data
+        size = None if sizes else _checked_elements(shape, width * copies, op) * width * copies
+        on_stack = size is not None and size <= self.stack_bytes and not is_tagged(scope)
+        kind = memref.AllocaOp if on_stack else memref.AllocOp
+        buffer = kind.build(
+            operands=[sizes, []],
+            result_types=[MemRefType(element, shape, NoneAttr(), memory_space(scope))],
+            properties={"alignment": self._alignment(op, size, width)},
+        )
+        if op.double_buffered is not None:
+            buffer.attributes[DOUBLE_BUFFERED] = op.double_buffered
+        buffer.location = op.location
+        buffer.memref.name_hint = op.tensor.name_hint
+        rewriter.insert(buffer)
+        if not on_stack:
+            assert op.parent is not None
+            rewriter.insert(memref.DeallocOp.get(buffer.memref), end_of(op.parent))
+        axes = axes or axes_of(op, coordinates, code)
+        self.layouts.of[op.tensor] = Layout(buffer.memref, axes, coordinates)
+
+    def _alignment(self, op: loop.RealizeOp, size: int | None, width: int) -> IntegerAttr:
+        """That of the memory, else of the size, and of the views that ask for more."""
+        scope = op.scope.data
+        memory = self.memories.get(scope)
+        if memory is not None and memory.alignment is not None:
+            return memory.alignment
+        usual = self.alignment if is_tagged(scope) else alignment_for(size, width, self.alignment)
+        views = (use.operation for use in op.tensor.uses)
+        asked = (
+            view.aligned.value.data
+            for view in views
+            if isinstance(view, loop.BufferOp) and view.aligned
+        )
+        return IntegerAttr(max(usual, *asked, 1), i64)
+
+
+def _check_length(op: loop.BindOp, coordinates: PhysicalCoordinates) -> None:
+    """PassError where storage of constant length is not filled by the physical coordinates."""
+    extents = [extent.as_constant() for extent in coordinates.extents]
+    known = _checked_elements(extents, byte_width(op.tensor.type.element_type, op), op)
+    assert isinstance(op.storage.type, MemRefType)
+    (length,) = op.storage.type.get_shape()
+    is_all = op.placement.is_usual and None not in extents
+    if is_all and length not in (DYNAMIC_INDEX, known):
+        raise PassError(f"a region of {known} physical elements in storage {op.storage.type}", op)
+
+
+def _checked_elements(extents: Sequence[int | None], width: int, op: Operation) -> int:
+    """The product of the constant extents; `PassError` where no memory is that large."""
+    known = prod(max(extent, 0) for extent in extents if extent is not None)
+    if known * width > MANY:
+        raise PassError(f"a buffer of {known} elements of {width} bytes is too large", op)
+    return known
+
+
+def _check_extents(op: loop.RealizeOp, extents: Sequence[Polynomial]) -> None:
+    """`PassError` for an extent that may wrap."""
+    for axis, extent in enumerate(extents):
+        if extent.as_constant() is None and most_of(extent) > MANY:
+            raise PassError(
+                f"the extent of axis {axis} may not fit into 64 bits, for a size up to "
+                f"{LARGEST_SIZE}; its factors are too large",
+                op,
+            )
+
+
+@dataclass
+class FlattenLoad(RewritePattern):
+    """Reads the one address that the coordinates name."""
+
+    layouts: Layouts
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.LoadOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
+            return
+        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
+        at = indices(subscripts, layout, IndexCode(rewriter))
+        load = memref.LoadOp.create(
+            operands=[layout.storage, *at],
+            result_types=[op.value.type],
+            attributes=op.attributes,
+        )
+        load.location = op.location
+        rewriter.replace(op, load)
+
+
+@dataclass
+class FlattenStore(RewritePattern):
+    """Writes the one address that the coordinates name."""
+
+    layouts: Layouts
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.StoreOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
+            return
+        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
+        at = indices(subscripts, layout, IndexCode(rewriter))
+        store = memref.StoreOp.create(
+            operands=[op.value, layout.storage, *at],
+            attributes=op.attributes,
+        )
+        store.location = op.location
+        rewriter.replace(op, store)
+
+
+@dataclass
+class FlattenPrefetch(RewritePattern):
+    """Fetches from the one address that the coordinates name."""
+
+    layouts: Layouts
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.PrefetchOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
+            return
+        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
+        at = indices(subscripts, layout, IndexCode(rewriter))
+        prefetch = PrefetchOp(layout.storage, at)
+        prefetch.location = op.location
+        rewriter.replace(op, prefetch)
+
+
+@dataclass
+class FlattenBuffer(RewritePattern):
+    """The memory of a box is a view of its buffer; the strides and offset are those found."""
+
+    layouts: Layouts
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.BufferOp, rewriter: PatternRewriter) -> None:
+        if (layout := self.layouts.of.get(op.tensor)) is None:
+            return
+        if not layout.coordinates.are_logical:
+            raise PassError(
+                "the memory of a box has strides; that of a tensor that is folded, or has a "
+                "layout, has none",
+                op,
+            )
+        forms, code = self.layouts.forms, IndexCode(rewriter)
+        offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
+        extents = forms.of_exprs(op.extents.data.results, op.operands_)
+        found = found_at(layout, offsets, extents)
+        kept = slice(op.left_out, None)
+        found = found._replace(strides=found.strides[kept], extents=found.extents[kept])
+        check_demands(op, found)
+        offset = found.offset.as_constant()
+        view = memref.ReinterpretCastOp.from_dynamic(
+            layout.storage,
+            [*indices(offsets, layout, code)] if offset is None else [offset],
+            [code.size(extent) for extent in found.extents],
+            [code.stride(axis) for axis in layout.axes[kept]],
+            op.buffer.type,
+        )
+        view.location = op.location
+        rewriter.replace(op, view)
+
+
+@dataclass(frozen=True)
+class StorageFlattenPass(ModulePass):
+    """Lay every tensor region out in a flat buffer, row-major.
+
+    A `loop.realize` of constant size becomes `memref.alloca`, any other
+    `memref.alloc`, freed at the end of its block; both are aligned to `alignment`, or to
+    the largest power of two that is no larger than a constant size. A scope other than
+    global is the buffer's memory space, `memref<32xf32, "shared">`. One with a tag is never
+    on the stack, and is aligned as its `loop.memory` says.
+    A `loop.bind` is its storage. A `loop.buffer` becomes a `memref.reinterpret_cast`, if
+    strides, offset and alignment are provably what it asks. Offsets and constant strides
+    fold into one `affine.apply` per access; symbolic strides are computed once, where the
+    region begins. Loops of constant extent start at 0 then, so that more offsets cancel.
+
+    A region with a layout is row-major in its physical coordinates, of which no two
+    elements may have the same. Its separators make a buffer of several dimensions.
+
+    Order: after bounds are resolved, for it needs every region's extents; before
+    `vectorize-loops`, which decides by strides.
+
+    Options:
+        stack_bytes: the largest buffer that lies on the stack, in bytes.
+        alignment: what buffers of at least as many bytes are aligned to, a power of two
+            up to 2^32.
+
+    Example: `storage-flatten`
+    ```mlir
+    func.func @copy(%n: index, %m: index, %A: memref<?xf32>) {
+      %a = loop.bind %A [0 : %n, 0 : %m] : memref<?xf32>
+      loop.for %y = 0 to %n {
+        %row = loop.realize "row" [%y : 2, 0 : 16] : !loop.tensor<2, f32>
+        loop.for %x = 0 to 16 {
+          %v = loop.load %a[%y, %x] : f32
+          loop.store %v, %row[%y + 1, %x] : f32
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @copy(%n: index, %m: index, %A: memref<?xf32>) {
+      loop.for %y = 0 to %n {
+        %row = memref.alloca() {alignment = 64 : i64} : memref<32xf32>
+        loop.for %x = 0 to 16 {
+          %start = arith.muli %y, %m : index
+          %from = arith.addi %start, %x : index
+          %v = memref.load %A[%from] : memref<?xf32>
+          %to = affine.apply affine_map<(d0) -> (d0 + 16)> (%x)
+          memref.store %v, %row[%to] : memref<32xf32>
+        }
+      }
+      func.return
+    }
+    ```
+    Refused: `storage-flatten`
+    ```mlir
+    func.func @passed_on(%A: memref<4xf32>) {
+      %a = loop.bind %A [0 : 4] : memref<4xf32>
+      "test.op"(%a) : (!loop.tensor<1, f32>) -> ()
+      func.return
+    }
+    ```
+    with "test.op uses a tensor region; storage-flatten knows loop.load"
+    """
+
+    name = "storage-flatten"
+
+    stack_bytes: int = 65536
+    alignment: int = BUFFER_ALIGNMENT
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp,), "te-to-loops")
+        if not is_alignment(self.alignment):
+            raise PassError(
+                f"alignment {self.alignment} is no power of two up to {LARGEST_ALIGNMENT}"
+            )
+        if self.stack_bytes < 0:
+            raise PassError(
+                f"stack_bytes {self.stack_bytes} is negative; with 0 no buffer is on the stack"
+            )
+        layouts = Layouts()
+        memories = {memory.scope: memory for memory in op.ops if isinstance(memory, loop.MemoryOp)}
+        starts: list[ApplyOp] = []
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(
+                [
+                    CountFromZero(starts),
+                    FlattenBind(layouts),
+                    FlattenRealize(layouts, self.stack_bytes, self.alignment, memories),
+                    FlattenBuffer(layouts),
+                    FlattenLoad(layouts),
+                    FlattenStore(layouts),
+                    FlattenPrefetch(layouts),
+                ],
+                dce_enabled=False,
+            ),
+            apply_recursively=False,
+        ).rewrite_module(op)
+        # Subscripts see through them; an inner one may use one further out.
+        for start in reversed(starts):
+            if not start.result.uses:
+                Rewriter.erase_op(start)
+        for tensor in layouts.of:
+            for use in tensor.uses:
+                raise PassError(
+                    f"{use.operation.name} uses a tensor region; "
+                    "storage-flatten knows loop.load, loop.store, loop.prefetch and loop.buffer",
+                    use.operation,
+                )
+            assert isinstance(tensor.owner, Operation)
+            Rewriter.erase_op(tensor.owner)
