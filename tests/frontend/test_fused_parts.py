@@ -44,3 +44,16 @@ def test_a_fused_stage_in_a_loop_of_fused_fusions(n: int):
     c = np.zeros((n, n), "int32")
     teloom.build(s, [A, C])(a, c)
     np.testing.assert_array_equal(c, (a * 2)[1:, :0:-1])
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(0, 0), (0, 3), (3, 0), (1, 0), (2, 3)])
+def test_a_fused_reduction_of_nothing_is_the_identity(rows: int, columns: int):
+    A = te.placeholder((rows, columns), name="A")
+    i, j = te.reduce_axis((0, rows), "i"), te.reduce_axis((0, columns), "j")
+    C = te.compute((), lambda: te.min(A[i, j], axis=[i, j]), name="C")
+    s = te.create_schedule(C)
+    s[C].split(s[C].fuse(i, j), factor=2)
+    a = np.full((rows, columns), 3, "float32")
+    c = np.zeros((), "float32")
+    teloom.build(s, [A, C])(a, c)
+    assert c == a.min(initial=np.inf)

@@ -177,7 +177,7 @@ class StageLoops:
         self.map = leaf_map(stage, self.dims, computed.starts(), self.spans, exprs)
         self.roots = [self.map.values[axis] for axis in stage.root_axes]
         self.context = place.around.add_dims(SET, self.count - self.before)
-        facts = [constraint for fact in self.map.facts for constraint in fact.then]
+        facts = ((fact.axes[0], fact.then) for fact in self.map.facts)
         of_data, of_reduce = _by_kind(facts, self.dims)
         self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
         self.divided_dims = divided_dims(self.map.exprs)
@@ -188,7 +188,7 @@ class StageLoops:
         """Bounds, guards and instances: data axes first, reduce axes apart from them."""
         data = [axis for axis in self.leaves if not is_reduce(axis)]
         reduce = [axis for axis in self.leaves if is_reduce(axis)]
-        of_data, of_reduce = _by_kind(self.map.constraints, self.dims)
+        of_data, of_reduce = _by_kind(self.map.constraints.items(), self.dims)
         data_domain = self._of_elements().intersect(self._set(of_data).to_set())
         data_around, reduce_around = self._around(data), self._around(reduce)
         data_domain = data_domain.intersect(data_around.to_set())
@@ -313,13 +313,15 @@ def facts_of(facts: Iterable[Fact], axes: Collection[SSAValue]) -> list[Constrai
 
 
 def _by_kind(
-    constraints: Sequence[Constraint], dims: Mapping[SSAValue, int]
+    constraints: Iterable[tuple[SSAValue, Sequence[Constraint]]], dims: Mapping[SSAValue, int]
 ) -> tuple[list[Constraint], list[Constraint]]:
-    """Constraints on data leaves, and those on reduce leaves."""
+    """Constraints for data axes, over data leaves; and others, for reduce axes or over them."""
     reduce_dims = {dim for axis, dim in dims.items() if is_reduce(axis)}
     data: list[Constraint] = []
     reduce: list[Constraint] = []
-    for constraint in constraints:
-        on_reduce = constraint.expr.used_dims() & reduce_dims
-        (reduce if on_reduce else data).append(constraint)
+    for axis, of_axis in constraints:
+        for constraint in of_axis:
+            # Where a reduce axis is empty, its constraint can be one of numbers alone.
+            on_reduce = is_reduce(axis) or constraint.expr.used_dims() & reduce_dims
+            (reduce if on_reduce else data).append(constraint)
     return data, reduce

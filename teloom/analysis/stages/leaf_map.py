@@ -66,6 +66,6 @@ def leaf_map(
         meaning_of(relation).add_values(relation, map)
     for axis, start in root_starts.items():
         if axis not in leaves:
-            map.constraints += between(map.values[axis], spans[axis].extent)
+            map.require(axis, between(map.values[axis], spans[axis].extent))
         map.values[axis] = start + map.values[axis]
     return map

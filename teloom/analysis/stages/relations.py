@@ -62,7 +62,7 @@ class LeafMap:
     spans: of all axes.
     own: the dimensions of those axes that have some.
     exprs: what each dimension is in terms of sizes, leaf axes and opaque axes.
-    constraints: what must hold between leaf axes beyond the bounds of the root axes.
+    constraints: what must hold for each axis beyond the bounds of the root axes.
     """
 
     values: dict[SSAValue, AffineExpr]
@@ -70,8 +70,12 @@ class LeafMap:
     spans: Mapping[SSAValue, Span]
     own: Mapping[SSAValue, int]
     exprs: list[AffineExpr]
-    constraints: list[Constraint] = field(default_factory=list)
+    constraints: dict[SSAValue, list[Constraint]] = field(default_factory=dict)
     facts: list[Fact] = field(default_factory=list)
+
+    def require(self, axis: SSAValue, constraints: Sequence[Constraint]) -> None:
+        """More of what must hold for an axis; it may be said of leaves, or of constants alone."""
+        self.constraints.setdefault(axis, []).extend(constraints)
 
     def add_opaque(self, axis: SSAValue) -> None:
         """The value of `axis` is its own dimension, of which nothing is known yet."""
@@ -155,15 +159,15 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         start, extent = map.spans[parent]
         factor = self._factor(relation, extent)
         inner, outer = map.values[relation.inner], map.values[relation.outer]
-        map.constraints += between(inner, factor)
+        map.require(relation.inner, between(inner, factor))
         if isinstance(factor, AffineConstantExpr):
             origin = ZERO if relation.nparts is None else start
             map.values[parent] = origin + (outer * factor.value + inner)
             return
         map.add_opaque(parent)
         map.facts.append(Fact([parent], [], [Constraint(map.position(parent), False)]))
-        map.constraints += between(map.position(parent), extent)
-        map.constraints += between(outer, map.spans[relation.outer].extent)
+        map.require(parent, between(map.position(parent), extent))
+        map.require(relation.outer, between(outer, map.spans[relation.outer].extent))
 
     @staticmethod
     def _factor(relation: schedule.SplitOp, extent: AffineExpr) -> AffineExpr:
@@ -211,7 +215,7 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
             for axis in relation.args:
                 map.add_opaque(axis)
                 inside += between(map.position(axis), map.spans[axis].extent)
-            map.constraints += runs
+            map.require(relation.fused, runs)
             map.facts.append(Fact(relation.args, runs, inside))
             return
         quotient, stride, linear = map.in_loops(rest), 1, rest * -1
