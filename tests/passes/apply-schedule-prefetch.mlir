@@ -24,9 +24,10 @@ schedule.sequence @s on @kept {
 
 // CHECK-LABEL: te.func @kept
 // CHECK:         schedule.stage "C"
-// CHECK:           schedule.prefetched %B at %xi offset 3
+// CHECK:           schedule.order %xo, %xi
+// CHECK-NEXT:      schedule.prefetched %B at %xi offset 3
 // CHECK-NEXT:      schedule.prefetched %B at %xo offset 2
-// CHECK-NEXT:      schedule.order %xo, %xi
+// CHECK-NEXT:      schedule.equation
 
 // -----
 
@@ -56,7 +57,8 @@ schedule.sequence @s on @inside {
 
 // CHECK-LABEL: te.func @inside
 // CHECK:         %A.shared = schedule.stage "A.shared"
-// CHECK-NEXT:      schedule.prefetched %A at %ax0 offset 16
+// CHECK:           schedule.prefetched %A at %ax0 offset 16
 // CHECK:         schedule.stage "C"
-// CHECK:           schedule.prefetched %A.shared at %xo offset 1
 // CHECK:           schedule.stage "B" at %xo
+// CHECK:           schedule.prefetched %A.shared at %xo offset 1
+// CHECK-NEXT:      schedule.equation

@@ -67,9 +67,9 @@ schedule.sequence @s on @of_a_temporary {
 }
 
 // CHECK-LABEL: te.func @of_a_temporary
-// CHECK:         schedule.prefetched %T at %xi offset 4 [%xo * 16 + %xi + 4 to min(%xo * 16 + 18, %xo * 16 + %xi + 7)]
 // CHECK:         schedule.stage "T" at %xo
 // CHECK:           schedule.region [%xo * 16 : 18]
+// CHECK:         schedule.prefetched %T at %xi offset 4 [%xo * 16 + %xi + 4 to min(%xo * 16 + 18, %xo * 16 + %xi + 7)]
 
 // -----
 

@@ -208,7 +208,7 @@ def _erase(sequence: schedule.SequenceOp) -> None:
 def sort_stages(block: Block) -> None:
     """Puts the stages of a block, and of those in it, behind those whose results they read.
 
-    Stages without such a tie keep their order.
+    Stages without such a tie keep their order. What a loop prefetches of them stands behind.
     """
     stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
     remaining = list(stages)
@@ -225,11 +225,11 @@ def sort_stages(block: Block) -> None:
         )
         remaining.remove(ready)
         sorted_stages.append(ready)
-    last = block.last_op
-    assert last is not None
+    behind = next((op for op in block.ops if isinstance(op, schedule.PrefetchedOp)), block.last_op)
+    assert behind is not None
     for stage in sorted_stages:
         stage.detach()
-        block.insert_op_before(stage, last)
+        block.insert_op_before(stage, behind)
         sort_stages(stage.body.block)
 
 

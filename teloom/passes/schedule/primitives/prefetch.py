@@ -43,7 +43,8 @@ class ApplyPrefetch(Primitive):
                 Rewriter.erase_op(earlier)
         prefetched = schedule.PrefetchedOp(tensor, op.var, op.offset.value.data)
         prefetched.location = op.location
-        Rewriter.insert_op(prefetched, InsertPoint.before(stage.order))
+        # Behind the stages that are computed inside: the tensor can be of one of these.
+        Rewriter.insert_op(prefetched, InsertPoint.before(stage.definition))
 
 
 def check_prefetches(stage: schedule.StageOp) -> None:
