@@ -18,6 +18,7 @@ from teloom.errors import (
 
 if TYPE_CHECKING:
     from teloom.backend.call.workspace import release_workspace, workspace_bytes
+    from teloom.driver.function import compile
     from teloom.frontend import te
     from teloom.frontend.call.build import build, lower
     from teloom.frontend.report.memory_report import memory_report
@@ -35,6 +36,7 @@ __all__ = [
     "WrongAccessError",
     "__version__",
     "build",
+    "compile",
     "lower",
     "memory_report",
     "release_workspace",
@@ -48,6 +50,7 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "te": ("teloom.frontend.te", None),
     "lower": ("teloom.frontend.call.build", "lower"),
     "build": ("teloom.frontend.call.build", "build"),
+    "compile": ("teloom.driver.function", "compile"),
     "memory_report": ("teloom.frontend.report.memory_report", "memory_report"),
     "release_workspace": ("teloom.backend.call.workspace", "release_workspace"),
     "workspace_bytes": ("teloom.backend.call.workspace", "workspace_bytes"),

@@ -7,10 +7,11 @@ from unchecked import is_unchecked
 from xdsl.context import Context
 
 from teloom.backend.call.kernel import Kernel
-from teloom.passes.lowering import sanitizer
-from teloom.tools.registry import load_universe
+from teloom.driver.registry import load_universe
+from teloom.switches import sanitizer
 
 os.environ.setdefault("TELOOM_SANITIZE", "memory")
+os.environ.setdefault("TELOOM_VERIFY", "1")
 
 
 @pytest.fixture(autouse=True)

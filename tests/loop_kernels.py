@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from standard_kernels import parse
+from standard_kernels import check_after, parse
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -10,19 +10,19 @@ from xdsl.passes import ModulePass
 
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.call.kernel import Kernel, compile_llvm
-from teloom.backend.checks.memory_check import MemoryCheck, memory_check
+from teloom.backend.checks.memory_check import MemoryCheck
 from teloom.passes import get_all_passes
 from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
 from teloom.passes.loops.lower_loops import LowerLoopsPass
 from teloom.passes.loops.unroll_loops import UnrollLoopsPass
-from teloom.passes.lowering import sanitizer
 from teloom.passes.memory.allocate_early import AllocateEarlyPass
 from teloom.passes.memory.buffer_reuse import BufferReusePass
 from teloom.passes.memory.reserve_memory import ReserveMemoryPass
 from teloom.passes.pipelines import CHECKED, LEVELS
 from teloom.passes.storage.linearize_memrefs import LinearizeMemrefsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
+from teloom.switches import sanitizer
 
 PASSES = (
     StorageFlattenPass(),
@@ -66,9 +66,5 @@ def check_of(module: ModuleOp, signature: Signature, passes: Sequence[ModulePass
     given = {step.name: step for step in passes}
     others = {name for name, _ in LEVELS["memref"]} - given.keys()
     names = [name for name, _ in CHECKED if name not in others]
-
-    def run(module: ModuleOp, names: Sequence[str]) -> None:
-        for name in names:
-            (given.get(name) or get_all_passes()[name]()()).apply(Context(), module)
-
-    return memory_check(module, signature, run, passes=names)
+    steps = [given.get(name) or get_all_passes()[name]()() for name in names]
+    return check_after(module, signature, steps)

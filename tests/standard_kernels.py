@@ -1,7 +1,6 @@
 """Standard-level text to a kernel, the way the pipeline ends."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from types import MappingProxyType
 
 import ml_dtypes
@@ -10,13 +9,17 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
+from xdsl.passes import ModulePass
 
-from teloom.analysis.signature import signature_of
+from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.call.kernel import Kernel, compile_llvm
-from teloom.backend.checks.memory_check import memory_check
+from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
+from teloom.driver.compilation import checked_code
+from teloom.driver.lowering import Lowering
+from teloom.driver.registry import load_universe
+from teloom.driver.runner import Runner
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
-from teloom.passes.lowering import run_passes, sanitizer
-from teloom.tools.registry import load_universe
+from teloom.switches import sanitizer
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 DTYPES = {
@@ -48,7 +51,7 @@ def compile_text(text: str, symbols: Mapping[str, int] = MappingProxyType({})) -
     signature = signature_of(function)
     check = None
     if sanitizer(None):
-        check = memory_check(module.clone(), signature, run_by_name, symbols=symbols)
+        check = checked_code(module.clone(), signature, lowering(), symbols=symbols)
     lower_to_llvm(module)
     module.verify()
     kernel = compile_llvm(module, signature, symbols)
@@ -56,9 +59,20 @@ def compile_text(text: str, symbols: Mapping[str, int] = MappingProxyType({})) -
     return kernel
 
 
-def run_by_name(module: ModuleOp, names: Sequence[str]) -> None:
+def lowering() -> Lowering:
     """Runs passes, of which a failure says nothing more."""
-    run_passes(module, names, Context(), lambda name: nullcontext())
+    return Lowering(Runner(Context(), lambda error, name: error, str))
+
+
+def check_after(
+    module: ModuleOp, signature: Signature, passes: Sequence[ModulePass]
+) -> MemoryCheck:
+    """Checked code by these passes, of which `check-accesses` is the last."""
+    for step in passes:
+        step.apply(Context(), module)
+    labels = labels_of(module, signature.name)
+    lowering().bring(module, "standard", "llvm")
+    return memory_check(module, signature, labels)
 
 
 def elementwise(body: str, inputs: list[str], output: str, lanes: int = 0) -> Kernel:

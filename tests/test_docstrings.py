@@ -33,12 +33,12 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 from teloom.dialects import get_all_dialects
+from teloom.driver.located_parser import LocatedParser
+from teloom.driver.pipeline_spec import parse_passes
+from teloom.driver.registry import load_universe
 from teloom.errors import Error
 from teloom.passes import get_all_passes
 from teloom.passes.pipelines import PIPELINES
-from teloom.tools.located_parser import LocatedParser
-from teloom.tools.pipeline_spec import parse_passes
-from teloom.tools.registry import load_universe
 
 ROOT = Path(__file__).parent.parent
 

@@ -21,9 +21,11 @@ from typing import NamedTuple
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from teloom.backend.call.kernel import MACHINE_LEVELS
+from teloom.driver.function import Function
 from teloom.errors import Error
 from teloom.frontend import te
-from teloom.frontend.call.build import MACHINE_LEVELS, Function, build, lower
+from teloom.frontend.call.build import build, lower
 from teloom.passes.loops.lower_loops import SerialParallelWarning
 from teloom.passes.pipelines import LEVELS
 from teloom.tools.timing import time_in_turns

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from teloom.tools.diagnostics import Diagnostic, Mistake
+from teloom.driver.diagnostics import Diagnostic, Mistake
 
 _DIRECTIVE = re.compile(
     r"//.*?\bexpected-(?P<kind>error|warning|remark|note)(?P<regex>-re)?"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from teloom import __version__
+from teloom.driver.diagnostics import Mistake, one_line_warnings
 from teloom.errors import Error, depth_checked
 from teloom.tools import demo, memory
-from teloom.tools.diagnostics import Mistake, one_line_warnings
 
 COMMANDS = {"demo": demo, "memory": memory}
 """Subcommand -> its module, with `HELP`, `add_arguments` and `run`."""

@@ -5,9 +5,10 @@ The file may be of any level down to memref. Sizes that are not given stay expre
 
 import argparse
 
-from teloom.passes.memory.memory_sharing import memory_before_and_after
+from teloom.driver.lowering import Lowering
+from teloom.driver.memory_sharing import memory_before_and_after
+from teloom.driver.source_file import SourceFile
 from teloom.tools.run_options import Pairs, parse_size
-from teloom.tools.source_file import SourceFile
 
 HELP = "what memory the buffers of a function take"
 
@@ -35,13 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Prints the report."""
     source = SourceFile(options.file)
-    report = memory_before_and_after(
-        source.module,
-        options.size,
-        options.entry,
-        source.context,
-        source.reporting,
-    )
+    lowering = Lowering(source.runner())
+    report = memory_before_and_after(source.module, options.size, options.entry, lowering)
     match options.format:
         case "json":
             print(report.json())

@@ -1,7 +1,6 @@
 """`teloom-opt`: reads IR, runs passes on it and prints the result."""
 
 import argparse
-import os
 import re
 import sys
 import textwrap
@@ -17,28 +16,25 @@ from xdsl.utils.exceptions import (
     DiagnosticException,
     ParseError,
     ShrinkException,
-    VerifyException,
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from teloom.backend.call.kernel import show_machine_code
-from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
-from teloom.passes.lowering import debugging
-from teloom.passes.pipelines import PIPELINES
-from teloom.tools.diagnostics import (
-    USER_MISTAKES,
+from teloom.driver.diagnostics import (
     Diagnostic,
     Mistake,
     mistake_at_op,
     mistake_in_text,
     one_line_warnings,
-    op_that_fails,
     told_of_warnings,
 )
+from teloom.driver.located_parser import LocatedParser
+from teloom.driver.pipeline_spec import parse_passes
+from teloom.driver.registry import UPSTREAM_PASSES, load_universe
+from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
+from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
+from teloom.passes.pipelines import PIPELINES
 from teloom.tools.expected_diagnostics import differences
-from teloom.tools.located_parser import LocatedParser
-from teloom.tools.pipeline_spec import parse_passes
-from teloom.tools.registry import UPSTREAM_PASSES, load_universe
 
 
 class OptMain(xDSLOptMain):
@@ -119,9 +115,10 @@ class OptMain(xDSLOptMain):
         return "\n".join(lines)
 
     def setup_pipeline(self):
-        # Upstream builds the callback that verifies, times and prints between passes; its own
-        # reading of the pass names knows no pipelines and no positions.
+        # Upstream builds the callback that times and prints between passes; its own reading of the
+        # pass names knows no pipelines and no positions, its verification no order of values.
         spec, self.args.passes = self.args.passes, ""
+        self._verifying, self.args.disable_verify = not self.args.disable_verify, True
         super().setup_pipeline()
         self.args.passes = spec
         passes = parse_passes(spec, self.available_passes, PIPELINES)
@@ -155,6 +152,7 @@ class OptMain(xDSLOptMain):
         return status
 
     def _show(self, chunk: str, line_offset: int, output: IO[str]) -> None:
+        self._chunk = chunk, line_offset
         module = self._parse(chunk, line_offset)
         self.apply_passes(module)
         self._show_machine_code(module)
@@ -209,34 +207,21 @@ class OptMain(xDSLOptMain):
             raise mistake_in_text(error, line_offset) from None
 
     def apply_passes(self, prog: ModuleOp):
-        passes, checkpoint = self.pipeline.passes, self.pipeline.callback
-        assert checkpoint is not None
-        before: ModulePass | None = None
-        for i, after in enumerate((*passes, None)):
+        between, passes = self.pipeline.callback, self.pipeline.passes
+        assert between is not None
+        if self._verifying:
             try:
-                checkpoint(before, prog, after)
-            except VerifyException as error:
-                context = f"the IR does not verify after {before.name}: " if before else ""
-                raise self._mistake(error, op_that_fails(prog, error), context) from error
-            if after is not None:
-                with debugging(after.name, prog):
-                    self._apply(after, prog, passes[i:])
-            before = after
-
-    def _apply(self, step: ModulePass, module: ModuleOp, rest: Sequence[ModulePass]):
-        folder = os.environ.get("TELOOM_REPRODUCER")
-        text = str(module) if folder else ""
-        try:
-            step.apply(self.ctx, module)
-        except Exception as error:
-            if folder:
-                _write_reproducer(Path(folder), step, text, rest)
-            if isinstance(error, ParseError):
-                raise mistake_in_text(error) from error
-            if isinstance(error, USER_MISTAKES):
-                op = getattr(error, "op", None)
-                raise self._mistake(error, op, f"{step.name}: ") from error
-            raise
+                verify(prog)
+            except NotVerifiedError as error:
+                raise self._mistake(error, error.op, "") from error
+        explain = explained_in(self.get_input_name(), self._text)
+        runner = Runner(self.ctx, explain, lambda: str(self._parse(*self._chunk)), self._verifying)
+        before: ModulePass | None = None
+        for step in (*passes, None):
+            between(before, prog, step)
+            if step is not None:
+                runner.run(prog, [step])
+            before = step
 
     def _show_machine_code(self, module: ModuleOp) -> None:
         """Prints what TELOOM_DEBUG asks for of machine code, if that is what there is."""
@@ -293,14 +278,6 @@ def main(args: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone
         sys.stdout = None
         return 1
-
-
-def _write_reproducer(folder: Path, step: ModulePass, text: str, rest: Sequence[ModulePass]):
-    """Writes the IR before the failed pass, with the line that fails on it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    passes = ",".join(str(later) for later in rest)
-    head = f"// RUN: teloom-opt %s -p '{passes}'\n"
-    (folder / f"{step.name}.mlir").write_text(head + text + "\n")
 
 
 if __name__ == "__main__":

@@ -7,21 +7,22 @@ from functools import partial
 
 import numpy as np
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Argument, Signature, shape_at
-from teloom.backend.call.kernel import Kernel, compile_llvm, compile_module, show_machine_code
-from teloom.backend.checks.memory_check import memory_check
+from teloom.backend.call.kernel import Kernel, compile_llvm, show_machine_code
 from teloom.backend.interpreter.equations import InterpretError, interpret
 from teloom.dialects import te
-from teloom.errors import CallError, Error, check_names, depth_checked
-from teloom.passes.lowering import lower_module, run_passes, sanitizer
-from teloom.tools.diagnostics import (
+from teloom.driver.compilation import compile_module
+from teloom.driver.diagnostics import (
     Mistake,
     one_line_warnings,
     tidy,
 )
-from teloom.tools.entry import Entry, entry_signature, find_entry, text_signature
+from teloom.driver.entry import Entry, entry_signature, find_entry, text_signature
+from teloom.driver.lowering import Lowering
+from teloom.driver.source_file import SourceFile
+from teloom.errors import CallError, Error, check_names, depth_checked
+from teloom.switches import sanitizer
 from teloom.tools.run_arrays import (
     Call,
     bind,
@@ -32,7 +33,6 @@ from teloom.tools.run_arrays import (
     store,
 )
 from teloom.tools.run_options import parse_options
-from teloom.tools.source_file import SourceFile
 from teloom.tools.timing import time_in_turns
 
 TOLERANCES = {"float16": 1e-2, "bfloat16": 1e-1, "float32": 1e-5, "float64": 1e-12}
@@ -56,14 +56,10 @@ def compile_entry(
         show_machine_code(source.module)
         return compile_llvm(source.module, signature)
 
-    def lower(first: str, last: str) -> None:
-        lower_module(source.module, first, last, source.context, source.reporting)
-
-    def run_checked(module: ModuleOp, names: Sequence[str]) -> None:
-        run_passes(module, names, source.context, source.reporting)
-
-    checked = partial(memory_check, run=run_checked) if is_checked else None
-    return compile_module(source.module, signature.name, lower, text_signature, checked=checked)
+    lowering = Lowering(source.runner())
+    return compile_module(
+        source.module, signature.name, lowering, text_signature, checked=is_checked
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -16,8 +16,8 @@ from teloom.backend.call.kernel import takes_workspace
 from teloom.backend.call.shapes import Lie, SizeSolver
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.dialects.syntax.placements import USUAL, row_major
+from teloom.driver.entry import argument_names
 from teloom.errors import CallError, Error, check_names
-from teloom.tools.entry import argument_names
 
 LARGEST_INTEGER = 9  # of random integers: small, so that sums of products do not wrap
 

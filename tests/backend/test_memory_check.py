@@ -1,24 +1,19 @@
 """Checked runs say which access finds something else than it means, and let right ones be."""
 
-from contextlib import nullcontext
-from functools import partial
-
 import numpy as np
 import pytest
-from standard_kernels import parse, run_by_name
-from xdsl.context import Context
+from standard_kernels import lowering, parse
 from xdsl.dialects import memref
 
 import teloom
 from teloom import te
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.signature import signature_of
-from teloom.backend.call.kernel import Kernel, compile_module
-from teloom.backend.checks.memory_check import memory_check
+from teloom.backend.call.kernel import Kernel
+from teloom.driver.compilation import compile_module
+from teloom.driver.function import Function
 from teloom.errors import WrongAccessError
-from teloom.frontend.call.build import Function
 from teloom.passes.copies.double_buffer import Doubling
-from teloom.passes.lowering import lower_module
 from teloom.passes.memory import shared_storages
 
 A = '%A: memref<8xf32> {te.name = "A", te.shape = affine_map<() -> (8)>}'
@@ -40,13 +35,7 @@ def copy(source: str, target: str) -> str:
 def checked(body: str) -> Kernel:
     """A kernel of a function of A, which is read, and C, which is written."""
     module = parse(f"{DECLARED}func.func @f({A}, {C}) {{{body}\n  func.return\n}}")
-
-    def lower(first, last):
-        lower_module(module, first, last, Context(), lambda name: nullcontext())
-
-    return compile_module(
-        module, "f", lower, signature_of, checked=partial(memory_check, run=run_by_name)
-    )
+    return compile_module(module, "f", lowering(), signature_of, checked=True)
 
 
 def call(kernel: Kernel) -> np.ndarray:

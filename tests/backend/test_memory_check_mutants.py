@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from analysis.loop_runner import WrongAccess
 from analysis.memory_runner import run_memory
-from standard_kernels import run_by_name
+from standard_kernels import check_after
 from xdsl.context import Context
 from xdsl.dialects import affine, arith, func, memref
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, MemRefType, ModuleOp
@@ -17,17 +17,18 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom import te
 from teloom.analysis.signature import signature_of
-from teloom.backend.checks.memory_check import memory_check
 from teloom.dialects import loop
 from teloom.dialects.syntax.boxes import pack_folds
 from teloom.errors import WrongAccessError
 from teloom.frontend.call.build import lower
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import Tensor
+from teloom.passes.checks.check_accesses import CheckAccessesPass
 from teloom.passes.checks.label_accesses import LabelAccessesPass, drop_labels
 from teloom.passes.code.index_code import constant_index
 from teloom.passes.copies.double_buffer import DoubleBufferPass
 from teloom.passes.memory.buffer_reuse import BufferReusePass
+from teloom.passes.storage.linearize_memrefs import LinearizeMemrefsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 MEMORY = StorageFlattenPass(stack_bytes=0), DoubleBufferPass(), BufferReusePass()
@@ -228,8 +229,7 @@ def test_what_reads_something_else_is_found(program: str, mutants: Callable):
             return None
 
     def is_found(module: ModuleOp) -> bool:
-        passes = ("linearize-memrefs", "check-accesses")
-        check = memory_check(module, signature, run_by_name, passes=passes)
+        check = check_after(module, signature, [LinearizeMemrefsPass(), CheckAccessesPass()])
         try:
             check([], [a, c], [a.ctypes.data, c.ctypes.data], [a.size, c.size])
         except WrongAccessError:

@@ -9,8 +9,8 @@ import teloom
 from teloom import te
 from teloom.backend.call.callbacks import ArrayParameter, Callback
 from teloom.backend.checks.repeated_calls import RepeatedCalls
+from teloom.driver.function import Function
 from teloom.errors import KernelError
-from teloom.frontend.call.build import Function
 
 N = 6
 

@@ -7,7 +7,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.frontend.call.build import Function
+from teloom.driver.function import Function
 
 
 def frame(function: Function) -> int:

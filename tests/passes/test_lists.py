@@ -7,10 +7,10 @@ import pytest
 from xdsl.passes import ModulePass
 
 import teloom.passes
+from teloom.driver.pipeline_spec import parse_passes
+from teloom.driver.registry import load_universe
 from teloom.passes import get_all_passes
 from teloom.passes.pipelines import PIPELINES
-from teloom.tools.pipeline_spec import parse_passes
-from teloom.tools.registry import load_universe
 
 
 def test_every_pass_is_listed():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from io import StringIO
 
-from standard_kernels import run_by_name
+from standard_kernels import lowering
 from xdsl.context import Context
 from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import ModuleOp
@@ -12,14 +12,15 @@ from xdsl.printer import Printer
 
 from teloom.analysis.signature import signature_of
 from teloom.backend.call.kernel import Kernel, compile_llvm
-from teloom.backend.checks.memory_check import memory_check
+from teloom.driver.compilation import checked_code
+from teloom.driver.lowering import passes_between
+from teloom.driver.registry import load_universe
 from teloom.frontend.call.build import lower
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import Tensor
 from teloom.passes import get_all_passes
-from teloom.passes.lowering import passes_between, sanitizer
-from teloom.tools.registry import load_universe
+from teloom.switches import sanitizer
 
 
 def compiled_through_text(s: Schedule, args: Sequence[Tensor | Var]) -> Kernel:
@@ -30,7 +31,7 @@ def compiled_through_text(s: Schedule, args: Sequence[Tensor | Var]) -> Kernel:
     module = lower(s, args, "program", level="te")
     run_through_text(module, passes_between("schedule", "loop"))
     signature = next(signature_of(op) for op in module.ops if isinstance(op, func.FuncOp))
-    check = memory_check(module.clone(), signature, run_by_name) if sanitizer(None) else None
+    check = checked_code(module.clone(), signature, lowering()) if sanitizer(None) else None
     run_through_text(module, passes_between("memref", "llvm"))
     kernel = compile_llvm(module, signature)
     kernel.check = check

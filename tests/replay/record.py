@@ -8,7 +8,6 @@ import multiprocessing
 import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,9 +16,10 @@ from replay.corpus import Program
 from xdsl.context import Context
 from xdsl.utils.exceptions import ParseError, VerifyException
 
+from teloom.driver.lowering import Lowering, Steps
+from teloom.driver.parsed_text import parsed
+from teloom.driver.runner import Runner
 from teloom.errors import Error, Remark
-from teloom.frontend.parsed_text import parsed
-from teloom.passes.lowering import passes_between, run_passes
 from teloom.passes.pipelines import LEVELS
 
 
@@ -64,12 +64,12 @@ def _lowered(program: Program) -> Iterator[tuple[str, str]]:
         yield "te", f"refused: {error}"
         return
     yield "te", str(module)
+    lowering = Lowering(Runner(Context(), lambda error, name: error, str), Steps(program.options))
     for level in list(LEVELS)[1:]:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", Remark)
             try:
-                names = passes_between(level, level)
-                run_passes(module, names, Context(), lambda _: nullcontext(), program.options)
+                lowering.bring(module, level, level)
                 text = str(module)
             except (Error, VerifyException) as error:
                 text = f"refused: {error}"

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from replay.corpus import COLLECT
+from xdsl.dialects.builtin import ModuleOp
 
-from teloom.frontend.call import build
+from teloom.driver.lowering import Lowering
 
 PER_TEST = 20
 """Programs of one test that are kept: some make hundreds at random, much alike."""
@@ -18,20 +19,20 @@ PER_TEST = 20
 
 def pytest_configure(config: pytest.Config) -> None:
     """Puts the keeping before the lowering."""
-    lower = build.lower_module
+    bring = Lowering.bring
     file = Path(os.environ[COLLECT]) / f"{os.getpid()}.jsonl"
     kept: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
 
-    def lower_module(module, first, last, context, reporting, options):
+    def keep_and_bring(lowering: Lowering, module: ModuleOp, first: str, last: str) -> None:
         test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
         text = str(module)
-        if test and first == "schedule" and kept[test] < PER_TEST and (test, text) not in seen:
+        if test and first == "te" and kept[test] < PER_TEST and (test, text) not in seen:
             seen.add((test, text))
             kept[test] += 1
-            given = {name: dict(each) for name, each in options.items()}
+            given = {name: dict(each) for name, each in lowering.steps.options.items()}
             with file.open("a") as out:
                 print(json.dumps([f"{test} #{kept[test]}", text, given, []]), file=out)
-        lower(module, first, last, context, reporting, options)
+        bring(lowering, module, first, last)
 
-    build.lower_module = lower_module
+    Lowering.bring = keep_and_bring

@@ -14,9 +14,9 @@ from xdsl.parser import Parser
 
 from teloom.backend.interpreter.equations import interpret, te_func
 from teloom.dialects import te
+from teloom.driver.registry import load_universe
 from teloom.passes.loops.build_loops import BuildLoopsPass
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
-from teloom.tools.registry import load_universe
 
 
 def check_loops(pair: Attached) -> None:

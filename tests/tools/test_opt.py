@@ -18,10 +18,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import PassFailedException
 
+from teloom.driver import registry
 from teloom.errors import PassError, ScheduleError
 from teloom.passes import get_all_passes
 from teloom.passes.pipelines import PIPELINES
-from teloom.tools import opt, registry
+from teloom.tools import opt
 
 ADD = """\
 func.func @f(%a: i32) -> i32 {
@@ -384,7 +385,7 @@ def test_reproducer(tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     _, _, errors = tool(ADD, "-p", pipeline)
     (file,) = (tmp_path / "failed").iterdir()
     run, text = file.read_text().split("\n", 1)
-    assert run == "// RUN: teloom-opt %s -p 'test-refuse{how=\"at op\"},cse'"
+    assert run == "// RUN: teloom-opt %s -p 'dce,test-refuse{how=\"at op\"}'"
     _, _, again = tool(text, "-p", run.split("'")[1])
     assert again.split("\n")[0] == errors.split("\n")[0].replace("in.mlir:2:8", "in.mlir:3:10")
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from xdsl.dialects import func, llvm
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
@@ -32,7 +32,7 @@ from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
-from teloom.passes.lowering import debug_level, show
+from teloom.switches import debug_level, show
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
 """What a program is below the `llvm` dialect: the optimised LLVM IR, and the assembly."""
@@ -345,33 +345,6 @@ class Kernel:
                 f"{where} is strided: shape {shape_text(array.shape)}, strides "
                 f"{shape_text(array.strides)}; use np.ascontiguousarray{declare}"
             )
-
-
-def compile_module(
-    module: ModuleOp,
-    name: str,
-    lower: Callable[[str, str], None],
-    read_signature: Callable[[func.FuncOp], Signature],
-    externals: Mapping[str, External] = MappingProxyType({}),
-    checked: Callable[[ModuleOp, Signature], Check] | None = None,
-) -> Kernel:
-    """Machine code of function `name` of a module from the level `te` down to `memref`.
-
-    `lower` brings the module from its first to its second argument's level. How the
-    function is called is read where there are loops first: later levels drop what is no
-    attribute of upstream's. There `checked` may make of a copy what runs before the code.
-    The code may call `externals` by their names. Raises what those raise, and what
-    `compile_llvm` does.
-    """
-    lower("schedule", "loop")
-    functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
-    signature = read_signature(next(op for op in functions if op.sym_name.data == name))
-    check = checked(module.clone(), signature) if checked is not None else None
-    lower("memref", "llvm")
-    kernel = compile_llvm(module, signature, externals=externals)
-    kernel.check = check
-    show_machine_code(module)
-    return kernel
 
 
 def compile_llvm(

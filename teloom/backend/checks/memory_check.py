@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from xdsl.dialects import func
@@ -18,8 +18,6 @@ from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.backend.checks.shadow_runtime import library
 from teloom.errors import PassError, WrongAccessError
 from teloom.passes.checks.check_accesses import NAMES, SITES, WORD_COUNT
-from teloom.passes.lowering import passes_between
-from teloom.passes.pipelines import CHECKED
 
 
 def _strings(op: func.FuncOp, key: str) -> list[str]:
@@ -99,33 +97,41 @@ class MemoryCheck:
         return self.regions[tag % state.REGIONS]
 
 
+class Labels(NamedTuple):
+    """What code of `check-accesses` says: its accesses, its regions, the words that it needs."""
+
+    sites: list[str]
+    regions: list[str]
+    words: int
+
+
+def labels_of(module: ModuleOp, name: str) -> Labels:
+    """What `check-accesses` has left at the function of this name; later passes drop it."""
+    functions = (op for op in module.ops if isinstance(op, func.FuncOp))
+    function = next(op for op in functions if op.sym_name.data == name)
+    if SITES not in function.attributes:
+        raise PassError(f"{name} is called by another function; it cannot be checked")
+    words = function.attributes[WORD_COUNT]
+    assert isinstance(words, IntAttr)
+    return Labels(_strings(function, SITES), _strings(function, NAMES), words.data)
+
+
 def memory_check(
     module: ModuleOp,
     signature: Signature,
-    run: Callable[[ModuleOp, Sequence[str]], None],
+    labels: Labels,
     calls: RepeatedCalls | None = None,
     symbols: Mapping[str, int] = MappingProxyType({}),
-    passes: Sequence[str] = tuple(name for name, _ in CHECKED),
 ) -> MemoryCheck:
-    """Checked code of the function that `signature` describes, from level `loop` or below.
+    """Checked code of the function that `signature` describes, of a module of the `llvm` dialect.
 
-    `run` runs passes, by their names, on the module: first `passes`, up to `check-accesses`.
     `calls` and `symbols`, by their addresses, are what the code may call; of `calls`, the
-    function itself runs the second ones. Raises what `run` raises.
+    function itself runs the second ones.
     """
     calls = calls or RepeatedCalls({})
-    run(module, passes)
-    functions = (op for op in module.ops if isinstance(op, func.FuncOp))
-    function = next(op for op in functions if op.sym_name.data == signature.name)
-    if SITES not in function.attributes:
-        raise PassError(f"{signature.name} is called by another function; it cannot be checked")
-    sites, regions = _strings(function, SITES), _strings(function, NAMES)
-    words = function.attributes[WORD_COUNT]
-    assert isinstance(words, IntAttr)
-    run(module, passes_between("standard", "llvm"))
     with_state = replace(
         signature, arguments=(*signature.arguments, Argument("state", "int64", None, True))
     )
     _, addresses = library()
     kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first)
-    return MemoryCheck(kernel, words.data, sites, regions, calls)
+    return MemoryCheck(kernel, labels.words, labels.sites, labels.regions, calls)

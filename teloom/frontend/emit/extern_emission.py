@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.dialects import te
 from teloom.dialects.syntax.scopes import memory_space
+from teloom.driver.parsed_text import parsed
 from teloom.errors import Error
 from teloom.frontend.emit.call_emission import CallEmitter
 from teloom.frontend.emit.emission import Emitter, Names
@@ -31,7 +32,6 @@ from teloom.frontend.expr.names import ssa_name
 from teloom.frontend.extern.buffer_values import BufferValues
 from teloom.frontend.extern.extern_calls import Call
 from teloom.frontend.extern.statements import Statement
-from teloom.frontend.parsed_text import parsed
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.shape_forms import ShapeForms
 from teloom.frontend.tensor.tensors import ExternOp, IterVar, Tensor, TensorComputeOp, TensorRegion

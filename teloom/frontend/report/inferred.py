@@ -20,12 +20,13 @@ from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
+from teloom.driver.failures import runner_of
 from teloom.errors import Error, depth_checked
 from teloom.frontend.expr.expressions import Expr, Var, apply
-from teloom.frontend.pass_failures import reporting
 from teloom.frontend.schedule.applied import Applied, applied
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of
+from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 
 class Inferred(NamedTuple):
@@ -57,7 +58,9 @@ def inferred(s: Schedule) -> Inferred:
         exprs[size] = reduce(multiplied, (_extent(_expr(f, sizes, exprs)) for f in factors))
         return size
 
-    with reporting(s.module.clone)(InferBoundsPass.name):
+    runner = runner_of(lambda: str(s.module))
+    runner.done.append(ApplySchedulePass())
+    with runner.explained(InferBoundsPass()):
         return Inferred(found, infer_regions(found.func, multiply), exprs)
 
 

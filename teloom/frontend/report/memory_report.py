@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.memory.report import MemoryReport
 from teloom.analysis.memory.storage import BUFFER_ALIGNMENT
 from teloom.analysis.memory.use import check_size
+from teloom.driver.failures import runner_of
+from teloom.driver.lowering import Lowering
+from teloom.driver.memory_sharing import memory_before_and_after
 from teloom.errors import Error, check_names
-from teloom.frontend.call.build import lower, pass_options
+from teloom.frontend.call.build import lower, steps_asked
 from teloom.frontend.call.calls import sizes_of_call
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import Tensor
-from teloom.passes.memory.memory_sharing import memory_before_and_after
 
 
 def memory_report(
@@ -43,7 +43,7 @@ def memory_report(
     >>> memory_report(te.create_schedule(D), [A, D]).after.peak()
     4194304
     """
-    options = pass_options(alignment)
+    steps = steps_asked(alignment)
     given = {
         size: checked_integer(value, f"size {size}", Error) for size, value in (sizes or {}).items()
     }
@@ -56,9 +56,8 @@ def memory_report(
         values = {size.name if isinstance(size, Var) else size: given[size] for size in given}
     else:
         raise Error(f"memory_report wants a schedule or a module, got {program!r}")
-    return memory_before_and_after(
-        module, values, name, Context(), lambda name: nullcontext(), options
-    )
+    lowering = Lowering(runner_of(lambda: str(module)), steps)
+    return memory_before_and_after(module, values, name, lowering)
 
 
 def _by_position(sizes: Mapping[str | Var, int], known: Sequence[Var]) -> dict[int, int]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from xdsl.context import Context
 from xdsl.ir import SSAValue
 
 from teloom.analysis.stages.queries import all_stages, name_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects import te
+from teloom.driver.failures import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Var
-from teloom.frontend.pass_failures import reporting
 from teloom.frontend.tensor.tensors import IterVar
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass, carry_out, make_stages
 
@@ -46,12 +45,13 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
     func, *_, sequence = module.ops
     assert isinstance(func, te.FuncOp)
     assert isinstance(sequence, dialect.SequenceOp)
-    with reporting(s.module.clone)(ApplySchedulePass.name):
-        if unfinished:
+    runner = runner_of(lambda: str(s.module))
+    if unfinished:
+        with runner.explained(ApplySchedulePass()):
             make_stages(func)
             carry_out(sequence, func)
-        else:
-            ApplySchedulePass().apply(Context(), module)
+    else:
+        runner.run(module, [ApplySchedulePass()])
     stages = {name_of(stage): stage for stage in all_stages(func)}
     sizes = {copies[value]: size for size, value in s.program.sizes.items()}
     return Applied(func, stages, _axes(s, stages, copies), sizes)

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.memory.report import MemoryReport
 from teloom.analysis.memory.use import Sizes, memory_use
+from teloom.driver.lowering import Lowering
 from teloom.errors import Error
-from teloom.passes.lowering import (
-    NO_OPTIONS,
-    Options,
-    Reporting,
-    passes_between,
-    run_passes,
-)
-from teloom.passes.pipelines import CHECKED
+from teloom.passes.memory.buffer_reuse import BufferReusePass
 
 
 def memory_before_and_after(
     module: ModuleOp,
     sizes: Sizes,
     name: str | None,
-    context: Context,
-    reporting: Reporting,
-    options: Options = NO_OPTIONS,
+    lowering: Lowering,
 ) -> MemoryReport:
     """The report of a function of a module of any level down to `memref`, which changes.
 
     Raises `teloom.Error` where there is no function of that name or not one alone, or no size
     of a name in `sizes`, and what the passes raise.
     """
-    names = [*passes_between("schedule", "loop"), *(step for step, _ in CHECKED[:-1])]
-    shared = names.index("buffer-reuse")
-    run_passes(module, names[:shared], context, reporting, options)
-    function = _function(module, name)
-    before = memory_use(function, sizes)
-    run_passes(module, names[shared:], context, reporting, options)
+    lowering.bring(module, "te", "loop")
+    steps = lowering.steps.checked()[:-1]
+    shared = next(n for n, step in enumerate(steps) if isinstance(step, BufferReusePass))
+    lowering.run(module, steps[:shared])
+    before = memory_use(_function(module, name), sizes)
+    lowering.run(module, steps[shared:])
     return MemoryReport(before, memory_use(_function(module, name), sizes))
 
 

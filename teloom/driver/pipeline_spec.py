@@ -16,8 +16,8 @@ from xdsl.utils.arg_spec import (
 from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.utils.hints import isa, type_repr
 
+from teloom.driver.diagnostics import Mistake
 from teloom.errors import Error, did_you_mean
-from teloom.tools.diagnostics import Mistake
 
 FILE = "-p"
 """The name that stands for the pipeline's text in an error."""

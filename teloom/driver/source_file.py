@@ -1,23 +1,16 @@
 """A file of IR: its module, and what an error about it needs."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import ParseError
 
-from teloom.tools.diagnostics import (
-    USER_MISTAKES,
-    Mistake,
-    mistake_at_op,
-    mistake_in_text,
-    op_that_fails,
-)
-from teloom.tools.located_parser import LocatedParser
-from teloom.tools.registry import load_universe
+from teloom.driver.diagnostics import Mistake, mistake_at_op, mistake_in_text
+from teloom.driver.located_parser import LocatedParser
+from teloom.driver.registry import load_universe
+from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 
 
 class SourceFile:
@@ -38,17 +31,13 @@ class SourceFile:
         except ParseError as error:
             raise mistake_in_text(error) from None
         try:
-            self.module.verify()
-        except VerifyException as error:
-            raise self.mistake(error, op_that_fails(self.module, error)) from None
+            verify(self.module)
+        except NotVerifiedError as error:
+            raise self.mistake(error, error.op) from None
 
-    @contextmanager
-    def reporting(self, name: str) -> Iterator[None]:
-        """What the pass of this name says about the file is a `Mistake`."""
-        try:
-            yield
-        except USER_MISTAKES as error:
-            raise self.mistake(error, getattr(error, "op", None), f"{name}: ") from error
+    def runner(self) -> Runner:
+        """Runs passes on the file; what they say about it is a `Mistake`."""
+        return Runner(self.context, explained_in(self.name, self.text), lambda: self.text)
 
     def mistake(self, error: Exception, op: Operation | None, context: str = "") -> Mistake:
         """The mistake found in an operation of the file."""

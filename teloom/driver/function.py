@@ -1,0 +1,144 @@
+"""A compiled program as a function of arrays, and how one is made from a module of IR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import ParseError
+
+from teloom.analysis.signature import Signature
+from teloom.backend.call.callbacks import External
+from teloom.backend.call.kernel import MACHINE_LEVELS
+from teloom.driver.compilation import Naming, compile_module
+from teloom.driver.diagnostics import mistake_in_text
+from teloom.driver.entry import find_entry, text_signature
+from teloom.driver.failures import at_users_line
+from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
+from teloom.driver.parsed_text import parsed
+from teloom.driver.runner import Runner, verify
+from teloom.errors import Error, depth_checked
+from teloom.switches import sanitizer
+
+
+class Function:
+    """A compiled program; call it with arrays, in the order given to `build`.
+
+    Arrays are NumPy's, or anything with the array interface or DLPack, used in place.
+    A wrong argument raises `teloom.CallError`, too little memory for temporary buffers
+    `teloom.OutOfMemoryError`. It can be pickled, unless it calls functions of Python or
+    ctypes; where it is unpickled, it is compiled again, or comes from the cache.
+    """
+
+    def __init__(
+        self,
+        module: ModuleOp,
+        name: str,
+        naming: Naming,
+        steps: Steps,
+        checked: bool,
+        externals: Mapping[str, External] = MappingProxyType({}),
+    ):
+        """Compiles function `name` of a module; `naming` gives its arguments the user's names."""
+        self._module, self._steps = module, steps
+        self._checked, self._externals = checked, externals
+        self.kernel = compile_module(
+            module.clone(), name, self._lowering(), naming, externals, checked
+        )
+
+    def _lowering(self) -> Lowering:
+        runner = Runner(Context(), at_users_line, lambda: str(self._module))
+        return Lowering(runner, self._steps)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._externals:
+            called = ", ".join(self._externals)
+            raise Error(
+                f"{self.name} cannot be pickled: it calls {called}, which is in this process only"
+            )
+        return _unpickled, (str(self._module), self.kernel.signature, self._steps, self._checked)
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.kernel.signature.name
+
+    def __call__(self, *arrays: object) -> None:
+        self.kernel(*arrays)
+
+    def source(self, level: str) -> str:
+        """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
+
+        Raises `teloom.Error` for other levels.
+        """
+        if checked_level(level, tuple(MACHINE_LEVELS)) in MACHINE_LEVELS:
+            return self.kernel.source(level)
+        module = self._module.clone()
+        self._lowering().bring(module, "te", level)
+        return str(module)
+
+    def __repr__(self) -> str:
+        return f"Function({self.name})"
+
+
+def _unpickled(text: str, signature: Signature, steps: Steps, checked: bool) -> Function:
+    """The function whose program is a text, and which is called as `signature` says."""
+    module = parsed(text, signature.name)
+    return Function(module, signature.name, lambda function: signature, steps, checked)
+
+
+@depth_checked()
+def compile(
+    module: ModuleOp | str,
+    name: str | None = None,
+    *,
+    passes: UserPasses | None = None,
+    options: Options | None = None,
+    sanitize: str | None = None,
+) -> Function:
+    """A function of a module of IR, or of its text, as a function of arrays.
+
+    The module may be of any level from te to standard, and stays as it is; `name` may be left
+    out where there is one function. Sizes and arrays are passed in the order of the IR, results
+    behind what is read. `passes` are run behind ours, by level: texts such as "cse", classes or
+    objects, of Teloom, xDSL or a plugin; `options` are told to passes of ours, by their names.
+    With `sanitize="memory"` each access is checked, as in `build`. Raises `teloom.Error` for IR
+    that cannot be read or does not verify, and what `teloom.build` raises.
+
+    >>> import numpy as np
+    >>> add_one = compile('''
+    ... func.func @add_one(%a: memref<4xf32>, %b: memref<4xf32> {te.output}) {
+    ...   %one = arith.constant 1.0 : f32
+    ...   loop.for %i = 0 to 4 {
+    ...     %0 = memref.load %a[%i] : memref<4xf32>
+    ...     %1 = arith.addf %0, %one : f32
+    ...     memref.store %1, %b[%i] : memref<4xf32>
+    ...   }
+    ...   func.return
+    ... }''', passes={"standard": ["cse"]})
+    >>> b = np.empty(4, "float32")
+    >>> add_one(np.arange(4, dtype="float32"), b)
+    >>> b
+    array([1., 2., 3., 4.], dtype=float32)
+    """
+    if isinstance(module, str):
+        try:
+            module = parsed(module, "text")
+        except ParseError as error:
+            raise Error(str(mistake_in_text(error).diagnostic().text("text"))) from None
+    elif not isinstance(module, ModuleOp):
+        raise Error(f"{module!r} is no module; give a builtin.module, or its text")
+    verify(module)
+    entry = find_entry(module, name)
+    if isinstance(entry, llvm.FuncOp):
+        raise Error(
+            f"@{entry.sym_name.data} is an llvm.func, which does not say what its arguments are; "
+            "give IR of level standard or above"
+        )
+    steps = steps_of(options, passes)
+    checked = sanitizer(sanitize) is not None
+    return Function(module, entry.sym_name.data, text_signature, steps, checked)

@@ -1,0 +1,133 @@
+"""From one level to the next: which passes, with which options, and the user's among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from teloom.driver.diagnostics import Mistake
+from teloom.driver.pipeline_spec import parse_passes
+from teloom.driver.runner import Runner
+from teloom.errors import Error, check_names, did_you_mean
+from teloom.passes import get_all_passes
+from teloom.passes.pipelines import CHECKED, LEVELS, PIPELINES
+
+Options = Mapping[str, Mapping[str, Any]]
+"""What passes are told, by their names; others do what they do without options."""
+
+NO_OPTIONS: Options = MappingProxyType({})
+
+UserPasses = Mapping[str, Sequence["str | ModulePass | type[ModulePass]"]]
+"""By level, the passes that run on a program when it is there."""
+
+
+def checked_level(level: str, more: tuple[str, ...] = ()) -> str:
+    """`level`, if it is one of the pipeline's levels or of `more`; else `teloom.Error`."""
+    known = (*LEVELS, *more)
+    if level not in known:
+        raise Error(f"no level {level!r}; levels: {', '.join(known)}")
+    return level
+
+
+def passes_between(first: str, last: str) -> list[str]:
+    """The passes of the levels from `first` up to and with `last`, in order."""
+    names = list(LEVELS)
+    levels = names[names.index(first) : names.index(last) + 1]
+    return [name for level in levels for name, _ in LEVELS[level]]
+
+
+def configured(name: str, options: Options = NO_OPTIONS) -> ModulePass:
+    """A pass of ours with its options. Raises `teloom.Error` for one that it does not have."""
+    pass_type = get_all_passes()[name]()
+    given = options.get(name, {})
+    known = [field.name for field in fields(pass_type) if field.name != "name"]
+    check_names(f"option of {name}", given, known)
+    return pass_type(**given)
+
+
+class Steps(NamedTuple):
+    """The passes of every level: ours, with options, and behind them the user's."""
+
+    options: Options = NO_OPTIONS
+    more: Mapping[str, Sequence[ModulePass]] = MappingProxyType({})
+
+    def between(self, first: str, last: str) -> list[ModulePass]:
+        """Those that bring a module from before level `first` to `last`, and run there."""
+        names = list(LEVELS)
+        levels = names[names.index(first) : names.index(last) + 1]
+        return [step for level in levels for step in self.of_level(level)]
+
+    def of_level(self, level: str) -> Iterator[ModulePass]:
+        """Those that bring a module to a level from the one before, and run there."""
+        yield from self.named(name for name, _ in LEVELS[level])
+        yield from self.more.get(level, ())
+
+    def checked(self) -> list[ModulePass]:
+        """Those that bring a module from level `loop` to code that checks each access."""
+        names = [name for name, _ in CHECKED]
+        behind = 1 + names.index(LEVELS["memref"][-1][0])
+        return [
+            *self.named(names[:behind]),
+            *self.more.get("memref", ()),
+            *self.named(names[behind:]),
+        ]
+
+    def named(self, names: Sequence[str] | Iterator[str]) -> list[ModulePass]:
+        """Passes of ours."""
+        return [configured(name, self.options) for name in names]
+
+
+def steps_of(options: Options | None, passes: UserPasses | None) -> Steps:
+    """What a user says of passes. Raises `teloom.Error` for names that there are not."""
+    given = {name: dict(each) for name, each in (options or {}).items()}
+    for name in given:
+        if name not in get_all_passes():
+            raise Error(f"no pass {name!r} has options{did_you_mean(name, get_all_passes())}")
+        configured(name, given)
+    more = {checked_level(level): [*_resolved(one)] for level, one in (passes or {}).items()}
+    return Steps(given, more)
+
+
+def _resolved(given: Sequence[str | ModulePass | type[ModulePass]]) -> Iterator[ModulePass]:
+    for one in [given] if isinstance(given, str) else given:
+        if isinstance(one, str):
+            # xDSL's dialects and passes take a quarter of a second to load.
+            from teloom.driver.registry import load_universe
+
+            try:
+                yield from parse_passes(one, load_universe().all_passes, PIPELINES)
+            except Mistake as mistake:
+                raise Error(f"passes: {mistake.message}") from None
+        elif isinstance(one, ModulePass):
+            yield one
+        elif isinstance(one, type) and issubclass(one, ModulePass):
+            yield one()
+        else:
+            raise Error(f"{one!r} is no pass; a pass is a text such as 'cse', a class, an object")
+
+
+class Lowering:
+    """Brings one program from level to level."""
+
+    def __init__(self, runner: Runner, steps: Steps = Steps()):
+        self.runner, self.steps = runner, steps
+
+    def bring(self, module: ModuleOp, first: str, last: str) -> None:
+        """Brings a module through all levels from `first` up to and with `last`.
+
+        Raises what `Runner.run` raises.
+        """
+        self.runner.run(module, self.steps.between(first, last))
+
+    def run(self, module: ModuleOp, passes: Sequence[ModulePass]) -> None:
+        """Runs passes, in order."""
+        self.runner.run(module, passes)
+
+    def copy(self) -> Lowering:
+        """For a clone of the module."""
+        return Lowering(self.runner.copy(), self.steps)

@@ -1,0 +1,67 @@
+"""What the environment asks for, the same in Python and in all tools.
+
+TELOOM_DEBUG prints on standard error: 1 each pass's name and time, 2 also the IR after each pass
+that changed it, 3 also the LLVM IR, 4 also the assembly. TELOOM_PRINT prints, for each pass,
+`before` and `after` its IR, `changed` that where it is another, `diff` the lines that are;
+several with commas. TELOOM_VERIFY=1 verifies the IR after every pass. TELOOM_REPRODUCER is a
+folder for a file that shows a pass that fails. TELOOM_SANITIZE=memory checks every access of
+compiled code, where nothing else is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from teloom.errors import Error, did_you_mean
+
+PRINTS = ("before", "after", "changed", "diff")
+
+
+def debug_level() -> int:
+    """What TELOOM_DEBUG says, 0 without it; raises `teloom.Error` unless it is 0..4."""
+    text = os.environ.get("TELOOM_DEBUG", "0")
+    if text not in ("0", "1", "2", "3", "4"):
+        raise Error(f"TELOOM_DEBUG is {text!r}; it must be 0, 1, 2, 3 or 4")
+    return int(text)
+
+
+def prints() -> set[str]:
+    """What is printed of each pass; raises `teloom.Error` for words that mean nothing."""
+    words = {word for word in os.environ.get("TELOOM_PRINT", "").split(",") if word}
+    for word in sorted(words.difference(PRINTS)):
+        legal = ", ".join(PRINTS)
+        hint = did_you_mean(word, PRINTS)
+        raise Error(f"TELOOM_PRINT has {word!r}; it may have {legal}, with commas{hint}")
+    return words | {"changed"} if debug_level() >= 2 else words
+
+
+def verifies() -> bool:
+    """Whether IR is verified after every pass; raises `teloom.Error` unless it is 0 or 1."""
+    text = os.environ.get("TELOOM_VERIFY", "0")
+    if text not in ("0", "1", ""):
+        raise Error(f"TELOOM_VERIFY is {text!r}; it must be 0 or 1")
+    return text == "1"
+
+
+def reproducer_folder() -> Path | None:
+    """Where a file is left that shows a pass that fails."""
+    folder = os.environ.get("TELOOM_REPRODUCER")
+    return Path(folder) if folder else None
+
+
+def sanitizer(asked: str | None) -> str | None:
+    """What is to be checked when code runs: "memory" or None.
+
+    Where nothing is asked, what TELOOM_SANITIZE says. Raises `teloom.Error` for anything else.
+    """
+    name = os.environ.get("TELOOM_SANITIZE") if asked is None else asked
+    if name not in ("memory", "", None):
+        raise Error(f"no sanitizer {name!r}; sanitizers: memory")
+    return name or None
+
+
+def show(text: str) -> None:
+    """Prints what was asked for."""
+    print(text, file=sys.stderr)

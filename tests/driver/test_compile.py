@@ -1,0 +1,176 @@
+"""IR of any level as a function, the user's passes among ours, and options of passes."""
+
+import pickle
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, ModuleOp
+from xdsl.passes import ModulePass
+
+import teloom
+from teloom import te
+
+LEVELS = ["te", "schedule", "loop", "memref"]
+
+
+@dataclass(frozen=True)
+class BiggerPass(ModulePass):
+    """Every constant of f32 is `by` more: what nobody would do, but everybody sees."""
+
+    name = "bigger"
+    by: int = 1
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for constant in op.walk():
+            if isinstance(constant, arith.ConstantOp) and isinstance(constant.value, FloatAttr):
+                old = constant.value
+                constant.properties["value"] = FloatAttr(old.value.data + self.by, old.type)
+
+
+def schedule(shape=(5, 7)):
+    A = te.placeholder(shape, name="A")
+    B = te.compute(shape, lambda i, j: A[i, j] * 2, name="B")
+    C = te.compute(shape, lambda i, j: B[i, j] + 1, name="C")
+    s = te.create_schedule(C)
+    s[B].compute_at(s[C], C.op.axis[0])
+    s[C].vectorize(s[C].split(C.op.axis[1], factor=4)[1])
+    return s, [A, C]
+
+
+def called(function, shape=(5, 7)) -> np.ndarray:
+    a, c = np.arange(35, dtype="float32").reshape(shape), np.zeros(shape, "float32")
+    function(a, c)
+    return c - 2 * a
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("as_text", [False, True])
+def test_every_level(level: str, as_text: bool):
+    module = teloom.lower(*schedule(), name="f", level=level)
+    text = str(module)
+    function = teloom.compile(text if as_text else module)
+    assert (called(function) == 1).all()
+    assert str(module) == text
+    assert function.name == "f"
+    assert "llvm.func" in function.source("llvm")
+
+
+def test_at_level_standard_arrays_are_flat():
+    function = teloom.compile(teloom.lower(*schedule(), level="standard"))
+    assert (called(function, (35,)) == 1).all()
+
+
+def test_sizes_are_found_from_arrays():
+    module = teloom.lower(*schedule((te.var("n"), 7)), name="f", level="loop")
+    assert (called(teloom.compile(module)) == 1).all()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("given", [BiggerPass, BiggerPass(by=2)])
+def test_passes_of_the_users(level: str, given):
+    by = 1 if given is BiggerPass else given.by
+    s, args = schedule()
+    function = teloom.build(s, args, passes={level: [given]})
+    # Both constants: 2 and 1.
+    a = np.ones((5, 7), "float32")
+    c = np.zeros_like(a)
+    function(a, c)
+    assert (c == 2 + 1 + 2 * by).all()
+    again = pickle.loads(pickle.dumps(function))
+    again(a, c)
+    assert (c == 2 + 1 + 2 * by).all()
+    other = teloom.compile(teloom.lower(s, args, level="te"), passes={level: [given]})
+    other(a, c)
+    assert (c == 2 + 1 + 2 * by).all()
+
+
+def test_passes_by_name():
+    s, args = schedule()
+    plain = teloom.lower(s, args, level="standard")
+    simpler = teloom.lower(s, args, level="standard", passes={"standard": ["canonicalize", "cse"]})
+    assert len(str(simpler)) < len(str(plain))
+    assert (called(teloom.build(s, args, passes={"standard": "canonicalize,cse"})) == 1).all()
+
+
+def test_options_of_passes():
+    told = {"vectorize-loops": {"bytes": 16}}
+    A = te.placeholder((64,), name="A")
+    C = te.compute((64,), lambda i: A[i] + 1, name="C")
+    s = te.create_schedule(C)
+    s[C].vectorize(C.op.axis[0])
+    assert "vector<4xf32>" in str(teloom.lower(s, [A, C], level="standard", options=told))
+    assert "vector<4xf32>" in teloom.build(s, [A, C], options=told).source("standard")
+    module = teloom.lower(s, [A, C], level="te")
+    assert "vector<4xf32>" in teloom.compile(module, options=told).source("standard")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"passes": {"lop": ["cse"]}}, "no level 'lop'; levels: te, schedule, loop, memref, "),
+        ({"passes": {"loop": ["css"]}}, "passes: no pass named 'css'; did you mean 'cse'?"),
+        ({"passes": {"loop": [3]}}, "3 is no pass; a pass is a text such as 'cse', a class, an "),
+        ({"options": {"vectorise-loops": {}}}, "no pass 'vectorise-loops' has options"),
+        ({"options": {"vectorize-loops": {"byte": 3}}}, "no option of vectorize-loops named byte"),
+    ],
+)
+def test_what_there_is_not(asked, words: str):
+    s, args = schedule()
+    module = teloom.lower(s, args, level="loop")
+    for make in (
+        lambda: teloom.compile(module, **asked),
+        lambda: teloom.build(s, args, **asked),
+        lambda: teloom.lower(s, args, **asked),
+    ):
+        with pytest.raises(teloom.Error) as error:
+            make()
+        assert words in str(error.value)
+
+
+TWO = """
+func.func @f(%a: memref<4xf32>) {
+  func.return
+}
+func.func @g(%a: memref<4xf32>) {
+  func.return
+}
+"""
+
+UNORDERED = """
+func.func @f(%a: memref<4xi32> {te.output}) {
+  %i = arith.constant 0 : index
+  %x = arith.constant 0 : i32
+  memref.store %x, %a[%i] : memref<4xi32>
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (3, "3 is no module; give a builtin.module, or its text"),
+        ("func.func @f(", "text:1:"),
+        (TWO, "must say which function"),
+        ("builtin.module {\n}", "there are: none"),
+        ("llvm.func @f() {\n  llvm.return\n}", "@f is an llvm.func, which does not say what its "),
+    ],
+)
+def test_what_is_no_module_to_compile(given, words: str):
+    with pytest.raises(teloom.Error) as error:
+        teloom.compile(given)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_ir_that_does_not_verify_is_refused():
+    module = teloom.compile(UNORDERED)._module.clone()
+    store = next(op for op in module.walk() if op.name == "memref.store")
+    index = next(op for op in module.walk() if op.name == "arith.constant")
+    index.detach()
+    store.parent.insert_op_after(index, store)
+    with pytest.raises(teloom.Error, match=r"memref.store uses %i, which is not defined there"):
+        teloom.compile(module)
