@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 
@@ -37,7 +37,7 @@ def _dominates(
     trees: dict[Region, dict[Block, Block]],
 ) -> bool:
     owner = value.owner
-    block = value.block if isinstance(value, BlockArgument) else value.owner.parent
+    block = owner if isinstance(owner, Block) else owner.parent
     if block is use.parent:  # nearly always
         return isinstance(owner, Block) or order[owner] < order[use]
     region = block.parent if block is not None else None
@@ -51,6 +51,7 @@ def _dominates(
     if region not in trees:
         trees[region] = immediate_dominators(region)
     tree, above = trees[region], inside.parent
+    assert above is not None
     if above is not region.blocks[0] and above not in tree:
         return True  # no way leads there
     while above is not block and above in tree:
