@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 
 from teloom.driver.diagnostics import Mistake
 from teloom.driver.pipeline_spec import parse_passes
+from teloom.driver.registry import load_universe
 from teloom.driver.runner import Runner
 from teloom.errors import Error, check_names, did_you_mean
 from teloom.passes import get_all_passes
@@ -96,9 +97,6 @@ def steps_of(options: Options | None, passes: UserPasses | None) -> Steps:
 def _resolved(given: Sequence[str | ModulePass | type[ModulePass]]) -> Iterator[ModulePass]:
     for one in [given] if isinstance(given, str) else given:
         if isinstance(one, str):
-            # xDSL's dialects and passes take a quarter of a second to load.
-            from teloom.driver.registry import load_universe
-
             try:
                 yield from parse_passes(one, load_universe().all_passes, PIPELINES)
             except Mistake as mistake:

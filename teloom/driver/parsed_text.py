@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from teloom import dialects
+from teloom.driver.registry import load_universe
 
 
 def parsed(text: str, name: str) -> ModuleOp:
     """The module of a text; `name` is what errors call it. Raises what xDSL's parser raises."""
     context = Context()
-    for dialect, factory in (get_all_dialects() | dialects.get_all_dialects()).items():
+    for dialect, factory in load_universe().all_dialects.items():
         context.register_dialect(dialect, factory)
     return Parser(context, text, name).parse_module()

@@ -1,15 +1,23 @@
 """Every dialect, pass and target that a tool can name: upstream's, ours and the plugins'."""
 
+from __future__ import annotations
+
 import sys
 from importlib.metadata import EntryPoint, entry_points
-
-from xdsl.universe import XDSL_UNIVERSE, Universe
+from typing import TYPE_CHECKING
 
 from teloom.dialects import get_all_dialects
 from teloom.passes import get_all_passes
 
-UPSTREAM_PASSES = XDSL_UNIVERSE.all_passes.keys() - get_all_passes().keys()
-"""Names of the passes that are xDSL's alone."""
+if TYPE_CHECKING:
+    from xdsl.universe import Universe
+
+
+def upstream_passes() -> set[str]:
+    """Names of the passes that are xDSL's alone."""
+    from xdsl.universe import XDSL_UNIVERSE
+
+    return XDSL_UNIVERSE.all_passes.keys() - get_all_passes().keys()
 
 
 def load_universe() -> Universe:
@@ -18,6 +26,9 @@ def load_universe() -> Universe:
     A plugin is an entry point of the group `xdsl.universe`. One that cannot be loaded, or that
     defines a name for a second time, is reported in one line on stderr and left out.
     """
+    # A quarter of a second, which a program of Python does without.
+    from xdsl.universe import XDSL_UNIVERSE, Universe
+
     universe = Universe(
         all_dialects=XDSL_UNIVERSE.all_dialects | get_all_dialects(),
         all_passes=XDSL_UNIVERSE.all_passes | get_all_passes(),
@@ -29,6 +40,8 @@ def load_universe() -> Universe:
 
 
 def _add_plugin(universe: Universe, entry: EntryPoint) -> None:
+    from xdsl.universe import XDSL_UNIVERSE, Universe
+
     try:
         plugin = entry.load()
     except Exception as error:  # the plugin is foreign code: it may raise anything

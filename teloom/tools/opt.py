@@ -30,7 +30,7 @@ from teloom.driver.diagnostics import (
 )
 from teloom.driver.located_parser import LocatedParser
 from teloom.driver.pipeline_spec import parse_passes
-from teloom.driver.registry import UPSTREAM_PASSES, load_universe
+from teloom.driver.registry import load_universe, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
 from teloom.passes.pipelines import PIPELINES
@@ -102,7 +102,7 @@ class OptMain(xDSLOptMain):
             lines.append(f"  {name}")
             lines += _wrapped((step for step, _ in steps), "    ")
             in_order |= dict.fromkeys(step for step, _ in steps)
-        others = self.available_passes.keys() - in_order.keys() - UPSTREAM_PASSES
+        others = self.available_passes.keys() - in_order.keys() - upstream_passes()
         if others:
             lines += ["", "other passes:", *_wrapped(sorted(others), "  ")]
         lines += [

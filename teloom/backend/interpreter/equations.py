@@ -36,6 +36,7 @@ from teloom.backend.interpreter.scalars import (
 )
 from teloom.dialects import te
 from teloom.dialects.bodies.extern import axes_in, outputs_in
+from teloom.dialects.interfaces import ScalarOp
 from teloom.errors import CallError, Error
 
 
@@ -325,6 +326,8 @@ class _Points:
                 return [np.minimum.reduce(self._affine(op.map.data, self._lanes(op.operands)))]
             case scf.IfOp():
                 return self._choose(op)
+            case ScalarOp():
+                return [op.evaluate(self._lanes(op.operands))]
             case _:
                 return evaluate(op, self._lanes(op.operands))
 

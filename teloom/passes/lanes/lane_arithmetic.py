@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index import polynomials
+from teloom.dialects.interfaces import ScalarOp
 from teloom.passes.code.index_code import Emit, emit_index
 
 _DIVISIONS = (
@@ -25,7 +26,9 @@ _DIVISIONS = (
 
 def is_scalar_arithmetic(op: Operation) -> bool:
     """Whether `op` computes a value from values alone, the same way in every lane."""
-    return op.name.startswith(("arith.", "math.")) or isinstance(op, affine.ApplyOp | affine.MinOp)
+    if op.name.startswith(("arith.", "math.")):
+        return True
+    return isinstance(op, affine.ApplyOp | affine.MinOp | ScalarOp)
 
 
 def may_trap(op: Operation) -> bool:

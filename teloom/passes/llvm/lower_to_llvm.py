@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from teloom.dialects.interfaces import ScalarOp
 from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.llvm import arith, control, math, memory, vector
@@ -88,7 +89,7 @@ def _convert_block(block: Block, b: Builder) -> None:
         op.detach()
     b.begin(block)
     for op in ops:
-        convert = CONVERSIONS.get(op.name)
+        convert = type(op).to_llvm if isinstance(op, ScalarOp) else CONVERSIONS.get(op.name)
         if convert is None:
             if op.name.startswith("llvm."):
                 b.block.add_op(op)

@@ -1,0 +1,107 @@
+"""An op of another package goes from an equation to machine code by the interface it implements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import pytest
+from xdsl.dialects import llvm
+from xdsl.ir import Dialect, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.universe import Universe
+
+import teloom
+from teloom.dialects.interfaces import ScalarOp
+from teloom.driver import registry
+from teloom.passes.llvm.builder import Builder
+
+_T = VarConstraint("T", AnyAttr())
+
+
+@irdl_op_definition
+class HypotOp(IRDLOperation, ScalarOp):
+    """`sqrt(x * x + y * y)` of floats."""
+
+    name = "geometry.hypot"
+    x = operand_def(_T)
+    y = operand_def(_T)
+    result = result_def(_T)
+    traits = traits_def(Pure())
+    assembly_format = "$x `,` $y attr-dict `:` type($result)"
+
+    def evaluate(self, operands: Sequence[np.ndarray]) -> np.ndarray:
+        return np.hypot(*operands)
+
+    def to_llvm(self, builder: Builder) -> SSAValue:
+        type = self.x.type
+        of_x = builder.binary(llvm.FMulOp, self.x, self.x)
+        total = builder.intrinsic("llvm.fmuladd", (self.y, self.y, of_x), type)
+        return builder.intrinsic("llvm.sqrt", (total,), type)
+
+
+PROGRAM = """
+te.func @f(%A: tensor<37xf32>, %B: tensor<37xf32>) -> (tensor<37xf32>) {
+  %C = te.compute "C" (%i = 37) : tensor<37xf32> {
+    %a = te.read %A[%i] : f32
+    %b = te.read %B[%i] : f32
+    %c = geometry.hypot %a, %b : f32
+    te.yield %c : f32
+  }
+  te.return %C : tensor<37xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  COMMANDS
+}
+"""
+
+
+@pytest.fixture
+def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Universe(all_dialects={"geometry": lambda: Dialect("geometry", [HypotOp])})
+    entry = EntryPoint("geometry", "tests:geometry", "xdsl.universe")
+    monkeypatch.setattr(EntryPoint, "load", lambda self: found)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [entry])
+
+
+@pytest.mark.usefixtures("plugin")
+@pytest.mark.parametrize(
+    "commands",
+    ["", "%o, %n = schedule.split %i factor 8\n  schedule.vectorize %n", "schedule.vectorize %i"],
+)
+def test_from_an_equation_to_machine_code(commands: str):
+    function = teloom.compile(PROGRAM.replace("COMMANDS", commands))
+    if "vectorize" in commands:
+        assert "geometry.hypot" in function.source("standard")
+        assert ": vector<" in function.source("standard").split("geometry.hypot")[1]
+    a, b = np.random.default_rng(0).uniform(-1, 1, (2, 37)).astype("float32")
+    c = np.empty_like(a)
+    function(a, b, c)
+    np.testing.assert_allclose(c, np.hypot(a, b), rtol=1e-6)
+
+
+@pytest.mark.usefixtures("plugin")
+def test_the_interpreter_knows_it(tmp_path, capsys: pytest.CaptureFixture[str]):
+    from teloom.tools.run import main
+
+    file = tmp_path / "hypot.mlir"
+    file.write_text(PROGRAM.replace("COMMANDS", ""))
+    assert main([str(file), "--compare", "--random", "0"]) == 0
+    assert "C: " in capsys.readouterr().out
+
+
+def test_without_the_plugin_it_is_unknown():
+    with pytest.raises(teloom.Error, match=r"^text:6:25: error: operation geometry.hypot is not registered"):
+        teloom.compile(PROGRAM.replace("COMMANDS", ""))
