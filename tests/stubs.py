@@ -16,6 +16,7 @@ from teloom.frontend import schedule_namespace
 from teloom.frontend.schedule.commands import TENSOR, Command, all_commands, is_stage
 from teloom.frontend.schedule.relations import RELATIONS
 from teloom.frontend.schedule.schedules import Stage
+from teloom.frontend.schedule.stage_methods import StageMethods
 
 FRONTEND = Path(teloom.__file__).parent / "frontend"
 WRITTEN = '"""{} Written by `python tests/stubs.py`: do not edit."""\n'
@@ -25,10 +26,13 @@ def stage_methods() -> str:
     """The stub of the commands as methods of a stage, without those that `Stage` has itself."""
     lines = [
         WRITTEN.format("The commands as methods of a stage."),
-        "from typing import overload\n",
+        "from typing import Any, overload\n",
+        "from xdsl.irdl import IRDLOperation\n",
         "from teloom.frontend.schedule.schedules import Stage",
         "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
         "class StageMethods:",
+        "    def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:",
+        f'        """{_first_sentence(StageMethods.command)}"""\n',
     ]
     for command in sorted(all_commands(), key=lambda command: command.name):
         if command.name not in vars(Stage):
@@ -108,7 +112,7 @@ def schedule_names() -> str:
     return "\n".join(lines)
 
 
-def _first_sentence(op: type[IRDLOperation]) -> str:
+def _first_sentence(op: object) -> str:
     assert op.__doc__ is not None
     return op.__doc__.partition("\n\n")[0].strip()
 

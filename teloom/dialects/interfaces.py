@@ -28,3 +28,12 @@ class ScalarOp(ABC):
         `builder` is a `teloom.passes.llvm.builder.Builder`; the operands are the machine's by
         then: scalars, or vectors of one axis.
         """
+
+
+class PluginCommand(ABC):
+    """A command of a schedule that is no op of the `schedule` dialect; also a `CommandOp`."""
+
+    @classmethod
+    @abstractmethod
+    def primitive(cls) -> type[Any]:
+        """The pattern that carries it out: a `Primitive` of `passes.schedule.primitives`."""

@@ -103,5 +103,7 @@ def test_the_interpreter_knows_it(tmp_path, capsys: pytest.CaptureFixture[str]):
 
 
 def test_without_the_plugin_it_is_unknown():
-    with pytest.raises(teloom.Error, match=r"^text:6:25: error: operation geometry.hypot is not registered"):
+    with pytest.raises(
+        teloom.Error, match=r"^text:6:25: error: operation geometry.hypot is not registered"
+    ):
         teloom.compile(PROGRAM.replace("COMMANDS", ""))

@@ -148,7 +148,12 @@ def all_commands() -> Iterator[Command]:
         makes_stage = any(is_stage(result) for _, result in definition.results)
         makes_handles = op is dialect.AxesOp or makes_stage
         if is_command and not makes_handles and not op.get_traits_of_type(HasParent):
-            yield Command(op, op.name.removeprefix("schedule."), _signature(op))
+            yield command_of(op)
+
+
+def command_of(op: type[IRDLOperation]) -> Command:
+    """The method that a command op gives."""
+    return Command(op, op.name.rpartition(".")[2], _signature(op))
 
 
 def _signature(op: type[IRDLOperation]) -> Signature:

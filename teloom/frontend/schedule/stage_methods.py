@@ -8,11 +8,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from teloom.frontend.schedule.commands import Command, all_commands
+from xdsl.irdl import IRDLOperation
+
+from teloom.dialects.interfaces import PluginCommand
+from teloom.errors import ScheduleError
+from teloom.frontend.schedule.commands import Command, all_commands, command_of
 
 
 class StageMethods:
     """One method per command op, by the op's name: see there."""
+
+    def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:
+        """Appends a command of a plug-in, an op class; gives the axes that it makes.
+
+        Its arguments are as those of other commands are: axes and stages for operands, numbers
+        and strings for properties. Raises `ScheduleError` for other arguments, and for what is
+        no `PluginCommand`.
+        """
+        if not issubclass(op, PluginCommand):
+            raise ScheduleError(f"{op.name} is no command of a plug-in")
+        return command_of(op).append_to(self, args, kwargs)  # pyright: ignore
 
 
 def _method(command: Command):

@@ -1,11 +1,16 @@
 """The commands as methods of a stage. Written by `python tests/stubs.py`: do not edit."""
 
-from typing import overload
+from typing import Any, overload
+
+from xdsl.irdl import IRDLOperation
 
 from teloom.frontend.schedule.schedules import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
 
 class StageMethods:
+    def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:
+        """Appends a command of a plug-in, an op class; gives the axes that it makes."""
+
     def bind(
         self,
         ivar: IterVar,

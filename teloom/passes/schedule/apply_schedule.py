@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -19,12 +19,14 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages.queries import all_stages, name_of, reads_of
 from teloom.dialects import schedule, te
+from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.schedule.primitives import PRIMITIVES
 from teloom.passes.schedule.primitives.compute_at import check_place
 from teloom.passes.schedule.primitives.double_buffer import check_double_buffered
 from teloom.passes.schedule.primitives.groups import placed_names
+from teloom.passes.schedule.primitives.handles import Primitive
 from teloom.passes.schedule.primitives.prefetch import check_prefetches
 from teloom.passes.schedule.primitives.store_at import check_store
 from teloom.passes.schedule.recurrences import check_recurrence
@@ -191,10 +193,17 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
     command = sequence.body.block.first_op
     while command is not None:
         following = command.next_op
-        if type(command) not in PRIMITIVES:
-            raise ScheduleError(f"{command.name} is no command of a schedule", command)
-        PRIMITIVES[type(command)](func).match_and_rewrite(command, PatternRewriter(command))
+        primitive = _primitive_of(command)(func)
+        primitive.match_and_rewrite(command, PatternRewriter(command))
         command = command.next_op if command.parent_op() is sequence else following
+
+
+def _primitive_of(command: Operation) -> type[Primitive]:
+    if isinstance(command, PluginCommand):
+        return command.primitive()
+    if type(command) not in PRIMITIVES:
+        raise ScheduleError(f"{command.name} is no command of a schedule", command)
+    return PRIMITIVES[type(command)]
 
 
 def _erase(sequence: schedule.SequenceOp) -> None:

@@ -1,0 +1,1 @@
+"""Distances: a dialect, a pass and a schedule command for Teloom."""
