@@ -11,7 +11,6 @@ from teloom.driver.registry import load_universe
 from teloom.switches import sanitizer
 
 os.environ.setdefault("TELOOM_SANITIZE", "memory")
-os.environ.setdefault("TELOOM_VERIFY", "1")
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +27,17 @@ def every_call_is_checked(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
         call(kernel, *values)
 
     monkeypatch.setattr(Kernel, "__call__", checked_call)
+
+
+VERIFIED = ("driver", "programs", "examples")
+"""The folders of tests whose programs are verified after every pass."""
+
+
+@pytest.fixture(autouse=True)
+def every_pass_is_verified(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch):
+    """Where `VERIFIED` says so, a test fails if a pass leaves IR that does not verify."""
+    if request.node.nodeid.split("/")[1] in VERIFIED:
+        monkeypatch.setenv("TELOOM_VERIFY", "1")
 
 
 @pytest.fixture
