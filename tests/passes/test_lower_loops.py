@@ -11,6 +11,8 @@ from loop_kernels import compile_loops
 from standard_kernels import parse
 from xdsl.context import Context
 
+import teloom
+from teloom import te
 from teloom.passes.loops.lower_loops import LowerLoopsPass, SerialParallelWarning
 
 
@@ -57,6 +59,16 @@ PARALLEL = """
 def test_parallel_loops_say_that_they_are_serial():
     with pytest.warns(SerialParallelWarning, match="parallel loops run serially in this release"):
         LowerLoopsPass().apply(Context(), parse(PARALLEL))
+
+
+def test_the_users_line_is_warned_of():
+    A = te.placeholder((8,), name="A")
+    C = te.compute((8,), lambda i: A[i] + 1, name="C")
+    s = te.create_schedule(C)
+    s[C].parallel(C.op.axis[0])
+    with pytest.warns(SerialParallelWarning) as said:
+        teloom.build(s, [A, C])
+    assert [one.filename for one in said] == [__file__] * len(said)
 
 
 TWO_LINES = f"""

@@ -51,7 +51,7 @@ warnings.filterwarnings("once", category=SerialParallelWarning, append=True)
 def _levels_to_user() -> int:
     """How many callers away the first is that is no compiler's: the line to warn about."""
     level, frame = 1, sys._getframe(1)
-    compilers = ("teloom.", "xdsl.")
+    compilers = ("teloom.", "xdsl.", "contextlib")  # which decorates our functions
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(compilers):
         level, frame = level + 1, frame.f_back
     return level
