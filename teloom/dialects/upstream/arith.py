@@ -55,7 +55,9 @@ class LanewiseOp(IRDLOperation):
 
     @classmethod
     def create(cls, **parts) -> Operation:
+        # A clone gets its operands later.
         types = [operand.type for operand in parts.get("operands", ())]
+        types += parts.get("result_types", ())
         if not any(isinstance(type, VectorType) for type in types):
             return cls.SCALAR.create(**parts)
         return super().create(**parts)
