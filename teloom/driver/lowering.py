@@ -23,7 +23,10 @@ Options = Mapping[str, Mapping[str, Any]]
 
 NO_OPTIONS: Options = MappingProxyType({})
 
-UserPasses = Mapping[str, Sequence["str | ModulePass | type[ModulePass]"]]
+UserPass = str | ModulePass | type[ModulePass]
+"""A pass by its name and options, as a tool is told of it, as an object, or as its class."""
+
+UserPasses = Mapping[str, UserPass | Sequence[UserPass]]
 """By level, the passes that run on a program when it is there."""
 
 
@@ -94,8 +97,8 @@ def steps_of(options: Options | None, passes: UserPasses | None) -> Steps:
     return Steps(given, more)
 
 
-def _resolved(given: Sequence[str | ModulePass | type[ModulePass]]) -> Iterator[ModulePass]:
-    for one in [given] if isinstance(given, str) else given:
+def _resolved(given: UserPass | Sequence[UserPass]) -> Iterator[ModulePass]:
+    for one in [given] if isinstance(given, str | ModulePass | type) else given:
         if isinstance(one, str):
             try:
                 yield from parse_passes(one, load_universe().all_passes, PIPELINES)

@@ -69,11 +69,11 @@ def test_sizes_are_found_from_arrays():
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("given", [BiggerPass, BiggerPass(by=2)])
+@pytest.mark.parametrize("given", [BiggerPass, BiggerPass(by=2), [BiggerPass(), BiggerPass]])
 def test_passes_of_the_users(level: str, given):
-    by = 1 if given is BiggerPass else given.by
+    by = sum(getattr(one, "by", 1) for one in (given if isinstance(given, list) else [given]))
     s, args = schedule()
-    function = teloom.build(s, args, passes={level: [given]})
+    function = teloom.build(s, args, passes={level: given})
     # Both constants: 2 and 1.
     a = np.ones((5, 7), "float32")
     c = np.zeros_like(a)
@@ -82,7 +82,7 @@ def test_passes_of_the_users(level: str, given):
     again = pickle.loads(pickle.dumps(function))
     again(a, c)
     assert (c == 2 + 1 + 2 * by).all()
-    other = teloom.compile(teloom.lower(s, args, level="te"), passes={level: [given]})
+    other = teloom.compile(teloom.lower(s, args, level="te"), passes={level: given})
     other(a, c)
     assert (c == 2 + 1 + 2 * by).all()
 
