@@ -38,11 +38,15 @@ def checked_level(level: str, more: tuple[str, ...] = ()) -> str:
     return level
 
 
-def passes_between(first: str, last: str) -> list[str]:
-    """The passes of the levels from `first` up to and with `last`, in order."""
+def levels_between(first: str, last: str) -> list[str]:
+    """The levels from `first` up to and with `last`, in order."""
     names = list(LEVELS)
-    levels = names[names.index(first) : names.index(last) + 1]
-    return [name for level in levels for name, _ in LEVELS[level]]
+    return names[names.index(first) : names.index(last) + 1]
+
+
+def passes_between(first: str, last: str) -> list[str]:
+    """The passes of ours of these levels, in order."""
+    return [name for level in levels_between(first, last) for name, _ in LEVELS[level]]
 
 
 def configured(name: str, options: Options = NO_OPTIONS) -> ModulePass:
@@ -62,9 +66,7 @@ class Steps(NamedTuple):
 
     def between(self, first: str, last: str) -> list[ModulePass]:
         """Those that bring a module from before level `first` to `last`, and run there."""
-        names = list(LEVELS)
-        levels = names[names.index(first) : names.index(last) + 1]
-        return [step for level in levels for step in self.of_level(level)]
+        return [step for level in levels_between(first, last) for step in self.of_level(level)]
 
     def of_level(self, level: str) -> Iterator[ModulePass]:
         """Those that bring a module to a level from the one before, and run there."""

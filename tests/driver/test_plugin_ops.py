@@ -2,53 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import numpy as np
 import pytest
-from xdsl.dialects import llvm
-from xdsl.ir import Dialect, SSAValue
-from xdsl.irdl import (
-    AnyAttr,
-    IRDLOperation,
-    VarConstraint,
-    irdl_op_definition,
-    operand_def,
-    result_def,
-    traits_def,
-)
-from xdsl.traits import Pure
-from xdsl.universe import Universe
 
 import teloom
-from teloom.dialects.interfaces import ScalarOp
 from teloom.driver import registry
-from teloom.passes.llvm.builder import Builder
+from teloom.tools.run import main
 
-_T = VarConstraint("T", AnyAttr())
-
-
-@irdl_op_definition
-class HypotOp(IRDLOperation, ScalarOp):
-    """`sqrt(x * x + y * y)` of floats."""
-
-    name = "geometry.hypot"
-    x = operand_def(_T)
-    y = operand_def(_T)
-    result = result_def(_T)
-    traits = traits_def(Pure())
-    assembly_format = "$x `,` $y attr-dict `:` type($result)"
-
-    def evaluate(self, operands: Sequence[np.ndarray]) -> np.ndarray:
-        return np.hypot(*operands)
-
-    def to_llvm(self, builder: Builder) -> SSAValue:
-        type = self.x.type
-        of_x = builder.binary(llvm.FMulOp, self.x, self.x)
-        total = builder.intrinsic("llvm.fmuladd", (self.y, self.y, of_x), type)
-        return builder.intrinsic("llvm.sqrt", (total,), type)
-
+PLUGIN = Path(__file__).parents[2] / "examples" / "plugin"
 
 PROGRAM = """
 te.func @f(%A: tensor<37xf32>, %B: tensor<37xf32>) -> (tensor<37xf32>) {
@@ -70,7 +35,8 @@ schedule.sequence @s on @f {
 
 @pytest.fixture
 def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Universe(all_dialects={"geometry": lambda: Dialect("geometry", [HypotOp])})
+    monkeypatch.syspath_prepend(PLUGIN)
+    found = import_module("geometry.universe").UNIVERSE
     entry = EntryPoint("geometry", "tests:geometry", "xdsl.universe")
     monkeypatch.setattr(EntryPoint, "load", lambda self: found)
     monkeypatch.setattr(registry, "entry_points", lambda group: [entry])
@@ -94,8 +60,6 @@ def test_from_an_equation_to_machine_code(commands: str):
 
 @pytest.mark.usefixtures("plugin")
 def test_the_interpreter_knows_it(tmp_path, capsys: pytest.CaptureFixture[str]):
-    from teloom.tools.run import main
-
     file = tmp_path / "hypot.mlir"
     file.write_text(PROGRAM.replace("COMMANDS", ""))
     assert main([str(file), "--compare", "--random", "0"]) == 0

@@ -287,12 +287,14 @@ class _Inference:
             hull = self._infer(stage, Mode.HULL, operations_of(stage, self.operations))
         except OverBudget:
             return region
+        if hull.guards:
+            return region
         needed, around = (
             where_run(one.computed.elements, stage, one.place, self.regions)
             for one in (region, hull)
         )
         values = len(region.place.values)
-        if hull.guards or not is_nearly(needed, around, values, len(self.sizes)):
+        if not is_nearly(needed, around, values, len(self.sizes)):
             return region
         return replace(hull, computed=hull.computed._replace(reason=NO_GUARD))
 
