@@ -5,7 +5,14 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import SequenceMatcher, get_close_matches
 
-from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    LocationAttr,
+    NameLoc,
+)
 from xdsl.ir import Attribute, Operation
 
 
@@ -39,11 +46,22 @@ class WrongAccessError(Error):
 
 
 class PassError(Error):
-    """A pass that cannot honour its request; `op` is the place, where one is known."""
+    """A pass that cannot honour its request; `op` is the place, where one is known.
 
-    def __init__(self, message: str, op: Operation | None = None):
+    `location` is that of a command on `op` that is gone.
+    """
+
+    def __init__(
+        self, message: str, op: Operation | None = None, location: LocationAttr | None = None
+    ):
         super().__init__(message)
-        self.op = op
+        self.op, self.location = op, location
+
+    @property
+    def place(self) -> FileLineColLoc | None:
+        """The file, line and column that it comes from."""
+        of_command = None if self.location is None else _file_line_col(self.location)
+        return of_command or location_of(self.op)
 
 
 class ScheduleError(PassError):

@@ -22,8 +22,6 @@ PACKAGE = Path(teloom.__file__).parent
 LEFT = {
     "bind": ["ExtentOp"],
     "prefetch": ["PrefetchedOp"],
-    "store_at": ["StoredOp"],
-    "store_root": ["StoredOp"],
 }
 """What a command leaves in a stage, where that is another op."""
 

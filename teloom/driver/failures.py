@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.context import Context
-from xdsl.ir import Operation
 
 from teloom.driver.runner import Runner
-from teloom.errors import Error, PassError, location_of
+from teloom.errors import Error, PassError
 
 
 def at_users_line(error: Exception, name: str) -> Exception | None:
     """A refused request with the line of the user's program that it comes from."""
     if isinstance(error, PassError):
-        error.args = (f"{_place(error.op)}{error}",)
+        error.args = (f"{_place(error)}{error}",)
     return error if isinstance(error, Error | Warning | RecursionError) else None
 
 
@@ -23,7 +22,7 @@ def runner_of(original: Callable[[], str]) -> Runner:
     return Runner(Context(), at_users_line, original)
 
 
-def _place(op: Operation | None) -> str:
-    """`file:line: ` of the nearest operation that knows it."""
-    place = location_of(op)
+def _place(error: PassError) -> str:
+    """`file:line: ` of what it comes from, where that is known."""
+    place = error.place
     return f"{place.filename.data}:{place.line.data}: " if place else ""

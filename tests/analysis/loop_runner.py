@@ -5,7 +5,7 @@ code. A region's elements start undefined; an access outside the region is an er
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import affine, arith, func, scf
@@ -43,7 +43,7 @@ class Storage:
     box: Sequence[tuple[int, int]]
     at: Index = ()
     given: Elements | None = None
-    folds: Sequence[int] = ()
+    folds: Mapping[int, int] = field(default_factory=dict)
     latest: dict[Index, Index] = field(default_factory=dict)
     elements: dict[Index, int] = field(default_factory=dict)
     writes: Counter[Index] = field(default_factory=Counter)
@@ -71,10 +71,10 @@ class Storage:
 
     def address(self, index: Index) -> Index:
         """Where an element lies: folded axes are circles."""
-        if not self.folds:
-            return index
-        sides = zip(index, self.box, self.folds, strict=True)
-        return tuple((at - offset) % fold if fold else at for at, (offset, _), fold in sides)
+        address = [*index]
+        for axis, factor in self.folds.items():
+            address[axis] = (index[axis] - self.box[axis][0]) % factor
+        return tuple(address)
 
     def check(self, index: Index, what: str) -> None:
         if not all(
@@ -106,7 +106,7 @@ def run_loops(function: func.FuncOp, sizes: Sequence[int], inputs: Sequence[Elem
         return outputs.setdefault(position, Storage(names[position], box))
 
     def realize(
-        name: str, box: Sequence[tuple[int, int]], folds: Sequence[int], *at: int
+        name: str, box: Sequence[tuple[int, int]], folds: Mapping[int, int], *at: int
     ) -> Storage:
         realized.append(Storage(name, box, at, folds=folds))
         return realized[-1]
@@ -180,10 +180,10 @@ class _Translation:
                 self.line(f"if {self.condition(op)}:")
                 self.block(op.then_body.block)
             case loop.BindOp():
-                position = op.storage.index  # type: ignore[attr-defined]
+                position = op.buffer.index  # type: ignore[attr-defined]
                 self.line(f"{self.define(op.tensor)} = bind({position}, {self.box(op)})")
             case loop.RealizeOp():
-                name, folds = repr(op.stage_name.data), repr(op.folds)
+                name, folds = repr(op.stage_name.data), repr(op.storage.factors)
                 arguments = ", ".join([name, self.box(op), folds, *self.open])
                 self.line(f"{self.define(op.tensor)} = realize({arguments})")
             case loop.LoadOp():

@@ -10,11 +10,12 @@ import pytest
 from analysis.loop_runner import Run, WrongAccess, run_loops
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp
 
 import teloom
 from teloom import te
 from teloom.dialects import loop
+from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.errors import Error
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import Tensor
@@ -153,14 +154,13 @@ def test_factors_are_right_and_the_smallest(name: str):
     window = WINDOWS[name]
     module = loops_of(window.schedule)
     found = storage(module)
-    assert found.folds == window.folds
+    factors = {axis: factor for axis, factor in enumerate(window.folds) if factor}
+    assert found.storage.factors == factors
     for realized in run(module, window.sizes).realized:
         assert set(realized.writes.values()) == {1}
-    for axis, factor in enumerate(window.folds):
+    for axis, factor in factors.items():
         if factor > 1:
-            smaller = [*window.folds]
-            smaller[axis] = factor - 1
-            found.properties["folded"] = DenseArrayBase.from_list(i64, smaller)
+            found.storage = USUAL_STORAGE.folded_by(factors | {axis: factor - 1})
             with pytest.raises(WrongAccess, match="lies now"):
                 run(module, window.sizes)
 
@@ -174,7 +174,7 @@ def rows_folded_by(factor: int) -> tuple[Schedule, list[Tensor]]:
 
 def test_a_larger_factor_is_taken():
     module = loops_of(lambda: rows_folded_by(4))
-    assert storage(module).folds == [4, 0]
+    assert storage(module).storage.factors == {0: 4}
     run(module, [])
 
 

@@ -18,7 +18,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom import te
 from teloom.analysis.signature import signature_of
 from teloom.dialects import loop
-from teloom.dialects.syntax.boxes import pack_folds
 from teloom.errors import WrongAccessError
 from teloom.frontend.call.build import lower
 from teloom.frontend.schedule.schedules import Schedule
@@ -151,8 +150,9 @@ def _stages(module: ModuleOp) -> list[Operation]:
 
 def fold_closer(loops: ModuleOp) -> Iterator[ModuleOp]:
     for copy, realize in copies(loops, loop.RealizeOp):
-        if any(realize.folds):
-            realize.folded = pack_folds([factor // 2 for factor in realize.folds])
+        if factors := realize.storage.factors:
+            closer = {axis: factor // 2 for axis, factor in factors.items() if factor > 1}
+            realize.storage = realize.storage.folded_by(closer)
             yield planned(copy)
 
 

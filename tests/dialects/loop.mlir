@@ -120,7 +120,7 @@ func.func @scopes() {
   %b = loop.realize "b" [0 : 8] in "global.vtcm" {hint = 1 : i64} : !loop.tensor<1, f32>
   // CHECK: loop.realize "d" [0 : 8, 0 : 9] in "local" aligned axis 1 factor 2 offset 0, axis 0 factor 32 offset 1 : !loop.tensor<2, f32>
   %d = loop.realize "d" [0 : 8, 0 : 9] in "local" aligned axis 1 factor 2 offset 0, axis 0 factor 32 offset 1 : !loop.tensor<2, f32>
-  // CHECK: loop.realize "c" [0 : 8] : !loop.tensor<1, f32>
+  // CHECK: loop.realize "c" [0 : 8] in "global" : !loop.tensor<1, f32>
   %c = loop.realize "c" [0 : 8] in "global" : !loop.tensor<1, f32>
   func.return
 }
@@ -132,6 +132,8 @@ func.func @layouts(%data: memref<72xf32>) {
   %a = loop.realize "a" [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, d0)> : !loop.tensor<2, f32>
   // CHECK: loop.realize "b" [0 : 8, 0 : 9] in "global.texture" aligned axis 0 factor 2 offset 1 layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))> separators [1, 2] {hint = 1 : i64} : !loop.tensor<2, f32>
   %b = loop.realize "b" [0 : 8, 0 : 9] in "global.texture" aligned axis 0 factor 2 offset 1 layout affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)> separators [1, 2] {hint = 1 : i64} : !loop.tensor<2, f32>
+  // CHECK: loop.realize "e" [0 : 8, 0 : 9] folded axis 1 factor 3, axis 0 factor 2 : !loop.tensor<2, f32>
+  %e = loop.realize "e" [0 : 8, 0 : 9] folded axis 1 factor 3, axis 0 factor 2 : !loop.tensor<2, f32>
   // CHECK: loop.realize "d" [0 : 8] layout affine_map<(d0) -> ((d0 * 2))> double_buffered {hint = 1 : i64} : !loop.tensor<1, f32>
   %d = loop.realize "d" [0 : 8] layout affine_map<(d0) -> (d0 * 2)> double_buffered {hint = 1 : i64} : !loop.tensor<1, f32>
   // CHECK: loop.bind %data [0 : 8, 0 : 9] layout affine_map<(d0, d1) -> (d1, (d0 * 2))> : memref<72xf32>

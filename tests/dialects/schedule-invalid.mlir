@@ -661,7 +661,7 @@ schedule.sequence @empty_tag on @f {
 
 // CHECK: no storage scope "Local"; {{.*}}; did you mean 'local'?
 te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
-  %B = schedule.stage "B" scope "Local" (%i = 4) : tensor<4xf32> {
+  %B = schedule.stage "B" in "Local" (%i = 4) : tensor<4xf32> {
     %io, %ii = schedule.split %i factor 2
     schedule.order %io, %ii
     schedule.equation (%p) {
@@ -676,10 +676,10 @@ te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
 
 // CHECK: no storage scope "memory"; scopes: global, shared, warp, local
 te.func @f(%A: tensor<4xf32>) -> (tensor<4xf32>) {
-  %B = schedule.stage "B" (%i = 4) : tensor<4xf32> {
+  %B = schedule.stage "B" in "memory" (%i = 4) : tensor<4xf32> {
     %io, %ii = schedule.split %i factor 2
     schedule.order %io, %ii
-    schedule.region [0 : 4] in "memory"
+    schedule.region [0 : 4]
     schedule.equation (%p) {
       %a = te.read %A[%p] : f32
       te.yield %a : f32
@@ -724,11 +724,10 @@ schedule.sequence @align_beyond on @f {
 
 // -----
 
-// CHECK: ii is no data axis of the stage
+// CHECK: axis 1 is none of the 1
 te.func @aligned_leaf() -> (tensor<9xf32>) {
-  %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
+  %A = schedule.stage "A" aligned axis 1 factor 4 offset 1 (%i = 9) : tensor<9xf32> {
     %io, %ii = schedule.split %i factor 3
-    schedule.storage_align %ii factor 4 offset 1
     schedule.order %io, %ii
     schedule.equation (%p) {
       %one = arith.constant 1.0 : f32
@@ -910,10 +909,9 @@ te.func @extern_vectorized() -> () {
 
 // -----
 
-// CHECK: schedule.storage_align of an extern, whose points are no elements
+// CHECK: an alignment of an extern, whose points are no elements
 te.func @extern_aligned() -> () {
-  %C = schedule.stage "C" (%i = 4) : tensor<4xf32> {
-    schedule.storage_align %i factor 4 offset 1
+  %C = schedule.stage "C" aligned axis 0 factor 4 offset 1 (%i = 4) : tensor<4xf32> {
     schedule.order %i
     schedule.extern (%p) (%c: tensor<4xf32>) {
     }

@@ -175,11 +175,11 @@ te.func @threads(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     schedule.extent %ii = 10
     // CHECK-NEXT: schedule.order %io blockIdx.x, %ii threadIdx.x
     schedule.order %io blockIdx.x, %ii threadIdx.x
-    // CHECK-NEXT: %B = schedule.stage "B" at %io scope "shared" double_buffered (%j = 20) : tensor<20xf32> {
-    %B = schedule.stage "B" at %io scope "shared" double_buffered (%j = 20) : tensor<20xf32> {
+    // CHECK-NEXT: %B = schedule.stage "B" at %io in "shared" double_buffered (%j = 20) : tensor<20xf32> {
+    %B = schedule.stage "B" at %io in "shared" double_buffered (%j = 20) : tensor<20xf32> {
       schedule.order %j
-      // CHECK: schedule.region hull [%io * 10 : 10] in "shared"
-      schedule.region hull [%io * 10 : 10] in "shared"
+      // CHECK: schedule.region hull [%io * 10 : 10]
+      schedule.region hull [%io * 10 : 10]
       // CHECK-NEXT: schedule.equation (%{{.*}}) {
       schedule.equation (%p) {
         %a = te.read %A[%p] : f32
@@ -192,12 +192,12 @@ te.func @threads(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     }
   }
   // A scope that is said is written, global too.
-  // CHECK: schedule.stage "D" scope "global" layout affine_map<(d0) -> ((d0 mod 4), (d0 floordiv 4))> (%i_1 = 20) : tensor<20xf32> {
-  %D = schedule.stage "D" scope "global" layout affine_map<(d0) -> (d0 mod 4, d0 floordiv 4)> (%i = 20) : tensor<20xf32> {
+  // CHECK: schedule.stage "D" in "global" layout affine_map<(d0) -> ((d0 mod 4), (d0 floordiv 4))> (%i_1 = 20) : tensor<20xf32> {
+  %D = schedule.stage "D" in "global" layout affine_map<(d0) -> (d0 mod 4, d0 floordiv 4)> (%i = 20) : tensor<20xf32> {
     schedule.order %i
     // CHECK: schedule.region [0 : 20]
     // CHECK-NEXT: schedule.equation
-    schedule.region [0 : 20] in "global"
+    schedule.region [0 : 20]
     schedule.equation (%q) {
       %c = te.read %C[%q] : f32
       te.yield %c : f32
@@ -235,8 +235,8 @@ te.func @reduction(%A: tensor<4x8xf32>, %B: tensor<4xf32>) -> (tensor<4xf32>, te
 // A stage of opaque code has no axes.
 // CHECK-LABEL: te.func @extern
 te.func @extern(%n: index) -> (tensor<?xf32>) {
-  // CHECK: schedule.stage "C" scope "local" () : tensor<?xf32> {
-  %C = schedule.stage "C" scope "local" () : tensor<?xf32> {
+  // CHECK: schedule.stage "C" in "local" () : tensor<?xf32> {
+  %C = schedule.stage "C" in "local" () : tensor<?xf32> {
     // CHECK-NEXT: schedule.order none
     schedule.order none
     // CHECK-NEXT: schedule.extern (%c: tensor<?xf32>[%n]) {
@@ -332,13 +332,11 @@ schedule.sequence @windows on @f {
 te.func @stored(%A: tensor<20xf32>) -> (tensor<20xf32>) {
   %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
     schedule.order %i
-    %B = schedule.stage "B" at %i (%j = 20) : tensor<20xf32> {
-      // CHECK: schedule.stored at %i
-      schedule.stored at %i
+    // CHECK: schedule.stage "B" at %i stored at %i (
+    %B = schedule.stage "B" at %i stored at %i (%j = 20) : tensor<20xf32> {
       schedule.order %j
-      %D = schedule.stage "D" at %j (%k = 20) : tensor<20xf32> {
-        // CHECK: schedule.stored at root
-        schedule.stored at root
+      // CHECK: schedule.stage "D" at %j stored at root folded axis 0 (
+      %D = schedule.stage "D" at %j stored at root folded axis 0 (%k = 20) : tensor<20xf32> {
         schedule.order %k
         schedule.equation (%p) {
           %a = te.read %A[%p] : f32

@@ -30,7 +30,7 @@ schedule.sequence @s on @one_reader {
 
 // CHECK-LABEL: te.func @one_reader
 // CHECK-NEXT:    %B = schedule.stage "B" (
-// CHECK:         %B.shared = schedule.stage "B.shared" scope "shared" (%ax0 = 8, %ax1 = 4) : tensor<8x4xf32> {
+// CHECK:         %B.shared = schedule.stage "B.shared" in "shared" (%ax0 = 8, %ax1 = 4) : tensor<8x4xf32> {
 // CHECK-NEXT:      schedule.order %ax0, %ax1
 // CHECK-NEXT:      schedule.equation (%ax0_1, %ax1_1) {
 // CHECK-NEXT:        [[B:%.*]] = te.read %B[%ax0_1, %ax1_1] : f32
@@ -70,7 +70,7 @@ schedule.sequence @s on @argument {
 }
 
 // CHECK-LABEL: te.func @argument
-// CHECK-NEXT:    %B.local = schedule.stage "B.local" scope "local" (%ax0 = %n * 2, %ax1 = 4) : tensor<?x4xf32> {
+// CHECK-NEXT:    %B.local = schedule.stage "B.local" in "local" (%ax0 = %n * 2, %ax1 = 4) : tensor<?x4xf32> {
 // CHECK:           te.read %B[%ax0_1, %ax1_1] : f32
 // CHECK:         schedule.stage "C"
 // CHECK:           te.read %A[0]
@@ -108,7 +108,7 @@ schedule.sequence @s on @result {
 
 // CHECK-LABEL: te.func @result
 // CHECK:         schedule.stage "C" (
-// CHECK:           %W.local = schedule.stage "T.v1.local" at %xo scope "local" (%ax0 = 8) : tensor<8xf32> {
+// CHECK:           %W.local = schedule.stage "T.v1.local" at %xo in "local" (%ax0 = 8) : tensor<8xf32> {
 // CHECK-NEXT:        schedule.order %ax0 vectorized
 // CHECK:             te.read %W[
 // CHECK:           te.read %V[
@@ -138,15 +138,15 @@ schedule.sequence @s on @chain {
 }
 
 // CHECK-LABEL: te.func @chain
-// CHECK-NEXT:    schedule.stage "A.global" scope "global"
+// CHECK-NEXT:    schedule.stage "A.global" in "global"
 // CHECK:           te.read %A[
-// CHECK:         %A.shared = schedule.stage "A.shared" scope "shared"
+// CHECK:         %A.shared = schedule.stage "A.shared" in "shared"
 // CHECK:           te.read %A.global[
-// CHECK:         %A.shared.local = schedule.stage "A.shared.local" scope "local"
+// CHECK:         %A.shared.local = schedule.stage "A.shared.local" in "local"
 // CHECK:           te.read %A.shared[
 // CHECK:         schedule.stage "C"
 // CHECK:           te.read %A.shared.local[
-// CHECK:         %[[SECOND:.*]] = schedule.stage "A.shared_1" scope "shared"
+// CHECK:         %[[SECOND:.*]] = schedule.stage "A.shared_1" in "shared"
 // CHECK:           te.read %A[
 // CHECK:         schedule.stage "D"
 // CHECK:           te.read %[[SECOND]][
@@ -173,7 +173,7 @@ schedule.sequence @s on @output {
 
 // CHECK-LABEL: te.func @output
 // CHECK-NEXT:    %C = schedule.stage "C" ()
-// CHECK:         %C.local = schedule.stage "C.local" scope "local" ()
+// CHECK:         %C.local = schedule.stage "C.local" in "local" ()
 // CHECK:           te.read %C[] : f32
 // CHECK:         schedule.stage "D" ()
 // CHECK:           te.read %C.local[] : f32

@@ -26,7 +26,7 @@ schedule.sequence @s on @matmul {
 }
 
 // CHECK-LABEL: te.func @matmul
-// CHECK-NEXT:    %C.local = schedule.stage "C.local" scope "local" (%i.c = 8, %j.c = 6) reduce (%k = 1 to 4) : tensor<8x6xf32> {
+// CHECK-NEXT:    %C.local = schedule.stage "C.local" in "local" (%i.c = 8, %j.c = 6) reduce (%k = 1 to 4) : tensor<8x6xf32> {
 // CHECK-NEXT:      schedule.order %i.c, %j.c, %k unrolled
 // CHECK-NEXT:      schedule.equation (%i, %j, %k_1) {
 // CHECK-NEXT:        %a = te.read %A[%i, %k_1] : f32
@@ -62,7 +62,7 @@ schedule.sequence @s on @attached {
 // CHECK-LABEL: te.func @attached
 // CHECK-NEXT:    %C = schedule.stage "C" (%i = %n + 1) : tensor<?xf32> {
 // CHECK-NEXT:      schedule.order %i
-// CHECK-NEXT:      %C.global.vtcm = schedule.stage "C.global.vtcm" at %i scope "global.vtcm" (%i.c = %n + 1)
+// CHECK-NEXT:      %C.global.vtcm = schedule.stage "C.global.vtcm" at %i in "global.vtcm" (%i.c = %n + 1)
 // CHECK-NEXT:        schedule.order %i.c vectorized
 
 // -----
@@ -92,11 +92,10 @@ schedule.sequence @s on @place {
 }
 
 // CHECK-LABEL: te.func @place
-// CHECK-NEXT:    %C.local = schedule.stage "C.local" scope "local"
+// CHECK-NEXT:    %C.local = schedule.stage "C.local" in "local"
 // CHECK:         %D = schedule.stage "D"
 // CHECK-NEXT:      schedule.order %x
-// CHECK-NEXT:      %C = schedule.stage "C" at %x scope "shared" (%[[I:.*]] = 8)
-// CHECK-NEXT:        schedule.storage_align %[[I]] factor 4 offset 1
+// CHECK-NEXT:      %C = schedule.stage "C" at %x in "shared" aligned axis 0 factor 4 offset 1 (
 // CHECK:               te.read %C.local
 // CHECK:           te.read %C[
 
@@ -117,7 +116,7 @@ schedule.sequence @s on @pair {
 }
 
 // CHECK-LABEL: te.func @pair
-// CHECK-NEXT:    %V.local, %W.local = schedule.stage "V.local" scope "local" (%i.c = 8) : tensor<8xf32>, tensor<8xi32>
+// CHECK-NEXT:    %V.local, %W.local = schedule.stage "V.local" in "local" (%i.c = 8) : tensor<8xf32>, tensor<8xi32>
 // CHECK:         %V, %W = schedule.stage "V" (%i_1 = 8)
 // CHECK:           [[V:%.*]] = te.read %V.local[%i_2] : f32
 // CHECK-NEXT:      [[W:%.*]] = te.read %W.local[%i_2] : i32
@@ -143,11 +142,11 @@ schedule.sequence @s on @again {
 }
 
 // CHECK-LABEL: te.func @again
-// CHECK-NEXT:    schedule.stage "C.local" scope "local"
+// CHECK-NEXT:    schedule.stage "C.local" in "local"
 // CHECK:           te.read %A[
-// CHECK:         schedule.stage "C.local_1.shared" scope "shared"
+// CHECK:         schedule.stage "C.local_1.shared" in "shared"
 // CHECK:           te.read %C.local[
-// CHECK:         schedule.stage "C.local_2" scope "local"
+// CHECK:         schedule.stage "C.local_2" in "local"
 // CHECK:           te.read %C.local.shared[
 // CHECK:         schedule.stage "C"
 
@@ -167,6 +166,6 @@ schedule.sequence @s on @scalar {
 }
 
 // CHECK-LABEL: te.func @scalar
-// CHECK-NEXT:    schedule.stage "C.local" scope "local" () : tensor<f32>
+// CHECK-NEXT:    schedule.stage "C.local" in "local" () : tensor<f32>
 // CHECK:         schedule.stage "C" () : tensor<f32>
 // CHECK:           te.read %C.local[] : f32

@@ -3,10 +3,10 @@
 // An extern becomes a stage without axes; its body is unchanged. It can be placed, and have a
 // scope; what it takes can be cached.
 // CHECK-LABEL: te.func @placed
-// CHECK: %A.local = schedule.stage "A.local" scope "local" (%ax0 = 8) : tensor<8xf32> {
+// CHECK: %A.local = schedule.stage "A.local" in "local" (%ax0 = 8) : tensor<8xf32> {
 // CHECK: %C = schedule.stage "C" (%i = 4, %j = 8) : tensor<4x8xf32> {
 // CHECK: schedule.order %i, %j
-// CHECK-NEXT: %B = schedule.stage "B" at %i scope "local" () : tensor<8xf32> {
+// CHECK-NEXT: %B = schedule.stage "B" at %i in "local" () : tensor<8xf32> {
 // CHECK-NEXT: schedule.order none
 // CHECK-NEXT: schedule.extern (%b: tensor<8xf32>) {
 // CHECK-NEXT: te.buffer %A.local[0 : 8] : memref<8xf32>
@@ -33,7 +33,7 @@ schedule.sequence @s on @placed {
 
 // A copy of one of several results has the shape of that.
 // CHECK-LABEL: te.func @cached
-// CHECK: schedule.stage "B.v1.local" scope "local" (%ax0 = %n) : tensor<?xf32> {
+// CHECK: schedule.stage "B.v1.local" in "local" (%ax0 = %n) : tensor<?xf32> {
 te.func @cached(%n: index) -> (tensor<?xf32>) {
   %B, %D = te.extern "B" (%b: tensor<4x4xf32>, %d: tensor<?xf32>[%n]) {
   }

@@ -1,7 +1,6 @@
 // RUN: teloom-opt %s --split-input-file -p apply-schedule | filecheck %s
 
-// The command stays in the stage, also of an axis that a relation consumes; of two for one axis, the
-// last.
+// The stage says it, also of an axis that a relation consumes; of two for one axis, the last.
 te.func @kept(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
     %a = te.read %A[%i, %j] : f32
@@ -28,8 +27,6 @@ schedule.sequence @s on @kept {
 }
 
 // CHECK-LABEL: te.func @kept
-// CHECK:         %B = schedule.stage "B" at %y
-// CHECK-NEXT:      schedule.fold_storage %j
+// CHECK:         %B = schedule.stage "B" at %y folded axis 1, axis 0 factor 4 (%i = 66, %j = 64)
 // CHECK-NEXT:      %io, %ii = schedule.split %i factor 2
-// CHECK-NEXT:      schedule.fold_storage %i factor 4
 // CHECK-NEXT:      schedule.order %io, %ii, %j

@@ -23,10 +23,7 @@ schedule.sequence @s on @one_out {
 }
 
 // CHECK-LABEL: te.func @one_out
-// CHECK:         %B = schedule.stage "B" at %x
-// CHECK-NEXT:      schedule.stored at %y
-// CHECK-NEXT:      schedule.fold_storage %i{{$}}
-// CHECK-NEXT:      schedule.fold_storage %j{{$}}
+// CHECK:         %B = schedule.stage "B" at %x stored at %y folded axis 0, axis 1 (%i = 66, %j = 64)
 // CHECK-NEXT:      schedule.order %i, %j
 
 // -----
@@ -54,5 +51,4 @@ schedule.sequence @s on @to_the_root {
 }
 
 // CHECK-LABEL: te.func @to_the_root
-// CHECK:         %B = schedule.stage "B" at %y
-// CHECK-NEXT:      schedule.stored at root
+// CHECK:         %B = schedule.stage "B" at %y stored at root folded axis 0, axis 1 (%i = 66, %j = 64)

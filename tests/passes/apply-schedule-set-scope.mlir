@@ -21,7 +21,7 @@ schedule.sequence @s on @shared {
 }
 
 // CHECK-LABEL: te.func @shared
-// CHECK:          %B = schedule.stage "B" at %j scope "shared" (%i = 8) : tensor<8xf32>
+// CHECK:          %B = schedule.stage "B" at %j in "shared" (%i = 8) : tensor<8xf32>
 
 // -----
 
@@ -44,7 +44,7 @@ schedule.sequence @s on @twice {
 }
 
 // CHECK-LABEL: te.func @twice
-// CHECK-NEXT:     %B = schedule.stage "B" scope "global.texture" (%i = 8) : tensor<8xf32>
+// CHECK-NEXT:     %B = schedule.stage "B" in "global.texture" (%i = 8) : tensor<8xf32>
 
 // -----
 
@@ -66,4 +66,4 @@ schedule.sequence @s on @output {
 }
 
 // CHECK-LABEL: te.func @output
-// CHECK:          %C = schedule.stage "C" scope "global" (%j = 8) : tensor<8xf32>
+// CHECK:          %C = schedule.stage "C" in "global" (%j = 8) : tensor<8xf32>

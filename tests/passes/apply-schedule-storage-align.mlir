@@ -22,7 +22,6 @@ schedule.sequence @s on @rows {
 }
 
 // CHECK-LABEL: te.func @rows
-// CHECK-NEXT:   %B = schedule.stage "B" (%x = 8, %y = 16) : tensor<8x16xf32>
+// CHECK-NEXT:   %B = schedule.stage "B" aligned axis 0 factor 2 offset 1 (%x = 8, %y = 16) : tensor<8x16xf32>
 // CHECK-NEXT:     %xo, %xi = schedule.split %x factor 4
-// CHECK-NEXT:     schedule.storage_align %x factor 2 offset 1
 // CHECK-NEXT:     schedule.order %xo, %xi, %y

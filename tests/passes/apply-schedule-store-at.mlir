@@ -25,8 +25,7 @@ schedule.sequence @s on @kept {
 }
 
 // CHECK-LABEL: te.func @kept
-// CHECK:         %B = schedule.stage "B" at %yi
-// CHECK-NEXT:      schedule.stored at %yo
+// CHECK:         %B = schedule.stage "B" at %yi stored at %yo
 // CHECK-NEXT:      schedule.order %i, %j
 
 // -----
@@ -56,8 +55,7 @@ schedule.sequence @s on @consumed {
 
 // CHECK-LABEL: te.func @consumed
 // CHECK:         schedule.order %yo, %yi, %x
-// CHECK:         %B = schedule.stage "B" at %x
-// CHECK-NEXT:      schedule.stored at %yi
+// CHECK:         %B = schedule.stage "B" at %x stored at %yi
 
 // -----
 
@@ -86,5 +84,4 @@ schedule.sequence @s on @before {
 
 // CHECK-LABEL: te.func @before
 // CHECK:         schedule.order %y parallel, %x
-// CHECK:         %B = schedule.stage "B" at %x
-// CHECK-NEXT:      schedule.stored at %y
+// CHECK:         %B = schedule.stage "B" at %x stored at %y

@@ -23,6 +23,5 @@ schedule.sequence @s on @kept {
 }
 
 // CHECK-LABEL: te.func @kept
-// CHECK:         %B = schedule.stage "B" at %x
-// CHECK-NEXT:      schedule.stored at root
+// CHECK:         %B = schedule.stage "B" at %x stored at root
 // CHECK-NEXT:      schedule.order %i, %j

@@ -23,7 +23,7 @@ schedule.sequence @s on @blocked {
 }
 
 // CHECK-LABEL: te.func @blocked
-// CHECK:         %B = schedule.stage "B" at %i scope "global.texture" layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))> separators [1] (%x = 8, %y = 16) : tensor<8x16xf32>
+// CHECK:         %B = schedule.stage "B" at %i in "global.texture" layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))> separators [1] (%x = 8, %y = 16) : tensor<8x16xf32>
 // CHECK-NEXT:      schedule.order %x, %y
 
 // -----
@@ -48,8 +48,7 @@ schedule.sequence @s on @aligned {
 }
 
 // CHECK-LABEL: te.func @aligned
-// CHECK-NEXT:    %B = schedule.stage "B" layout affine_map<(d0, d1) -> (d1, d0)> (%x = 8, %y = 16)
-// CHECK-NEXT:      schedule.storage_align %y factor 32 offset 1
+// CHECK-NEXT:    %B = schedule.stage "B" aligned axis 1 factor 32 offset 1 layout affine_map<(d0, d1) -> (d1, d0)> (%x = 8, %y = 16)
 
 // -----
 

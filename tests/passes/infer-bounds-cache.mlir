@@ -31,19 +31,19 @@ schedule.sequence @s on @matmul {
 
 // CHECK-LABEL: te.func @matmul
 // CHECK-NEXT:    schedule.stage "C" (%i = %n, %j = 32)
-// CHECK:           schedule.stage "C.local" at %jo scope "local"
+// CHECK:           schedule.stage "C.local" at %jo in "local"
 // CHECK:             schedule.order %ko, %ki, %i.c, %j.c
-// CHECK-NEXT:        schedule.region [%io * 8 : 8, %jo * 16 : 16] in "local"
+// CHECK-NEXT:        schedule.region [%io * 8 : 8, %jo * 16 : 16]
 // CHECK-NEXT:        schedule.range %ko = 0 to 16
 // CHECK-NEXT:        schedule.range %ki = 0 to 4
 // CHECK-NEXT:        schedule.range %i.c = %io * 8 to min(%io * 8 + 8, %n)
 // CHECK-NEXT:        schedule.range %j.c = %jo * 16 to %jo * 16 + 16
-// CHECK:             schedule.stage "A.shared" at %ko scope "shared"
-// CHECK:               schedule.region [%io * 8 : 8, %ko * 4 : 4] in "shared"
+// CHECK:             schedule.stage "A.shared" at %ko in "shared"
+// CHECK:               schedule.region [%io * 8 : 8, %ko * 4 : 4]
 // CHECK-NEXT:          schedule.range %ax0 = %io * 8 to min(%io * 8 + 8, %n)
 // CHECK-NEXT:          schedule.range %ax1 = %ko * 4 to %ko * 4 + 4
-// CHECK:             schedule.stage "B.shared" at %ko scope "shared"
-// CHECK:               schedule.region [%ko * 4 : 4, %jo * 16 : 16] in "shared"
+// CHECK:             schedule.stage "B.shared" at %ko in "shared"
+// CHECK:               schedule.region [%ko * 4 : 4, %jo * 16 : 16]
 
 // -----
 
@@ -62,9 +62,9 @@ schedule.sequence @s on @strided {
 }
 
 // CHECK-LABEL: te.func @strided
-// CHECK-NEXT:    schedule.stage "A.local" scope "local" (%ax0 = 64)
+// CHECK-NEXT:    schedule.stage "A.local" in "local" (%ax0 = 64)
 // CHECK-NEXT:      schedule.order %ax0
-// CHECK-NEXT:      schedule.region [5 : 28] in "local"
+// CHECK-NEXT:      schedule.region [5 : 28]
 // CHECK-NEXT:      schedule.range %ax0 = 5 to 33
 // CHECK-NEXT:      schedule.guard
 
@@ -101,5 +101,5 @@ schedule.sequence @s on @halo {
 // CHECK-NEXT:    schedule.stage "B" (%x = 66)
 // CHECK:           schedule.region [0 : 66]
 // CHECK:         schedule.stage "C"
-// CHECK:           schedule.stage "B.local" at %io scope "local"
-// CHECK:             schedule.region [%io * 16 : 18] in "local"
+// CHECK:           schedule.stage "B.local" at %io in "local"
+// CHECK:             schedule.region [%io * 16 : 18]

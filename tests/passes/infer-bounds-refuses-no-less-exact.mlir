@@ -100,5 +100,5 @@ schedule.sequence @s on @folded {
 }
 
 // CHECK-LABEL: te.func @folded
-// CHECK:         schedule.stage "P"
-// CHECK:           schedule.region [0 : 18 fold 3]
+// CHECK:         schedule.stage "P" at %x stored at root folded axis 0 factor 3 (
+// CHECK:           schedule.region [0 : 18]

@@ -127,7 +127,7 @@ schedule.sequence @s on @independent {
 // HULL: remark: stage "B" is computed as a hull, as asked; that costs nothing
 // HULL-NOT: is not folded
 // EXACT-NOT: remark:
-// EXACT: schedule.region [0 : 21 fold 11]
+// EXACT: schedule.region [0 : 21]
 te.func @from_both_ends(%A: tensor<21xf32>) -> (tensor<10xf32>) {
   %B = te.compute "B" (%j = 21) : tensor<21xf32> {
     %a = te.read %A[%j] : f32

@@ -33,10 +33,10 @@ schedule.sequence @s on @own {
 }
 
 // CHECK-LABEL: te.func @own
-// CHECK:         schedule.stage "B" at %tx (
-// CHECK:           schedule.region [%xo * 16 + %tx + 3 : 1] in "local"
-// CHECK:         schedule.stage "C" at %tx scope "shared"
-// CHECK:           schedule.region [%xo * 16 + 3 : 16] in "shared"
+// CHECK:         schedule.stage "B" at %tx in "local" (
+// CHECK:           schedule.region [%xo * 16 + %tx + 3 : 1]
+// CHECK:         schedule.stage "C" at %tx in "shared"
+// CHECK:           schedule.region [%xo * 16 + 3 : 16]
 
 // -----
 
@@ -73,8 +73,8 @@ schedule.sequence @s on @one_copy {
 }
 
 // CHECK-LABEL: te.func @one_copy
-// CHECK:         schedule.stage "B" at %tx scope "shared"
-// CHECK:           schedule.region [%xo * 16 + 3 : 16] in "shared"
+// CHECK:         schedule.stage "B" at %tx in "shared"
+// CHECK:           schedule.region [%xo * 16 + 3 : 16]
 
 // -----
 
@@ -110,8 +110,8 @@ schedule.sequence @s on @others {
 }
 
 // CHECK-LABEL: te.func @others
-// CHECK:         schedule.stage "B" at %tx (
-// CHECK:           schedule.region [%xo * 16 + 3 : 16] in "local"
+// CHECK:         schedule.stage "B" at %tx in "local" (
+// CHECK:           schedule.region [%xo * 16 + 3 : 16]
 
 // -----
 
@@ -149,8 +149,8 @@ schedule.sequence @s on @more_iterations {
 }
 
 // CHECK-LABEL: te.func @more_iterations
-// CHECK:         schedule.stage "B" at %tx (
-// CHECK:           schedule.region [%xo * 16 : 18] in "local"
+// CHECK:         schedule.stage "B" at %tx in "local" (
+// CHECK:           schedule.region [%xo * 16 : 18]
 
 // -----
 
@@ -189,8 +189,8 @@ schedule.sequence @s on @rounds {
 }
 
 // CHECK-LABEL: te.func @rounds
-// CHECK:         schedule.stage "B" at %tx (
-// CHECK:           schedule.region [%xo * 16 + %tx : {{.*}}] in "local"
+// CHECK:         schedule.stage "B" at %tx in "local" (
+// CHECK:           schedule.region [%xo * 16 + %tx : {{.*}}]
 // CHECK:           schedule.range %i = %xo * 16 + %tx to %xo * 16 + 18
 // CHECK:           schedule.guard ((%i - %tx) mod 16 == 0)
 
@@ -228,5 +228,5 @@ schedule.sequence @s on @last {
 }
 
 // CHECK-LABEL: te.func @last
-// CHECK:         schedule.stage "B" at %tx (
-// CHECK:           schedule.region [%xo * 32 + %tx : 1] in "local"
+// CHECK:         schedule.stage "B" at %tx in "local" (
+// CHECK:           schedule.region [%xo * 32 + %tx : 1]

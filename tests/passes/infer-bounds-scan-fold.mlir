@@ -30,8 +30,8 @@ schedule.sequence @s on @whole_rows {
 }
 
 // CHECK-LABEL: te.func @whole_rows
-// CHECK:         schedule.stage "S"
-// CHECK:           schedule.region [0 : %m + 2 fold 1, 0 : 8]
+// CHECK:         schedule.stage "S" folded axis 0 factor 1 (
+// CHECK:           schedule.region [0 : %m + 2, 0 : 8]
 
 // -----
 
@@ -61,7 +61,8 @@ schedule.sequence @s on @elements {
 }
 
 // CHECK-LABEL: te.func @elements
-// CHECK:         schedule.region [0 : %m + 2 fold 2, 0 : 8]
+// CHECK:         schedule.stage "S" folded axis 0 factor 2 (
+// CHECK:         schedule.region [0 : %m + 2, 0 : 8]
 
 // -----
 
@@ -91,7 +92,8 @@ schedule.sequence @s on @inlined {
 }
 
 // CHECK-LABEL: te.func @inlined
-// CHECK:         schedule.region [0 : %m + 2 fold 3, 0 : 8]
+// CHECK:         schedule.stage "S" folded axis 0 factor 3 (
+// CHECK:         schedule.region [0 : %m + 2, 0 : 8]
 
 // -----
 
@@ -122,7 +124,8 @@ schedule.sequence @s on @two_at_once {
 }
 
 // CHECK-LABEL: te.func @two_at_once
-// CHECK:         schedule.region [0 : %m + 2 fold 2, 0 : 8]
+// CHECK:         schedule.stage "S" folded axis 0 factor 2 (
+// CHECK:         schedule.region [0 : %m + 2, 0 : 8]
 
 // -----
 
@@ -151,7 +154,8 @@ schedule.sequence @s on @larger {
 }
 
 // CHECK-LABEL: te.func @larger
-// CHECK:         schedule.region [0 : %m + 2 fold 4, 0 : 8]
+// CHECK:         schedule.stage "S" folded axis 0 factor 4 (
+// CHECK:         schedule.region [0 : %m + 2, 0 : 8]
 
 // -----
 
@@ -183,8 +187,8 @@ schedule.sequence @s on @afterwards {
 }
 
 // CHECK-LABEL: te.func @afterwards
-// CHECK:         schedule.stage "S" at %xo
-// CHECK:           schedule.region [0 : 20 fold 3, %xo * 4 : 4]
+// CHECK:         schedule.stage "S" at %xo folded axis 0 factor 3 (
+// CHECK:           schedule.region [0 : 20, %xo * 4 : 4]
 
 // -----
 
@@ -216,8 +220,8 @@ schedule.sequence @s on @window {
 }
 
 // CHECK-LABEL: te.func @window
-// CHECK:         schedule.stage "S" at %y
-// CHECK:           schedule.region [0 : 17 fold 2, 0 : 8]
+// CHECK:         schedule.stage "S" at %y stored at root folded axis 0 factor 2 (
+// CHECK:           schedule.region [0 : 17, 0 : 8]
 // CHECK:           schedule.guard (%t - %y - 1 == 0) or (%y == 0)
 // CHECK:         schedule.stage "next" at %t
 // CHECK:           schedule.guard (%t - %y - 1 == 0)

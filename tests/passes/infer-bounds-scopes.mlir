@@ -29,8 +29,8 @@ schedule.sequence @s on @shared {
 }
 
 // CHECK-LABEL: te.func @shared
-// CHECK:         schedule.stage "B" at %tx scope "shared"
-// CHECK:         schedule.region [%yo * 32 : 32, %xo * 32 : 32] in "shared"
+// CHECK:         schedule.stage "B" at %tx in "shared"
+// CHECK:         schedule.region [%yo * 32 : 32, %xo * 32 : 32]
 // CHECK:         schedule.range %i = %yo * 32 to %yo * 32 + 32
 // CHECK:         schedule.range %j = %xo * 32 to %xo * 32 + 32
 
@@ -65,8 +65,8 @@ schedule.sequence @s on @local_outside {
 }
 
 // CHECK-LABEL: te.func @local_outside
-// CHECK:         schedule.stage "B" at %ty scope "local"
-// CHECK:         schedule.region [%yo * 32 + %ty * 4 : 4, %xo * 32 : 32] in "local"
+// CHECK:         schedule.stage "B" at %ty in "local"
+// CHECK:         schedule.region [%yo * 32 + %ty * 4 : 4, %xo * 32 : 32]
 
 // -----
 
@@ -98,8 +98,8 @@ schedule.sequence @s on @inferred_local {
 }
 
 // CHECK-LABEL: te.func @inferred_local
-// CHECK:         schedule.stage "B" at %tx (
-// CHECK:         schedule.region [%yo * 32 + %ty * 4 : 4, %xo * 32 + %tx * 4 : 4] in "local"
+// CHECK:         schedule.stage "B" at %tx in "local" (
+// CHECK:         schedule.region [%yo * 32 + %ty * 4 : 4, %xo * 32 + %tx * 4 : 4]
 
 // -----
 
@@ -131,8 +131,8 @@ schedule.sequence @s on @inferred_shared {
 }
 
 // CHECK-LABEL: te.func @inferred_shared
-// CHECK:         schedule.stage "B" at %xo (
-// CHECK:         schedule.region [%yo * 32 : 32, %xo * 32 : 32] in "shared"
+// CHECK:         schedule.stage "B" at %xo in "shared" (
+// CHECK:         schedule.region [%yo * 32 : 32, %xo * 32 : 32]
 
 // -----
 
@@ -192,7 +192,7 @@ schedule.sequence @s on @global {
 }
 
 // CHECK-LABEL: te.func @global
-// CHECK:         schedule.stage "B" at %tx scope "global"
+// CHECK:         schedule.stage "B" at %tx in "global"
 // CHECK:         schedule.region {{.*}}[0 : 64, 0 : 64]{{$}}
 
 // -----
@@ -226,8 +226,8 @@ schedule.sequence @s on @warp {
 }
 
 // CHECK-LABEL: te.func @warp
-// CHECK:         schedule.stage "B" at %tx scope "warp"
-// CHECK:         schedule.region [%yo * 32 + %ty * 4 : 4, %xo * 32 : 32] in "warp"
+// CHECK:         schedule.stage "B" at %tx in "warp"
+// CHECK:         schedule.region [%yo * 32 + %ty * 4 : 4, %xo * 32 : 32]
 
 // -----
 
@@ -260,7 +260,7 @@ schedule.sequence @s on @tag {
 }
 
 // CHECK-LABEL: te.func @tag
-// CHECK:         schedule.region [%yo * 32 : 32, %xo * 32 : 32] in "shared.dyn"
+// CHECK:         schedule.region [%yo * 32 : 32, %xo * 32 : 32]
 
 // -----
 
@@ -290,8 +290,8 @@ schedule.sequence @s on @serial_loop_inside {
 }
 
 // CHECK-LABEL: te.func @serial_loop_inside
-// CHECK:         schedule.stage "B" at %xj scope "shared"
-// CHECK:         schedule.region [0 : 64, %xj * 2 : 58] in "shared"
+// CHECK:         schedule.stage "B" at %xj in "shared"
+// CHECK:         schedule.region [0 : 64, %xj * 2 : 58]
 // CHECK:         schedule.range %i = 0 to 64
 // CHECK:         schedule.range %j = %xj * 2 to %xj * 2 + 58
 // CHECK:         schedule.guard ((%j - %xj * 2 + 6) mod 8 - 6 >= 0
@@ -334,10 +334,10 @@ schedule.sequence @s on @chain {
 }
 
 // CHECK-LABEL: te.func @chain
-// CHECK:         schedule.stage "B" at %tx scope "shared"
-// CHECK:         schedule.region [%xo * 32 : 36] in "shared"
-// CHECK:         schedule.stage "C" at %tx (
-// CHECK:         schedule.region [%xo * 32 + %tx * 4 : 6] in "local"
+// CHECK:         schedule.stage "B" at %tx in "shared"
+// CHECK:         schedule.region [%xo * 32 : 36]
+// CHECK:         schedule.stage "C" at %tx in "local" (
+// CHECK:         schedule.region [%xo * 32 + %tx * 4 : 6]
 
 // -----
 
@@ -374,11 +374,11 @@ schedule.sequence @s on @inside {
 }
 
 // CHECK-LABEL: te.func @inside
-// CHECK:         schedule.stage "C" at %tx scope "shared"
-// CHECK:         schedule.region [%xo * 16 : 16] in "shared"
+// CHECK:         schedule.stage "C" at %tx in "shared"
+// CHECK:         schedule.region [%xo * 16 : 16]
 // CHECK:         schedule.range %j = %xo * 16 to %xo * 16 + 16
-// CHECK:         schedule.stage "B" at %j (
-// CHECK:         schedule.region [%j : 1] in "local"
+// CHECK:         schedule.stage "B" at %j in "local" (
+// CHECK:         schedule.region [%j : 1]
 
 // -----
 
@@ -406,7 +406,7 @@ schedule.sequence @s on @rest {
 }
 
 // CHECK-LABEL: te.func @rest
-// CHECK:         schedule.region [%xo * 32 : 32] in "shared"
+// CHECK:         schedule.region [%xo * 32 : 32]
 // CHECK:         schedule.range %i = %xo * 32 to min(%n, %xo * 32 + 32)
 
 // -----
@@ -458,13 +458,13 @@ schedule.sequence @s on @matmul {
 }
 
 // CHECK-LABEL: te.func @matmul
-// CHECK:         schedule.stage "AA" at %ko scope "shared"
-// CHECK:         schedule.region [%by * 32 : 32, %ko * 8 : 8] in "shared"
+// CHECK:         schedule.stage "AA" at %ko in "shared"
+// CHECK:         schedule.region [%by * 32 : 32, %ko * 8 : 8]
 // CHECK:         schedule.range %po = 0 to 8
 // CHECK:         schedule.range %pi = 0 to 4
 // CHECK:         schedule.range %q = %ko * 8 to %ko * 8 + 8
-// CHECK:         schedule.stage "BB" at %ko scope "shared"
-// CHECK:         schedule.region [%ko * 8 : 8, %bx * 32 : 32] in "shared"
+// CHECK:         schedule.stage "BB" at %ko in "shared"
+// CHECK:         schedule.region [%ko * 8 : 8, %bx * 32 : 32]
 
 // -----
 
@@ -493,5 +493,5 @@ schedule.sequence @s on @opaque {
 }
 
 // CHECK-LABEL: te.func @opaque
-// CHECK:         schedule.region [0 : %n] in "shared"
+// CHECK:         schedule.region [0 : %n]
 // CHECK:         schedule.range %i = 0 to %n

@@ -24,7 +24,8 @@ schedule.sequence @s on @rolled {
 }
 
 // CHECK-LABEL: te.func @rolled
-// CHECK:           schedule.region [0 : 66 fold 3, 0 : 64]
+// CHECK:         schedule.stage "B" at %y stored at root folded axis 0 factor 3 (
+// CHECK:           schedule.region [0 : 66, 0 : 64]
 // CHECK-NEXT:      schedule.range %i = %y to %y + 3
 // CHECK-NEXT:      schedule.range %j = 0 to 64
 // CHECK-NEXT:      schedule.guard (%i - %y - 2 == 0) or (%i - %y == 0, %y * -1 + 1 >= 0)
@@ -55,7 +56,7 @@ schedule.sequence @s on @strip {
 }
 
 // CHECK-LABEL: te.func @strip
-// CHECK:           schedule.stored at %yo
+// CHECK:         schedule.stage "B" at %yi stored at %yo (
 // CHECK:           schedule.region [%yo * 8 : 10, 0 : 64]
 // CHECK-NEXT:      schedule.range %i = %yo * 8 + %yi to %yo * 8 + %yi + 3
 
@@ -86,7 +87,8 @@ schedule.sequence @s on @larger {
 }
 
 // CHECK-LABEL: te.func @larger
-// CHECK:           schedule.region [0 : 66 fold 4, 0 : 64]
+// CHECK:         schedule.stage "B" at %y stored at root folded axis 0 factor 4 (
+// CHECK:           schedule.region [0 : 66, 0 : 64]
 
 // -----
 

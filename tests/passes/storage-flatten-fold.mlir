@@ -4,7 +4,7 @@
 // that a loop makes small enough need no remainder.
 func.func @circle(%A: memref<64xf32>) {
   %a = loop.bind %A [0 : 64] : memref<64xf32>
-  %b = loop.realize "b" [2 : 66 fold 3, 0 : 16] : !loop.tensor<2, f32>
+  %b = loop.realize "b" [2 : 66, 0 : 16] folded axis 0 factor 3 : !loop.tensor<2, f32>
   loop.for %y = 2 to 60 {
     loop.for %x = 0 to 16 {
       %v = loop.load %a[%x] : f32
@@ -32,8 +32,8 @@ func.func @circle(%A: memref<64xf32>) {
 // A fold that is aligned: the gap is behind each of its rows. Symbolic rows: the factor times those.
 func.func @of_any_row(%n: index) {
   %one = arith.constant 1.0 : f32
-  %b = loop.realize "b" [0 : 66 fold 3, 0 : %n] : !loop.tensor<2, f32>
-  %c = loop.realize "c" [0 : %n fold 3, 0 : 16] aligned axis 0 factor 32 offset 1 : !loop.tensor<2, f32>
+  %b = loop.realize "b" [0 : 66, 0 : %n] folded axis 0 factor 3 : !loop.tensor<2, f32>
+  %c = loop.realize "c" [0 : %n, 0 : 16] aligned axis 0 factor 32 offset 1 folded axis 0 factor 3 : !loop.tensor<2, f32>
   loop.for %y = 0 to 60 {
     loop.store %one, %b[%y, 0] : f32
     loop.store %one, %c[%y, 0] : f32

@@ -17,7 +17,7 @@ func.func @region(%n: index, %i: index, %A: memref<?xf32>) {
 // Of what is folded, and in a layout of two dimensions.
 // CHECK-LABEL: func.func @placed
 func.func @placed(%i: index, %j: index) {
-  %a = loop.realize "a" [0 : 9 fold 3] : !loop.tensor<1, f32>
+  %a = loop.realize "a" [0 : 9] folded axis 0 factor 3 : !loop.tensor<1, f32>
   // CHECK: %[[at:.*]] = affine.apply affine_map<(d0) -> (((d0 + 1) mod 3))> (%i)
   // CHECK-NEXT: memref.prefetch %a[%[[at]]], read, locality<3>, data : memref<3xf32>
   loop.prefetch %a[%i + 1] : f32

@@ -76,7 +76,6 @@ from teloom.analysis.stages.queries import (
     Read,
     all_stages,
     fixed_axes,
-    folds_of,
     in_init,
     is_computed_whole,
     is_leaf,
@@ -95,7 +94,6 @@ from teloom.analysis.stages.queries import (
     stage_of,
     states_of,
     steps_of,
-    stored_of,
 )
 from teloom.analysis.stages.relations import Fact
 from teloom.analysis.stages.threads import check_extents, same_threads, without_relaxed
@@ -421,9 +419,9 @@ class _Inference:
     def _stored(self, stage: schedule.StageOp) -> Stored:
         """What is stored in the loops that are around the storage of a stage."""
         place, computed = self.regions[stage].place, self.regions[stage].computed
-        inner, folds = _inside_storage(stage, place), folds_of(stage)
+        inner, folds = _inside_storage(stage, place), stage.storage.folds
         if not inner and not folds:
-            return Stored(computed.box, [0] * stage.data_axis_count)
+            return Stored(computed.box, {})
         dims = range(len(place.values), computed.elements.dim(SET))
         written = where_run(computed.elements, stage, place, self.regions)
         tensor = self._declared(stage, place)
@@ -433,7 +431,7 @@ class _Inference:
         box = box_around(convex(stored, tensor, dims), tensor, dims, len(self.sizes))
         box = self._tightened(box, stored)
         if not folds:
-            return Stored(box, [0] * stage.data_axis_count)
+            return Stored(box, {})
         read = where_run(computed.read, stage, place, self.regions)
         try:
             with budget(self.context, PATIENCE):
@@ -448,13 +446,14 @@ class _Inference:
             reason = f"that takes more than {PATIENCE} isl operations"
         except UnknownLifetimesError as error:
             reason = str(error)
-        if asked := next((op for op in folds if op.factor is not None), None):
+        if asked := next((one for one in folds if one.axis.data in stage.storage.factors), None):
             raise PassError(
                 f'cannot say which elements of "{name_of(stage)}" are needed at the same time: '
                 f"{reason}; store it without folding",
-                asked,
+                stage,
+                asked.location,
             )
-        return Stored(box, [0] * stage.data_axis_count)
+        return Stored(box, {})
 
     def _place(self, stage: schedule.StageOp) -> Place:
         """Where a stage is computed.
@@ -656,7 +655,7 @@ def _inside_storage(stage: schedule.StageOp, place: Place) -> list[int]:
 
     The loops stand first, in their order, and then what is made of them.
     """
-    if stored_of(stage) is None:
+    if not stage.is_stored_elsewhere:
         return []
     around = path_to_storage(stage)
     fixed = {axis for owner in map(stage_of, around) for axis in _fixed(owner, around)}

@@ -89,11 +89,11 @@ class Computed(NamedTuple):
 class Stored(NamedTuple):
     """What is stored of a stage: a box over those of the place's values that are around.
 
-    folds: the factor per axis modulo which it is stored, 0 where it is not folded.
+    folds: by data axis the factor modulo which it is stored, of those that are folded.
     """
 
     box: Box
-    folds: list[int]
+    folds: dict[int, int]
 
 
 @dataclass
@@ -206,7 +206,7 @@ class StageLoops:
         return StageRegion(
             place=self.place,
             computed=self.computed,
-            stored=Stored(self.computed.box, [0] * self.stage.data_axis_count),
+            stored=Stored(self.computed.box, {}),
             values=self.values,
             exprs=self.map.exprs,
             starts=starts | self.map.starts,

@@ -66,19 +66,10 @@ def is_output(stage: schedule.StageOp) -> bool:
     )
 
 
-def alignments_of(stage: schedule.StageOp) -> list[schedule.StorageAlignOp]:
-    """What is said of the strides of the stage's data axes."""
-    return [op for op in stage.body.block.ops if isinstance(op, schedule.StorageAlignOp)]
-
-
-def stored_of(stage: schedule.StageOp) -> schedule.StoredOp | None:
-    """What says that the stage is stored elsewhere than where it is computed."""
-    return next((op for op in stage.body.block.ops if isinstance(op, schedule.StoredOp)), None)
-
-
-def folds_of(stage: schedule.StageOp) -> list[schedule.FoldStorageOp]:
-    """The data axes along which the stage is stored in a circle."""
-    return [op for op in stage.body.block.ops if isinstance(op, schedule.FoldStorageOp)]
+def stored_in(axis: SSAValue) -> list[schedule.StageOp]:
+    """The stages further in that a command stores in the loop of an axis."""
+    users = (use.operation for use in axis.uses)
+    return [op for op in users if isinstance(op, schedule.StageOp) and op.stored_at is axis]
 
 
 def prefetches_of(stage: schedule.StageOp) -> list[schedule.PrefetchedOp]:
@@ -208,10 +199,10 @@ def path(stage: schedule.StageOp) -> list[SSAValue]:
 
 def path_to_storage(stage: schedule.StageOp) -> list[SSAValue]:
     """The axes of the loops around the place where a stage is stored, outermost first."""
-    axes, stored = path(stage), stored_of(stage)
-    if stored is None:
-        return axes
-    return [] if stored.axis is None else axes[: axes.index(stored.axis) + 1]
+    axes = path(stage)
+    if stage.stored_at is not None:
+        return axes[: axes.index(stage.stored_at) + 1]
+    return [] if stage.is_stored_elsewhere else axes
 
 
 def is_stored_inside(tensor: SSAValue, axis: SSAValue) -> bool:

@@ -26,8 +26,8 @@ def scope_of(stage: schedule.StageOp) -> str:
     Inside a thread it is local, inside a block shared, elsewhere global. Source: TVM's
     InferStorageScope.
     """
-    if stage.scope is not None:
-        return stage.scope.data
+    if (scope := stage.storage.own_scope) is not None:
+        return scope
     ranks = {kind_of(axis).thread_rank for axis in path_to_storage(stage)}
     if 1 in ranks:
         return "local"

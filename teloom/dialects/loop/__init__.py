@@ -8,7 +8,6 @@ from teloom.dialects.loop.counts import ElementCountOp
 from teloom.dialects.loop.kinds import LoopKind, LoopKindAttr
 from teloom.dialects.loop.memory import MemoryOp
 from teloom.dialects.loop.regions import (
-    Alignment,
     BindOp,
     BufferOp,
     RealizeOp,
@@ -16,6 +15,7 @@ from teloom.dialects.loop.regions import (
     TensorType,
 )
 from teloom.dialects.syntax.layouts import LayoutAttr
+from teloom.dialects.syntax.storage import AlignmentAttr, FoldAttr, StorageAttr
 
 Loop = Dialect(
     "loop",
@@ -31,16 +31,17 @@ Loop = Dialect(
         PrefetchOp,
         ElementCountOp,
     ],
-    [LayoutAttr, LoopKindAttr, TensorType],
+    [AlignmentAttr, FoldAttr, LayoutAttr, LoopKindAttr, StorageAttr, TensorType],
 )
 
 __all__ = [
     "INDEX",
     "AccessOp",
-    "Alignment",
+    "AlignmentAttr",
     "BindOp",
     "BufferOp",
     "ElementCountOp",
+    "FoldAttr",
     "ForOp",
     "IfOp",
     "LoadOp",
@@ -51,6 +52,7 @@ __all__ = [
     "PrefetchOp",
     "RealizeOp",
     "RegionOp",
+    "StorageAttr",
     "StoreOp",
     "TensorType",
 ]

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
-    DenseArrayBase,
     IntAttr,
     MemRefType,
     StringAttr,
-    UnitAttr,
-    i64,
 )
 from xdsl.ir import (
     Attribute,
@@ -46,15 +42,7 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.syntax.attributes_behind import attributes_behind
-from teloom.dialects.syntax.boxes import (
-    folds_in,
-    pack_box,
-    pack_folds,
-    parse_box,
-    parse_stored_box,
-    print_box,
-    verify_folds,
-)
+from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
 from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
 from teloom.dialects.syntax.placements import (
     USUAL,
@@ -63,7 +51,8 @@ from teloom.dialects.syntax.placements import (
     print_strides,
     row_major,
 )
-from teloom.dialects.syntax.scopes import GLOBAL, parse_scope, print_scope, verify_scope
+from teloom.dialects.syntax.scopes import GLOBAL
+from teloom.dialects.syntax.storage import USUAL_STORAGE, StorageAttr, parse_storage
 
 
 @irdl_attr_definition
@@ -104,20 +93,19 @@ class RegionOp(IRDLOperation):
     operands_ = var_operand_def(INDEX)
     offsets = prop_def(AffineMapAttr)
     extents = prop_def(AffineMapAttr)
-    layout = opt_prop_def(LayoutAttr)
 
     @property
-    def folds(self) -> list[int]:
-        """The factor per axis modulo which it is stored, 0 where it is not folded."""
-        return [0] * len(self.extents.data.results)
+    def stored(self) -> StorageAttr:
+        """How its elements are stored."""
+        raise NotImplementedError
 
     @property
     def stored_extents(self) -> list[AffineExpr]:
         """How many coordinates of each axis have memory of their own, over `operands_`."""
-        return [
-            AffineExpr.constant(fold) if fold else extent
-            for extent, fold in zip(self.extents.data.results, self.folds, strict=True)
-        ]
+        extents = list(self.extents.data.results)
+        for axis, factor in self.stored.factors.items():
+            extents[axis] = AffineExpr.constant(factor)
+        return extents
 
     def verify_region(self, type: Attribute) -> None:
         assert isinstance(type, TensorType)
@@ -127,16 +115,7 @@ class RegionOp(IRDLOperation):
                 raise VerifyException(
                     f"{len(map.data.results)} {what}s for the {type.rank.data} axes of {type}"
                 )
-        if self.layout is not None:
-            self.layout.verify_axes(type.rank.data)
-
-
-class Alignment(NamedTuple):
-    """The stride of an axis is `offset` modulo `factor`, in elements."""
-
-    axis: int
-    factor: int
-    offset: int
+        self.stored.verify_axes(type.rank.data)
 
 
 @irdl_op_definition
@@ -145,21 +124,15 @@ class RealizeOp(RegionOp):
 
     `[offset : extent, ...]` says per axis which logical coordinates are held:
     `offset` up to `offset + extent`, the end excluded. Its elements start undefined.
-    `in "shared"` says in which memory; without it, that is global. `aligned axis 0
-    factor 32 offset 1` asks for a stride of that axis that is 1 modulo 32. `fold 3` behind an
-    extent: coordinates that differ by multiples of 3 share memory, in which the last that was
-    written lies. `layout affine_map<...>` gives the physical coordinates of an element, from
-    its distances to the offsets, modulo the folds; without one, these are the physical
-    coordinates. An alignment is then of the physical axis that is the axis alone.
-    `double_buffered` asks for two copies, of which one is written an iteration of the loop
-    around ahead.
+    What stands behind that is a `#loop.storage`: in which memory they lie, how, how often.
+    With a layout an alignment is of the physical axis that is the axis alone.
 
     ```mlir
     func.func @rows(%n: index) {
       %one = arith.constant 1.0 : f32
       loop.for %y = 0 to %n {
         %b = loop.realize "b" [%y : 3, 0 : 64] : !loop.tensor<2, f32>
-        %c = loop.realize "c" [0 : 66 fold 3, 0 : 64] : !loop.tensor<2, f32>
+        %c = loop.realize "c" [0 : 66, 0 : 64] folded axis 0 factor 3 : !loop.tensor<2, f32>
         %t = loop.realize "t" [0 : 8] in "local" : !loop.tensor<1, f32>
         %u = loop.realize "u" [0 : 8, 0 : 9] aligned axis 0 factor 2 offset 1 : !loop.tensor<2, f32>
         %w = loop.realize "w" [0 : 8] layout affine_map<(d0) -> (d0 * -1)> : !loop.tensor<1, f32>
@@ -181,10 +154,7 @@ class RealizeOp(RegionOp):
     name = "loop.realize"
 
     stage_name = prop_def(StringAttr)
-    scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
-    aligned = opt_prop_def(DenseArrayBase.constr(i64))
-    folded = opt_prop_def(DenseArrayBase.constr(i64))
-    double_buffered = opt_prop_def(UnitAttr)
+    storage = prop_def(StorageAttr, default_value=USUAL_STORAGE)
     tensor = result_def(TensorType)
 
     # Storage that nothing reads or writes may go; what is stored must not.
@@ -196,13 +166,9 @@ class RealizeOp(RegionOp):
         box: Sequence[tuple[AffineExpr, AffineExpr]],
         values: Sequence[SSAValue],
         element_type: Attribute,
-        scope: str = GLOBAL,
-        alignments: Sequence[Alignment] = (),
-        folds: Sequence[int] = (),
-        layout: LayoutAttr | None = None,
-        double_buffered: bool = False,
+        storage: StorageAttr = USUAL_STORAGE,
     ):
-        """`box` holds (offset, extent) per axis, over `values`; `folds` 0 or a factor."""
+        """`box` holds (offset, extent) per axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
         super().__init__(
             operands=[operands],
@@ -210,48 +176,29 @@ class RealizeOp(RegionOp):
                 "stage_name": StringAttr(stage_name),
                 "offsets": offsets,
                 "extents": extents,
-                "scope": StringAttr(scope),
-                "aligned": _flat(alignments) if alignments else None,
-                "folded": pack_folds(folds),
-                "layout": layout,
-                "double_buffered": UnitAttr() if double_buffered else None,
+                "storage": storage,
             },
             result_types=[TensorType.of(len(box), element_type)],
         )
 
     @property
-    def alignments(self) -> list[Alignment]:
-        numbers = [] if self.aligned is None else self.aligned.get_values()
-        return [Alignment(*numbers[k : k + 3]) for k in range(0, len(numbers), 3)]
+    def stored(self) -> StorageAttr:
+        return self.storage
 
     @property
-    def folds(self) -> list[int]:
-        """The factor per axis modulo which it is stored, 0 where it is not folded."""
-        return folds_in(self.folded, self.tensor.type.rank.data)
+    def scope(self) -> str:
+        """The memory that holds it."""
+        return self.storage.own_scope or GLOBAL
 
     def verify_(self) -> None:
         self.verify_region(self.tensor.type)
-        verify_scope(self.scope.data)
-        verify_folds(self.folded, self.tensor.type.rank.data)
-        if self.aligned is not None and len(self.aligned) % 3:
-            raise VerifyException("an alignment has three numbers: axis, factor and offset")
-        for axis, factor, offset in self.alignments:
-            if not 0 <= axis < self.tensor.type.rank.data:
-                raise VerifyException(f"axis {axis} is none of the {self.tensor.type.rank.data}")
-            if factor < 1 or not 0 <= offset < factor:
-                raise VerifyException(f"a stride cannot be {offset} modulo {factor}")
-            if self.layout is not None and self.layout.position_of(axis) is None:
-                raise VerifyException(f"aligned axis {axis} is no physical axis of {self.layout}")
 
     @classmethod
     def parse(cls, parser: Parser) -> RealizeOp:
         name = parser.parse_str_literal(" as stage name")
         operands = affine.OperandList()
-        box, folds = parse_stored_box(parser, operands)
-        scope = parse_scope(parser)
-        alignments = _parse_alignments(parser)
-        layout = parse_layout_clause(parser)
-        double_buffered = parser.parse_optional_keyword("double_buffered") is not None
+        box = parse_box(parser, operands)
+        storage = parse_storage(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         place = parser.pos
@@ -259,17 +206,7 @@ class RealizeOp(RegionOp):
         end = parser.pos
         if not isinstance(type, TensorType):
             parser.raise_error(f"loop.realize gives a !loop.tensor, not {type}", place, end)
-        realize = RealizeOp(
-            name,
-            box,
-            operands.values,
-            type.element_type,
-            scope,
-            alignments,
-            folds,
-            layout,
-            double_buffered,
-        )
+        realize = RealizeOp(name, box, operands.values, type.element_type, storage)
         if realize.tensor.type != type:
             parser.raise_error(f"{len(box)} axes for a result of type {type}", place, end)
         realize.attributes.update(attributes)
@@ -279,41 +216,11 @@ class RealizeOp(RegionOp):
         printer.print_string(" ")
         printer.print_string_literal(self.stage_name.data)
         printer.print_string(" ")
-        print_box(printer, self.offsets, self.extents, self.operands_, self.folds)
-        print_scope(printer, self.scope.data)
-        if self.alignments:
-            printer.print_string(" aligned ")
-            printer.print_list(self.alignments, lambda a: printer.print_string(_text(a)))
-        if self.layout is not None:
-            self.layout.print_clause(printer)
-        if self.double_buffered is not None:
-            printer.print_string(" double_buffered")
+        print_box(printer, self.offsets, self.extents, self.operands_)
+        self.storage.print_clauses(printer)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.tensor.type)
-
-
-def _flat(alignments: Sequence[Alignment]) -> DenseArrayBase:
-    return DenseArrayBase.from_list(i64, [number for one in alignments for number in one])
-
-
-def _parse_alignments(parser: Parser) -> list[Alignment]:
-    """Parses `aligned axis 0 factor 2 offset 1, ...`, or nothing."""
-
-    def parse_one() -> Alignment:
-        numbers: list[int] = []
-        for word in Alignment._fields:
-            parser.parse_keyword(word)
-            numbers.append(parser.parse_integer(allow_boolean=False, allow_negative=False))
-        return Alignment(*numbers)
-
-    if not parser.parse_optional_keyword("aligned"):
-        return []
-    return parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_one)
-
-
-def _text(alignment: Alignment) -> str:
-    return " ".join(f"{word} {number}" for word, number in alignment._asdict().items())
 
 
 @irdl_op_definition
@@ -346,16 +253,17 @@ class BindOp(RegionOp):
 
     name = "loop.bind"
 
-    storage = operand_def(MemRefType)
+    buffer = operand_def(MemRefType)
     strides = opt_prop_def(AffineMapAttr)
     start = opt_prop_def(AffineMapAttr)
+    layout = opt_prop_def(LayoutAttr)
     tensor = result_def(TensorType)
 
     traits = traits_def(NoMemoryEffect())
 
     def __init__(
         self,
-        storage: SSAValue,
+        buffer: SSAValue,
         box: Sequence[tuple[AffineExpr, AffineExpr]],
         values: Sequence[SSAValue],
         layout: LayoutAttr | None = None,
@@ -367,9 +275,9 @@ class BindOp(RegionOp):
         used = affine.OperandList(operands)
         found = packed.data.results
         end, usual = 2 * len(box), placement.strides is None
-        assert isinstance(storage.type, MemRefType)
+        assert isinstance(buffer.type, MemRefType)
         super().__init__(
-            operands=[storage, operands],
+            operands=[buffer, operands],
             properties={
                 "offsets": affine.map_of(found[:end:2], used),
                 "extents": affine.map_of(found[1:end:2], used),
@@ -377,8 +285,12 @@ class BindOp(RegionOp):
                 "start": affine.map_of(found[-1:], used) if placement.has_offset else None,
                 "layout": layout,
             },
-            result_types=[TensorType.of(len(box), storage.type.element_type)],
+            result_types=[TensorType.of(len(box), buffer.type.element_type)],
         )
+
+    @property
+    def stored(self) -> StorageAttr:
+        return USUAL_STORAGE if self.layout is None else USUAL_STORAGE.laid_out(self.layout)
 
     @property
     def placement(self) -> Placement:
@@ -392,15 +304,15 @@ class BindOp(RegionOp):
 
     def verify_(self) -> None:
         self.verify_region(self.tensor.type)
-        assert isinstance(self.storage.type, MemRefType)
+        assert isinstance(self.buffer.type, MemRefType)
         assert isinstance(self.tensor.type, TensorType)
-        if len(self.storage.type.get_shape()) != 1:
-            raise VerifyException(f"storage {self.storage.type} is not 1-D")
+        if len(self.buffer.type.get_shape()) != 1:
+            raise VerifyException(f"storage {self.buffer.type} is not 1-D")
         if self.layout is not None and self.layout.separators:
-            raise VerifyException(f"storage {self.storage.type} has no place for separators")
-        if self.storage.type.element_type != self.tensor.type.element_type:
+            raise VerifyException(f"storage {self.buffer.type} has no place for separators")
+        if self.buffer.type.element_type != self.tensor.type.element_type:
             raise VerifyException(
-                f"storage {self.storage.type} holds no {self.tensor.type.element_type}"
+                f"storage {self.buffer.type} holds no {self.tensor.type.element_type}"
             )
         for map, what, count in (
             (self.strides, "stride", self.tensor.type.rank.data),
@@ -411,7 +323,7 @@ class BindOp(RegionOp):
             affine.verify_map(map, self.operands_, what)
             if len(map.data.results) != count:
                 raise VerifyException(f"{len(map.data.results)} {what}s, expected {count}")
-        (length,) = self.storage.type.get_shape()
+        (length,) = self.buffer.type.get_shape()
         if self.layout is not None and self.strides is not None:
             raise VerifyException("a region lies by a layout or by strides, not by both")
         if length != DYNAMIC_INDEX and self.layout is None:
@@ -424,7 +336,7 @@ class BindOp(RegionOp):
             return
         if placement.is_usual and prod(extents) != length:
             raise VerifyException(
-                f"a region of {prod(extents)} elements in storage {self.storage.type}"
+                f"a region of {prod(extents)} elements in storage {self.buffer.type}"
             )
         strides: Sequence[int] | None = row_major(extents)
         if placement.strides is not None:
@@ -435,12 +347,12 @@ class BindOp(RegionOp):
         reach = sum((extent - 1) * stride for extent, stride in zip(extents, strides, strict=True))
         if start[0] + reach >= length:
             raise VerifyException(
-                f"a region that reaches element {start[0] + reach} in storage {self.storage.type}"
+                f"a region that reaches element {start[0] + reach} in storage {self.buffer.type}"
             )
 
     @classmethod
     def parse(cls, parser: Parser) -> BindOp:
-        storage = affine.parse_operand(parser)
+        buffer = affine.parse_operand(parser)
         operands = affine.OperandList()
         box = parse_box(parser, operands)
         layout = parse_layout_clause(parser)
@@ -448,20 +360,20 @@ class BindOp(RegionOp):
         parser.parse_punctuation(":")
         place = parser.pos
         type = parser.parse_type()
-        if type != storage.type or not isinstance(type, MemRefType):
-            parser.raise_error(f"{storage.type} is not a memref of type {type}", place, parser.pos)
-        return BindOp(storage, box, operands.values, layout, placement)
+        if type != buffer.type or not isinstance(type, MemRefType):
+            parser.raise_error(f"{buffer.type} is not a memref of type {type}", place, parser.pos)
+        return BindOp(buffer, box, operands.values, layout, placement)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_operand(self.storage)
+        printer.print_operand(self.buffer)
         printer.print_string(" ")
         print_box(printer, self.offsets, self.extents, self.operands_)
         if self.layout is not None:
-            self.layout.print_clause(printer)
+            printer.print_string(f" layout {self.layout.bare}")
         print_strides(printer, self.placement, self.operands_)
         printer.print_string(" : ")
-        printer.print_attribute(self.storage.type)
+        printer.print_attribute(self.buffer.type)
 
 
 @irdl_op_definition

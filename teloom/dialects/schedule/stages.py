@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnitAttr,
     i32,
-    i64,
 )
 from xdsl.ir import (
     Attribute,
@@ -69,16 +68,7 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.syntax.attributes_behind import attributes_behind
-from teloom.dialects.syntax.boxes import (
-    folds_in,
-    pack_box,
-    pack_folds,
-    parse_stored_box,
-    print_box,
-    verify_folds,
-)
-from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
-from teloom.dialects.syntax.scopes import GLOBAL, parse_scope, print_scope, verify_scope
+from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
 from teloom.dialects.syntax.stage_header import (
     AxisBounds,
     StageHeader,
@@ -88,6 +78,7 @@ from teloom.dialects.syntax.stage_header import (
     verify_axes,
     verify_header,
 )
+from teloom.dialects.syntax.storage import USUAL_STORAGE, StorageAttr, parse_storage
 
 INDEX = IndexType()
 
@@ -102,10 +93,10 @@ class StageOp(IRDLOperation):
     `schedule.order`, the ranges once they are inferred, the states of a recurrence, the
     stages that are computed at an axis of this one, and the equation or the extern.
     `at %axis` is the axis of the enclosing stage in whose loop this one is computed; without
-    it the stage is at the root.
-    `scope "shared"` is the memory that holds it; without it `infer-bounds` chooses.
-    `layout affine_map<...>` is how its elements lie in that; without it, row-major.
-    `double_buffered` asks for two copies, of which one is computed an iteration ahead.
+    it the stage is at the root. `stored at %axis` is the loop further out, or `stored at root`,
+    in which its elements live; without it they live in the loop where they are computed.
+    Behind that stands how they are stored, a `#loop.storage`: of the axes, the data axes are
+    meant. `infer-bounds` fills in the scope and the factors that are not said.
     `mode "hull"` and `budget 1000` say how `infer-bounds` computes its region.
 
     ```mlir
@@ -113,7 +104,7 @@ class StageOp(IRDLOperation):
       %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
         %io, %ii = schedule.split %i factor 8
         schedule.order %io, %ii vectorized
-        %B = schedule.stage "B" at %io scope "local" (%j = 20) : tensor<20xf32> {
+        %B = schedule.stage "B" at %io stored at root in "local" (%j = 20) : tensor<20xf32> {
           schedule.order %j
           schedule.equation (%p) {
             %a = te.read %A[%p] : f32
@@ -132,8 +123,8 @@ class StageOp(IRDLOperation):
 
     Shape: every result has one dimension per data axis, of that axis's extent; those of an
     extern have any shape.
-    Refused: an order that is not exactly the axes no relation consumes, a scope that is
-    none, a layout of another number of axes than the data axes.
+    Refused: an order that is not exactly the axes no relation consumes, an axis of storage that
+    is none of the data axes, a place of storage that is not around the stage.
     Like: a stage of TVM's Schedule.
     """
 
@@ -143,13 +134,13 @@ class StageOp(IRDLOperation):
     lowers = prop_def(AffineMapAttr)
     uppers = prop_def(AffineMapAttr)
     data_axes = prop_def(IntegerAttr)
-    scope = opt_prop_def(StringAttr)
-    layout = opt_prop_def(LayoutAttr)
-    double_buffered = opt_prop_def(UnitAttr)
+    storage = prop_def(StorageAttr, default_value=USUAL_STORAGE)
+    stored_at_root = opt_prop_def(UnitAttr)
     mode = opt_prop_def(StringAttr)
     budget = opt_prop_def(IntegerAttr)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
+    stored_at = opt_operand_def(AXIS)
     tensors = var_result_def(TensorType)
     body = region_def("single_block")
 
@@ -163,24 +154,15 @@ class StageOp(IRDLOperation):
         at: SSAValue | None,
         body: Region,
         result_types: Sequence[Attribute],
-        scope: str | None = None,
-        layout: LayoutAttr | None = None,
-        double_buffered: bool = False,
-        mode: StringAttr | None = None,
-        budget: IntegerAttr | None = None,
     ):
         super().__init__(
-            operands=[bounds.operands, at],
+            operands=[bounds.operands, at, None],
             properties={
                 "stage_name": StringAttr(stage_name),
                 "lowers": bounds.lowers,
                 "uppers": bounds.uppers,
                 "data_axes": IntegerAttr(data_axes, 64),
-                "scope": None if scope is None else StringAttr(scope),
-                "layout": layout,
-                "double_buffered": UnitAttr() if double_buffered else None,
-                "mode": mode,
-                "budget": budget,
+                "storage": USUAL_STORAGE,
             },
             regions=[body],
             result_types=[result_types],
@@ -265,19 +247,43 @@ class StageOp(IRDLOperation):
         """All of which must hold."""
         return [op for op in self.body.block.ops if isinstance(op, GuardOp)]
 
+    @property
+    def is_stored_elsewhere(self) -> bool:
+        """Whether it lives further out than where it is computed."""
+        return self.stored_at is not None or self.stored_at_root is not None
+
     def set_at(self, axis: SSAValue | None) -> None:
         """Says where the stage is computed; its place in the IR is the caller's to change."""
-        self._set_operands(self.sizes, axis)
+        self._set_operands(self.sizes, axis, self.stored_at)
+
+    def set_stored_at(self, axis: SSAValue | None) -> None:
+        """Says that it lives in the loop of an axis, or at the root."""
+        self._set_operands(self.sizes, self.at, axis)
+        self.properties.pop("stored_at_root", None)
+        if axis is None:
+            self.properties["stored_at_root"] = UnitAttr()
+
+    def set_storage(self, storage: StorageAttr) -> None:
+        """Says how it is stored."""
+        self.properties["storage"] = storage
+
+    def set_mode(self, mode: StringAttr | None, budget: IntegerAttr | None) -> None:
+        """Says how its region is computed; None leaves what was said."""
+        said = {"mode": mode, "budget": budget}
+        self.properties |= {name: value for name, value in said.items() if value is not None}
 
     def set_bounds(self, bounds: AxisBounds) -> None:
         """Says where its root axes run; which these are is the caller's to change."""
         self.properties["lowers"] = bounds.lowers
         self.properties["uppers"] = bounds.uppers
-        self._set_operands(bounds.operands, self.at)
+        self._set_operands(bounds.operands, self.at, self.stored_at)
 
-    def _set_operands(self, sizes: Sequence[SSAValue], at: SSAValue | None) -> None:
-        self.operands = [*sizes, *([] if at is None else [at])]
-        segments = [len(sizes), int(at is not None)]
+    def _set_operands(
+        self, sizes: Sequence[SSAValue], at: SSAValue | None, stored_at: SSAValue | None
+    ) -> None:
+        places = [[] if axis is None else [axis] for axis in (at, stored_at)]
+        self.operands = [*sizes, *places[0], *places[1]]
+        segments = [len(sizes), *map(len, places)]
         self.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, segments)
 
     def verify_(self) -> None:
@@ -290,12 +296,9 @@ class StageOp(IRDLOperation):
         else:
             verify_axes(self.bounds, self.data_axis_count)
             self._verify_extern()
-        if self.scope is not None:
-            verify_scope(self.scope.data)
         for message in wrong_modes(self.mode, self.budget):
             raise VerifyException(message)
-        if self.layout is not None:
-            self.layout.verify_axes(self.data_axis_count)
+        self.storage.verify_axes(self.data_axis_count)
         axes = self.body.block.args
         if [axis.type for axis in axes] != [AXIS] * len(self.lowers.data.results):
             raise VerifyException("the region needs one axis per bound")
@@ -313,16 +316,33 @@ class StageOp(IRDLOperation):
                     f"is at {axis_name(self.at)}, which is no leaf axis of stage "
                     f'"{self.enclosing.stage_name.data}"'
                 )
+        self._verify_stored_at()
+
+    def _verify_stored_at(self) -> None:
+        around = self.enclosing
+        while around is not None and self.stored_at not in around.order.axes:
+            around = around.enclosing
+        if self.stored_at is not None and around is None:
+            raise VerifyException(
+                f'stage "{self.stage_name.data}" is stored at {axis_name(self.stored_at)}, '
+                "which is no leaf axis of a stage around it"
+            )
+        if self.stored_at is not None and self.stored_at_root is not None:
+            raise VerifyException("a stage is stored at one place, not at an axis and the root")
 
     def _verify_extern(self) -> None:
         """A point of an extern is no element: neither a lane, nor at a place in memory."""
         if any(kind is LoopKind.VECTORIZED for _, kind in self.order.leaves):
             raise VerifyException("an axis of an extern cannot be vectorized")
-        names = ("schedule.storage_align", "schedule.fold_storage")
-        of_elements = [op.name for op in self.body.block.ops if op.name in names]
-        of_elements += ["a layout"] if self.layout is not None and self.root_axes else []
-        if of_elements:
-            raise VerifyException(f"{of_elements[0]} of an extern, whose points are no elements")
+        storage = self.storage
+        of_elements = {
+            "an alignment": storage.alignments,
+            "a fold": storage.folds,
+            "a layout": storage.own_layout is not None and self.root_axes,
+        }
+        for what, is_said in of_elements.items():
+            if is_said:
+                raise VerifyException(f"{what} of an extern, whose points are no elements")
 
     def _verify_leaves(self, order: OrderOp) -> None:
         is_data = dict.fromkeys(self.root_axes, False)  # for each leaf
@@ -345,49 +365,43 @@ class StageOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> StageOp:
-        at = scope = layout = mode = budget = None
-        double_buffered = False
+        at = stored_at = mode = budget = None
+        stored_at_root = False
+        storage = USUAL_STORAGE
 
         def parse_place() -> None:
-            nonlocal at, scope, layout, double_buffered, mode, budget
+            nonlocal at, stored_at, stored_at_root, storage, mode, budget
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
-            if parser.parse_optional_keyword("scope"):
-                scope = parser.parse_str_literal(" as storage scope")
-            layout = parse_layout_clause(parser)
-            double_buffered = parser.parse_optional_keyword("double_buffered") is not None
+            if parser.parse_optional_keyword("stored"):
+                parser.parse_keyword("at")
+                stored_at_root = parser.parse_optional_keyword("root") is not None
+                stored_at = None if stored_at_root else affine.parse_operand(parser)
+            storage = parse_storage(parser)
             mode, budget = parse_mode(parser)
 
         header = StageHeader.parse(parser, after_name=parse_place)
         parser.parse_punctuation(":")
         types = parse_result_types(parser)
         body = parser.parse_region([name.resolve(AXIS) for name in header.axes])
-        return StageOp(
-            header.stage_name,
-            header.bounds,
-            header.data_axes,
-            at,
-            body,
-            types,
-            scope,
-            layout,
-            double_buffered,
-            mode,
-            budget,
-        )
+        stage = StageOp(header.stage_name, header.bounds, header.data_axes, at, body, types)
+        if stored_at_root or stored_at is not None:
+            stage.set_stored_at(stored_at)
+        stage.set_storage(storage)
+        stage.set_mode(mode, budget)
+        return stage
 
     def print(self, printer: Printer) -> None:
         def print_place() -> None:
             if self.at is not None:
                 printer.print_string(" at ")
                 printer.print_operand(self.at)
-            if self.scope is not None:
-                printer.print_string(" scope ")
-                printer.print_string_literal(self.scope.data)
-            if self.layout is not None:
-                self.layout.print_clause(printer)
-            if self.double_buffered is not None:
-                printer.print_string(" double_buffered")
+            if self.stored_at_root is not None:
+                printer.print_string(" stored at root")
+            if self.stored_at is not None:
+                printer.print_string(" stored at ")
+                printer.print_operand(self.stored_at)
+            self.storage.print_clauses(printer)
             print_mode(printer, self.mode, self.budget)
 
         print_header(
@@ -627,7 +641,7 @@ class RegionOp(IRDLOperation):
     te.func @ones() -> (tensor<4x8xf32>) {
       %A = schedule.stage "A" (%i = 4, %j = 8) : tensor<4x8xf32> {
         schedule.order %i, %j
-        schedule.region [0 : 4, 0 : 8] in "global.vtcm"
+        schedule.region [0 : 4, 0 : 8]
         schedule.range %i = 0 to 4
         schedule.range %j = 0 to 8
         schedule.equation (%p, %q) {
@@ -640,13 +654,10 @@ class RegionOp(IRDLOperation):
     ```
 
     The ranges and guards of the stage run through the elements that its readers need
-    (`exact`, not printed), a convex `hull` of them, or all of a `box`. They are stored
-    in the memory of a scope: `in "shared"`, or global, which is not printed. `fold 3` behind
-    an extent says that coordinates along that axis are stored modulo 3.
+    (`exact`, not printed), a convex `hull` of them, or all of a `box`.
 
     Shape: (offset : extent) per data axis, in elements, over enclosing axes and sizes.
-    Refused: another number of pairs than data axes, a scope that is none, a fold by a factor
-    below 1.
+    Refused: another number of pairs than data axes.
     Like: the bounds of TVM's ProducerRealize.
     """
 
@@ -656,8 +667,6 @@ class RegionOp(IRDLOperation):
     offsets = prop_def(AffineMapAttr)
     extents = prop_def(AffineMapAttr)
     mode = prop_def(StringAttr)
-    scope = prop_def(StringAttr, default_value=StringAttr(GLOBAL))
-    folded = opt_prop_def(DenseArrayBase.constr(i64))
 
     traits = traits_def(HasParent(StageOp))
 
@@ -666,33 +675,19 @@ class RegionOp(IRDLOperation):
         box: Sequence[tuple[AffineExpr, AffineExpr]],
         values: Sequence[SSAValue],
         mode: Mode = Mode.EXACT,
-        scope: str = GLOBAL,
-        folds: Sequence[int] = (),
     ):
-        """`box` holds (offset, extent) per data axis, over `values`; `folds` 0 or a factor."""
+        """`box` holds (offset, extent) per data axis, over `values`."""
         operands, offsets, extents = pack_box(box, values)
         super().__init__(
             operands=[operands],
-            properties={
-                "offsets": offsets,
-                "extents": extents,
-                "mode": StringAttr(mode),
-                "scope": StringAttr(scope),
-                "folded": pack_folds(folds),
-            },
+            properties={"offsets": offsets, "extents": extents, "mode": StringAttr(mode)},
         )
-
-    @property
-    def folds(self) -> list[int]:
-        """The factor per axis modulo which it is stored, 0 where it is not folded."""
-        return folds_in(self.folded, len(self.offsets.data.results))
 
     def verify_(self) -> None:
         stage = self.parent_op()
         assert isinstance(stage, StageOp)
         if self.mode.data not in list(Mode):
             raise VerifyException(f"mode {self.mode.data} is none of {', '.join(Mode)}")
-        verify_scope(self.scope.data)
         for map in (self.offsets.data, self.extents.data):
             if map.num_dims != len(self.operands_):
                 raise VerifyException("the region's maps do not fit their operands")
@@ -700,20 +695,18 @@ class RegionOp(IRDLOperation):
                 raise VerifyException(
                     f"{len(map.results)} pairs for {stage.data_axis_count} data axes"
                 )
-        verify_folds(self.folded, stage.data_axis_count)
 
     @classmethod
     def parse(cls, parser: Parser) -> RegionOp:
         word = parser.parse_optional_keyword_in(list(Mode))
         mode = Mode(word) if word is not None else Mode.EXACT
         operands = affine.OperandList()
-        box, folds = parse_stored_box(parser, operands)
-        return RegionOp(box, operands.values, mode, parse_scope(parser), folds)
+        box = parse_box(parser, operands)
+        return RegionOp(box, operands.values, mode)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" " if self.mode.data == Mode.EXACT else f" {self.mode.data} ")
-        print_box(printer, self.offsets, self.extents, self.operands_, self.folds)
-        print_scope(printer, self.scope.data)
+        print_box(printer, self.offsets, self.extents, self.operands_)
 
 
 @irdl_op_definition

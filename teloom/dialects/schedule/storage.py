@@ -1,9 +1,9 @@
-"""How the elements of a stage are stored: a command, and what it leaves in the stage."""
+"""The commands that say how the elements of a stage are stored."""
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -25,16 +25,8 @@ from teloom.dialects.schedule.relations import (
     StageCommand,
     axis_name,
 )
-from teloom.dialects.schedule.stages import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout
-
-
-def verify_data_axis(op: Operation, axis: SSAValue) -> None:
-    """Raises `VerifyException` if `op` stands in a stage of which this is no data axis."""
-    stage = op.parent_op()
-    if isinstance(stage, StageOp) and axis not in stage.root_axes[: stage.data_axis_count]:
-        raise VerifyException(f"{axis_name(axis)} is no data axis of the stage")
 
 
 @irdl_op_definition
@@ -81,7 +73,6 @@ class StorageAlignOp(IRDLOperation):
                 f"storage_align of axis {name} by offset {offset}: with factor {factor} it must "
                 f"be in 0 .. {factor - 1}"
             )
-        verify_data_axis(self, self.axis)
 
 
 @irdl_op_definition
@@ -148,8 +139,7 @@ class TransformLayoutOp(CommandOp):
             printer.print_operand(self.stage)
         if self.argument is not None:
             printer.print_string(f"argument {self.argument.value.data}")
-        printer.print_string(" ")
-        self.layout.print_bare(printer)
+        printer.print_string(f" {self.layout.bare}")
 
 
 @irdl_op_definition

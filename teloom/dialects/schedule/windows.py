@@ -1,4 +1,4 @@
-"""Stages that are stored in loops further out than they are computed, and folded storage."""
+"""The commands that store a stage further out than it is computed, and that fold its storage."""
 
 from __future__ import annotations
 
@@ -8,16 +8,10 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
-    opt_operand_def,
     opt_prop_def,
-    traits_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
-from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.affine import operands as affine
 from teloom.dialects.schedule.relations import (
     AXIS,
     NUMBER,
@@ -25,9 +19,6 @@ from teloom.dialects.schedule.relations import (
     StageCommand,
     axis_name,
 )
-from teloom.dialects.schedule.stages import StageOp
-from teloom.dialects.schedule.storage import verify_data_axis
-from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
 @irdl_op_definition
@@ -82,79 +73,6 @@ class StoreRootOp(StageCommand):
 
 
 @irdl_op_definition
-@attributes_behind
-class StoredOp(IRDLOperation):
-    """In a stage: where it is stored, at the root or in the loop of an axis around it.
-
-    ```mlir
-    te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-      %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
-        schedule.order %i
-        %B = schedule.stage "B" at %i (%j = 20) : tensor<20xf32> {
-          schedule.stored at root
-          schedule.order %j
-          schedule.equation (%p) {
-            %a = te.read %A[%p] : f32
-            te.yield %a : f32
-          }
-        }
-        schedule.equation (%q) {
-          %b = te.read %B[%q] : f32
-          te.yield %b : f32
-        }
-      }
-      te.return %C : tensor<20xf32>
-    }
-    ```
-
-    Shape: a leaf axis of a stage around this one; none is the root. A stage without this op
-    is stored where it is computed.
-    Refused: an axis of another stage.
-    Like: the store level of Halide.
-    """
-
-    name = "schedule.stored"
-
-    axis = opt_operand_def(AXIS)
-
-    traits = traits_def(HasParent(StageOp))
-
-    def __init__(self, axis: SSAValue | None):
-        super().__init__(operands=[axis])
-
-    @property
-    def stage(self) -> StageOp:
-        """The stage that is stored there."""
-        stage = self.parent_op()
-        assert isinstance(stage, StageOp)
-        return stage
-
-    def verify_(self) -> None:
-        around = self.stage.enclosing
-        while self.axis is not None and around is not None and self.axis not in around.order.axes:
-            around = around.enclosing
-        if self.axis is not None and around is None:
-            raise VerifyException(
-                f'stage "{self.stage.stage_name.data}" is stored at {axis_name(self.axis)}, '
-                "which is no leaf axis of a stage around it"
-            )
-
-    @classmethod
-    def parse(cls, parser: Parser) -> StoredOp:
-        parser.parse_keyword("at")
-        if parser.parse_optional_keyword("root"):
-            return StoredOp(None)
-        return StoredOp(affine.parse_operand(parser))
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" at ")
-        if self.axis is None:
-            printer.print_string("root")
-        else:
-            printer.print_operand(self.axis)
-
-
-@irdl_op_definition
 class FoldStorageOp(IRDLOperation):
     """Stores the elements along a data axis modulo a factor: a circular buffer.
 
@@ -198,7 +116,6 @@ class FoldStorageOp(IRDLOperation):
                 f"fold_storage of axis {name} by factor {self.factor.value.data}: factor must be "
                 "at least 1"
             )
-        verify_data_axis(self, self.axis)
 
 
 @irdl_op_definition

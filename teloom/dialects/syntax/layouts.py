@@ -83,20 +83,13 @@ class LayoutAttr(ParametrizedAttribute):
             return _parse(parser)
 
     def print_parameters(self, printer: Printer) -> None:
-        printer.print_string("<")
-        self.print_bare(printer)
-        printer.print_string(">")
+        printer.print_string(f"<{self.bare}>")
 
-    def print_bare(self, printer: Printer) -> None:
-        """Prints what `parse_layout` reads."""
-        printer.print_attribute(self.map)
-        if len(self.separators):
-            printer.print_string(f" separators {self.group_starts[1:]}")
-
-    def print_clause(self, printer: Printer) -> None:
-        """Prints what `parse_layout_clause` reads, with a space before it."""
-        printer.print_string(" layout ")
-        self.print_bare(printer)
+    @property
+    def bare(self) -> str:
+        """What `parse_layout` reads."""
+        separators = f" separators {self.group_starts[1:]}" if self.separators else ""
+        return f"{self.map}{separators}"
 
 
 def _verify_affine(expr: AffineExpr) -> None:

@@ -173,7 +173,7 @@ def parse_placement(parser: Parser, operands: affine.OperandList) -> Placement:
 def print_placement(printer: Printer, placement: Placement, operands: Sequence[SSAValue]) -> None:
     """Prints what `parse_placement` reads, behind a space."""
     if placement.layout is not None:
-        placement.layout.print_clause(printer)
+        printer.print_string(f" layout {placement.layout.bare}")
     print_strides(printer, placement, operands)
     if placement.factor != 1:
         printer.print_string(f" factor {placement.factor}")

@@ -9,8 +9,6 @@ import re
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr, StringAttr
 from xdsl.ir import Attribute
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.errors import did_you_mean
@@ -62,17 +60,3 @@ def scope_of_buffer(type: MemRefType) -> str | None:
     if isinstance(space, NoneAttr):
         return GLOBAL
     return space.data if isinstance(space, StringAttr) and is_scope(space.data) else None
-
-
-def parse_scope(parser: Parser) -> str:
-    """Parses `in "shared"`, or nothing, which is global."""
-    if parser.parse_optional_keyword("in"):
-        return parser.parse_str_literal(" as storage scope")
-    return GLOBAL
-
-
-def print_scope(printer: Printer, scope: str) -> None:
-    """Prints what `parse_scope` reads, with a space before it."""
-    if scope != GLOBAL:
-        printer.print_string(" in ")
-        printer.print_string_literal(scope)

@@ -10,6 +10,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.dialects import loop
+from teloom.dialects.syntax.scopes import GLOBAL
+from teloom.dialects.syntax.storage import USUAL_STORAGE
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr
@@ -138,7 +140,9 @@ class StatementEmitter:
         element = dtypes.of(buffer.dtype).scalar
         extents = emitter.forms(buffer.extents)
         box = [(AffineExpr.constant(0), extent) for extent in extents]
-        realize = loop.RealizeOp(buffer.name, box, emitter.operands, element, buffer.scope)
+        is_usual = buffer.scope == GLOBAL
+        storage = USUAL_STORAGE if is_usual else USUAL_STORAGE.in_scope(buffer.scope)
+        realize = loop.RealizeOp(buffer.name, box, emitter.operands, element, storage)
         realize.tensor.name_hint = ssa_name(buffer.name)
         emitter.add(realize)
         emitter.own[buffer] = realize.tensor

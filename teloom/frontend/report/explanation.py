@@ -141,9 +141,7 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         Range(found.expr(offset, region), found.expr(extent, region))
         for offset, extent in region.stored.box
     )
-    extents = [
-        factor or side.extent for side, factor in zip(ranges, region.stored.folds, strict=True)
-    ]
+    extents = [region.stored.folds.get(axis, side.extent) for axis, side in enumerate(ranges)]
     if op.extern is not None:
         stored = reduce(add, [_filled_bytes(found, op, tensor) for tensor in stage.op.outputs])
     else:

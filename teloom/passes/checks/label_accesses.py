@@ -38,7 +38,7 @@ def _region(op: Operation) -> tuple[SSAValue, shadow.RegionOp] | None:
         case loop.RealizeOp():
             return op.tensor, _region_of_box(op.stage_name.data, op)
         case loop.BindOp():
-            return op.tensor, _region_of_box(_argument_name(op.storage), op)
+            return op.tensor, _region_of_box(_argument_name(op.buffer), op)
         case memref.AllocOp() | memref.AllocaOp():
             return op.memref, _region_of_buffer(op.memref, op.dynamic_sizes)
         case memref.ViewOp():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.stages.queries import is_axis_of, leaves_of, stored_of
+from teloom.analysis.stages.queries import is_axis_of, leaves_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
 
@@ -53,7 +53,7 @@ def _inside_windows(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
 
 def _keeps_something(stage: schedule.StageOp) -> bool:
     """Whether a stage, or one computed in its loops, is stored further out than computed."""
-    return stored_of(stage) is not None or any(map(_keeps_something, stage.attached))
+    return stage.is_stored_elsewhere or any(map(_keeps_something, stage.attached))
 
 
 def _parts(alternatives: Sequence[Conjunction]) -> list[list[Conjunction]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -34,9 +34,10 @@ from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.counts import OPERATIONS, count
 from teloom.analysis.sets.integer_sets import simplified
 from teloom.analysis.sets.modes import OverBudget, budget
-from teloom.analysis.stages.queries import folds_of, name_of, prefetches_of, qualified
+from teloom.analysis.stages.queries import name_of, prefetches_of, qualified
 from teloom.analysis.stages.threads import scope_of
-from teloom.dialects import schedule, te
+from teloom.dialects import loop, schedule, te
+from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.errors import PassError, placed, remark
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.equation_body import index_value
@@ -56,6 +57,7 @@ class WriteRanges(RewritePattern):
         with placed(op, f'axes of stage "{name_of(op)}"'):
             ranges = _inferred_ops(op, region)
         rewriter.insert(ranges, InsertPoint.after(op.order))
+        op.set_storage(_settled(op, region.stored.folds))
         for asked, (bounds, values) in zip(prefetches_of(op), region.prefetched, strict=True):
             offset = asked.offset.value.data
             found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
@@ -66,8 +68,7 @@ class WriteRanges(RewritePattern):
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
     values = region.values
     computed = region.computed
-    box, folds = region.stored
-    ops: list[Operation] = [schedule.RegionOp(box, values, computed.mode, scope_of(stage), folds)]
+    ops: list[Operation] = [schedule.RegionOp(region.stored.box, values, computed.mode)]
     for axis, bounds in region.bounds.items():
         ops.append(schedule.RangeOp(axis, bounds.lower, bounds.upper, values))
     for axis, extent in region.extents.items():
@@ -82,6 +83,14 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     for op in ops:
         op.location = stage.location
     return ops
+
+
+def _settled(stage: schedule.StageOp, factors: Mapping[int, int]) -> loop.StorageAttr:
+    """The storage of a stage with all that commands leave open; the global scope is not said."""
+    storage, scope = stage.storage, scope_of(stage)
+    if scope != GLOBAL:
+        storage = storage.in_scope(scope)
+    return storage.folded_by(factors)
 
 
 def _excess(stage: schedule.StageOp, regions: Regions) -> str:
@@ -130,9 +139,9 @@ def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str,
     if computed.mode is not schedule.Mode.EXACT:
         excess = _excess(stage, regions)
         yield f'stage "{name}" is computed as a {computed.mode}, {computed.reason}{excess}', stage
-    folded = folds_of(stage)
-    if folded and not any(regions[stage].stored.folds):
-        axes = schedule.axis_names([fold.axis for fold in folded])
+    folded = stage.storage.folds
+    if folded and not regions[stage].stored.folds:
+        axes = schedule.axis_names(stage.root_axes[fold.axis.data] for fold in folded)
         mode = computed.mode
         of_all = "" if mode is schedule.Mode.EXACT else f", of all that is computed as a {mode}"
         yield (

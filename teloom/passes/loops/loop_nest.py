@@ -13,11 +13,11 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.queries import (
-    alignments_of,
     is_reduce,
     name_of,
     prefetches_of,
     result_behind,
+    stored_in,
 )
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine.constraints import Conjunction
@@ -73,8 +73,8 @@ def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder)
     """
     if stage.enclosing is None:
         for inner in stage.walk():
-            if isinstance(inner, schedule.StoredOp) and inner.axis is None:
-                _realize(inner.stage, scope, builder)
+            if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
+                _realize(inner, scope, builder)
     _realize(stage, scope, builder)
     if not _never_runs(stage):
         _LoopNest(stage, scope).build(0, builder)
@@ -131,11 +131,7 @@ def _realize_tensor(
         box,
         operands.values,
         scalar_type(tensor.type),
-        region.scope.data,
-        _alignments(stage),
-        region.folds,
-        stage.layout,
-        stage.double_buffered is not None,
+        stage.storage,
     )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint
@@ -152,14 +148,6 @@ def _stored(
         number = stage.tensors.index(tensor)
         box, values = filled_box(stage.extern, number, box, values)
     yield from ((offset, extent, values) for offset, extent in box)
-
-
-def _alignments(stage: schedule.StageOp) -> list[loop.Alignment]:
-    axes = list(stage.root_axes)
-    return [
-        loop.Alignment(axes.index(op.axis), op.factor.value.data, op.offset.value.data)
-        for op in alignments_of(stage)
-    ]
 
 
 class _LoopNest:
@@ -191,9 +179,8 @@ class _LoopNest:
         for op in prefetches_of(self.stage):
             if op.axis is axis:
                 self._prefetch(op, inner)
-        for use in axis.uses:
-            if isinstance(use.operation, schedule.StoredOp):
-                self._realize(use.operation.stage, inner)
+        for stored in stored_in(axis):
+            self._realize(stored, inner)
         for attached in self.stage.attached:
             if attached.at is axis:
                 self._place_axes_of(attached, inner)

@@ -17,18 +17,13 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages.queries import all_stages, name_of, reads_of
+from teloom.analysis.stages.queries import all_stages, reads_of
 from teloom.dialects import schedule, te
 from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.schedule.primitives import PRIMITIVES
-from teloom.passes.schedule.primitives.compute_at import check_place
-from teloom.passes.schedule.primitives.double_buffer import check_double_buffered
-from teloom.passes.schedule.primitives.groups import placed_names
 from teloom.passes.schedule.primitives.handles import Primitive
-from teloom.passes.schedule.primitives.prefetch import check_prefetches
-from teloom.passes.schedule.primitives.store_at import check_store
 from teloom.passes.schedule.recurrences import check_recurrence
 from teloom.passes.schedule.scan_stage import scan_stage
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
@@ -168,19 +163,12 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
     func = functions[target]
     carry_out(sequence, func)
     sort_stages(func.body.block)
-    placed_by = {
-        name: command
-        for command in sequence.body.block.ops
-        if isinstance(command, schedule.PlaceCommand)
-        for name in placed_names(command)
-    }
     for stage in all_stages(func):
-        check_recurrence(stage, sequence, placed_by)
+        check_recurrence(stage, sequence)
+    primitives = dict.fromkeys([*PRIMITIVES.values(), *map(_primitive_of, sequence.body.block.ops)])
     for stage in all_stages(func):
-        check_place(stage, placed_by.get(name_of(stage)))
-        check_store(stage)
-        check_double_buffered(stage)
-        check_prefetches(stage)
+        for primitive in primitives:
+            primitive.check(stage, sequence)
     _erase(sequence)
 
 

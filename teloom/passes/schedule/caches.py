@@ -52,7 +52,7 @@ def finish(
 
     It is at the root, or if it is a step of a scan, where the step is that reads it.
     """
-    cache.properties["scope"] = op.scope
+    cache.set_storage(cache.storage.in_scope(op.scope.data))
     cache.location = op.location
     for tensor, copied in zip(cache.tensors, cached, strict=True):
         tensor.name_hint = copied.name_hint and f"{copied.name_hint}.{op.scope.data}"

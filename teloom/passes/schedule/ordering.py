@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import is_reduce, name_of
@@ -68,17 +68,10 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
     relation.detach()
     Rewriter.insert_op(relation, InsertPoint.before(stage.order))
     set_order(stage, leaves)
-    for attached in stage.attached:
-        if attached.at in consumed:
-            attached.set_at(results[-1])
     for axis in consumed:
         axis.replace_uses_with_if(
-            results[-1], lambda use: isinstance(use.operation, schedule.StoredOp)
+            results[-1], lambda use: isinstance(use.operation, schedule.StageOp)
         )
-
-
-def _is_store(use: Use) -> bool:
-    return isinstance(use.operation, schedule.StoredOp)
 
 
 def require_data_or_reduce(

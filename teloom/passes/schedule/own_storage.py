@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import is_output, name_of
-from teloom.dialects import schedule
+from teloom.dialects import loop, schedule
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import command_word
-
-OfDataAxis = schedule.StorageAlignOp | schedule.FoldStorageOp
 
 
 def require_data_axis(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> None:
@@ -46,12 +41,15 @@ def require_temporary(stage: schedule.StageOp, what: str, command: Operation) ->
         )
 
 
-def keep_in_stage(
-    stage: schedule.StageOp, command: OfDataAxis, earlier: Sequence[OfDataAxis]
-) -> None:
-    """Moves what a command says of an axis into the stage; it replaces what one said earlier."""
-    for one in earlier:
-        if one.axis is command.axis:
-            Rewriter.erase_op(one)
-    command.detach()
-    Rewriter.insert_op(command, InsertPoint.before(stage.order))
+def require_strides(stage: schedule.StageOp, storage: loop.StorageAttr, command: Operation) -> None:
+    """Refuses an alignment of an axis that has no stride of its own in the layout."""
+    if (layout := storage.own_layout) is None:
+        return
+    for alignment in storage.alignments:
+        if layout.position_of(alignment.axis.data) is None:
+            axis = stage.root_axes[alignment.axis.data]
+            raise ScheduleError(
+                f'axis {schedule.axis_name(axis)} of "{name_of(stage)}" has no stride to align: '
+                f"it is no physical axis of the layout {layout.map}",
+                command,
+            )

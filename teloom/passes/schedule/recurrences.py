@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from xdsl.ir import Operation
 
 from teloom.analysis.stages.queries import (
@@ -16,17 +14,11 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
+from teloom.passes.schedule.primitives.groups import placing_command
 
 
-def check_recurrence(
-    stage: schedule.StageOp,
-    sequence: schedule.SequenceOp,
-    placed_by: Mapping[str, schedule.PlaceCommand],
-) -> None:
-    """Raises ScheduleError unless the steps of a recurrence are in its loops, and these in time.
-
-    `placed_by` has the commands of the sequence that have placed stages, by the names of these.
-    """
+def check_recurrence(stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
+    """Raises ScheduleError unless the steps of a recurrence are in its loops, and these in time."""
     if not states_of(stage):
         return
     name = name_of(stage)
@@ -41,7 +33,7 @@ def check_recurrence(
             raise ScheduleError(
                 f'cannot compute "{name_of(step)}" outside of "{name}", of which it reads earlier '
                 f"steps; legal places: {legal}",
-                placed_by.get(name_of(step), step),
+                placing_command(step, sequence) or step,
             )
 
 

@@ -101,7 +101,7 @@ def buffer_arguments(op: te.FuncOp) -> list[BufferArgument]:
         dims = [AffineExpr.dimension(sizes.index(size)) for size in of_stage]
         extents = tuple(extent.replace_dims_and_symbols(dims, ()) for extent in extents)
         name = tensor.name_hint or name_of(stage)
-        placement = op.placement_of(position)._replace(layout=stage.layout)
+        placement = op.placement_of(position)._replace(layout=stage.storage.own_layout)
         placement = _checked(placement, name, stage)
         found.append(BufferArgument(tensor, name, extents, True, placement))
     return found

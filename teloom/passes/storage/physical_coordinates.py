@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -25,11 +25,11 @@ class PhysicalCoordinates:
     """The coordinates in which a region lies row-major: those of the tensor without a layout.
 
     `offsets` and `extents` are theirs; `start` is where the region begins in the tensor,
-    whose coordinates from there on are taken modulo `folds` where these are not 0.
+    whose coordinates from there on are taken modulo `folds`, by axis.
     """
 
     layout: LayoutAttr | None
-    folds: Sequence[int]
+    folds: Mapping[int, int]
     start: Sequence[Polynomial]
     offsets: Sequence[Polynomial]
     extents: Sequence[Polynomial]
@@ -38,23 +38,23 @@ class PhysicalCoordinates:
     def of_region(op: loop.RegionOp, forms: IndexForms) -> PhysicalCoordinates:
         """Those of the region of `op`; PassError where its layout puts two elements at one."""
         start = forms.of_exprs(op.offsets.data.results, op.operands_)
-        if op.layout is None:
+        layout, folds = op.stored.own_layout, op.stored.factors
+        if layout is None:
             extents = forms.of_exprs(op.stored_extents, op.operands_)
-            return PhysicalCoordinates(None, op.folds, start, start, extents)
+            return PhysicalCoordinates(None, folds, start, start, extents)
         region = Region(op.stored_extents, len(op.operands_))
-        found = collision(region, op.layout)
+        found = collision(region, layout)
         if found is not None:
-            raise PassError(_collision_text(op, op.layout, found), op)
-        box = physical_box(region, op.layout)
+            raise PassError(_collision_text(op, layout, found), op)
+        box = physical_box(region, layout)
         offsets, extents = (forms.of_exprs(side, op.operands_) for side in zip(*box, strict=True))
-        return PhysicalCoordinates(op.layout, op.folds, start, offsets, extents)
+        return PhysicalCoordinates(layout, folds, start, offsets, extents)
 
     def of(self, subscripts: Sequence[Polynomial]) -> Sequence[Polynomial]:
         """The physical coordinates of an element."""
-        sides = zip(subscripts, self.start, self.folds, strict=True)
-        distances = [
-            settle((at - first).mod(fold)) if fold else at - first for at, first, fold in sides
-        ]
+        distances = [at - first for at, first in zip(subscripts, self.start, strict=True)]
+        for axis, factor in self.folds.items():
+            distances[axis] = settle(distances[axis].mod(factor))
         if self.layout is None:
             return [first + at for at, first in zip(distances, self.start, strict=True)]
         return [
@@ -64,7 +64,7 @@ class PhysicalCoordinates:
     @property
     def are_logical(self) -> bool:
         """Whether they are the tensor's own."""
-        return self.layout is None and not any(self.folds)
+        return self.layout is None and not self.folds
 
     @property
     def group_starts(self) -> Sequence[int]:

@@ -74,10 +74,10 @@ class IndexCode:
     def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self._insert(arith.MuliOp(lhs, rhs))
 
-    def align(self, stride: SSAValue, alignment: loop.Alignment) -> SSAValue:
+    def align(self, stride: SSAValue, alignment: loop.AlignmentAttr) -> SSAValue:
         """The next value from `stride` on that is the offset modulo the factor."""
-        factor = self.constant(alignment.factor)
-        behind = self._insert(arith.SubiOp(self.constant(alignment.offset), stride))
+        factor = self.constant(alignment.factor.data)
+        behind = self._insert(arith.SubiOp(self.constant(alignment.offset.data), stride))
         # Remainders have the sign of what is divided.
         rest = self._insert(arith.RemSIOp(behind, factor))
         gap = self._insert(arith.RemSIOp(self.add(rest, factor), factor))
@@ -105,13 +105,11 @@ class IndexCode:
 
 
 def axes_of(
-    op: loop.RegionOp,
-    coordinates: PhysicalCoordinates,
-    code: IndexCode,
-    alignments: Sequence[loop.Alignment] = (),
+    op: loop.RegionOp, coordinates: PhysicalCoordinates, code: IndexCode
 ) -> tuple[Axis, ...]:
     """The row-major axes of these coordinates; products of symbolic extents are emitted."""
-    aligned = {coordinates.position_of(one.axis): one for one in alignments}
+    alignments = op.stored.alignments
+    aligned = {coordinates.position_of(one.axis.data): one for one in alignments}
     offsets, extents = coordinates.offsets, coordinates.extents
     axes: list[Axis] = []
 
@@ -124,10 +122,10 @@ def axes_of(
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
         alignment = aligned.get(k)
-        if alignment is not None and alignment.factor > LARGEST_SIZE:
-            raise PassError(f"no stride is a multiple of {alignment.factor}", op)
+        if alignment is not None and alignment.factor.data > LARGEST_SIZE:
+            raise PassError(f"no stride is a multiple of {alignment.factor.data}", op)
         if alignment is not None and symbol is None:
-            factor += (alignment.offset - factor) % alignment.factor
+            factor += (alignment.offset.data - factor) % alignment.factor.data
         elif alignment is not None and symbol is not None:
             row = Polynomial.of(symbol)
             stride = symbol if factor == 1 else product(row, Polynomial.constant(factor))

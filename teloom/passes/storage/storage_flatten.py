@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     NoneAttr,
+    UnitAttr,
     i64,
 )
 from xdsl.ir import Operation, SSAValue
@@ -68,7 +69,7 @@ class FlattenBind(RewritePattern):
         _check_length(op, coordinates)
         axes = placed_axes(op, coordinates, forms, code)
         (start,) = forms.of_exprs([op.placement.offset], op.operands_)
-        self.layouts.of[op.tensor] = Layout(op.storage, axes, coordinates, start)
+        self.layouts.of[op.tensor] = Layout(op.buffer, axes, coordinates, start)
 
 
 @dataclass
@@ -89,9 +90,9 @@ class FlattenRealize(RewritePattern):
         element = op.tensor.type.element_type
         coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
         _check_extents(op, coordinates.extents)
-        axes = axes_of(op, coordinates, code, op.alignments) if op.alignments else None
+        axes = axes_of(op, coordinates, code) if op.storage.alignments else None
         width = byte_width(element, op)
-        copies = 1 if op.double_buffered is None else 2
+        copies = op.storage.copies.data
         shape: list[int] = []
         sizes: list[SSAValue] = []
         for start, group in zip(
@@ -106,7 +107,7 @@ class FlattenRealize(RewritePattern):
             shape.append(DYNAMIC_INDEX if None in constants else known)
             if None in constants:
                 sizes.append(code.count(extents))
-        scope = op.scope.data
+        scope = op.scope
         size = None if sizes else _checked_elements(shape, width * copies, op) * width * copies
         on_stack = size is not None and size <= self.stack_bytes and not is_tagged(scope)
         kind = memref.AllocaOp if on_stack else memref.AllocOp
@@ -115,8 +116,8 @@ class FlattenRealize(RewritePattern):
             result_types=[MemRefType(element, shape, NoneAttr(), memory_space(scope))],
             properties={"alignment": self._alignment(op, size, width)},
         )
-        if op.double_buffered is not None:
-            buffer.attributes[DOUBLE_BUFFERED] = op.double_buffered
+        if op.storage.is_double_buffered:
+            buffer.attributes[DOUBLE_BUFFERED] = UnitAttr()
         buffer.location = op.location
         buffer.memref.name_hint = op.tensor.name_hint
         rewriter.insert(buffer)
@@ -128,7 +129,7 @@ class FlattenRealize(RewritePattern):
 
     def _alignment(self, op: loop.RealizeOp, size: int | None, width: int) -> IntegerAttr:
         """That of the memory, else of the size, and of the views that ask for more."""
-        scope = op.scope.data
+        scope = op.scope
         memory = self.memories.get(scope)
         if memory is not None and memory.alignment is not None:
             return memory.alignment
@@ -146,11 +147,11 @@ def _check_length(op: loop.BindOp, coordinates: PhysicalCoordinates) -> None:
     """PassError where storage of constant length is not filled by the physical coordinates."""
     extents = [extent.as_constant() for extent in coordinates.extents]
     known = _checked_elements(extents, byte_width(op.tensor.type.element_type, op), op)
-    assert isinstance(op.storage.type, MemRefType)
-    (length,) = op.storage.type.get_shape()
+    assert isinstance(op.buffer.type, MemRefType)
+    (length,) = op.buffer.type.get_shape()
     is_all = op.placement.is_usual and None not in extents
     if is_all and length not in (DYNAMIC_INDEX, known):
-        raise PassError(f"a region of {known} physical elements in storage {op.storage.type}", op)
+        raise PassError(f"a region of {known} physical elements in storage {op.buffer.type}", op)
 
 
 def _checked_elements(extents: Sequence[int | None], width: int, op: Operation) -> int:

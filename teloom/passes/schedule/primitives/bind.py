@@ -13,6 +13,8 @@ from teloom.passes.schedule.primitives.handles import Primitive
 class ApplyBind(Primitive):
     """Gives a leaf axis the kind of a thread axis, and the extent that this must have."""
 
+    commands = (schedule.BindOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.BindOp, rewriter: PatternRewriter):
         stage = self.leaf_stage(op.ivar, op)

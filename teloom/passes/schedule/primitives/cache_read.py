@@ -24,6 +24,8 @@ from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 class ApplyCacheRead(Primitive):
     """Makes a stage at the root that copies the tensor; the readers read that."""
 
+    commands = (schedule.CacheReadOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.CacheReadOp, rewriter: PatternRewriter):
         source = named_tensor(self, op, op.stage)

@@ -23,6 +23,8 @@ class ApplyCacheWrite(Primitive):
     Handles of its reduce axes become axes of the new one.
     """
 
+    commands = (schedule.CacheWriteOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.CacheWriteOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)

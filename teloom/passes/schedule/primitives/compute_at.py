@@ -21,7 +21,7 @@ from teloom.analysis.stages.queries import (
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.primitives.groups import placed_stages
+from teloom.passes.schedule.primitives.groups import placed_stages, placing_command
 from teloom.passes.schedule.primitives.handles import Primitive, quoted
 
 
@@ -31,6 +31,8 @@ class ApplyComputeAt(Primitive):
     Whether all readers are inside that loop is checked when all commands are applied:
     a later command may yet move a reader there.
     """
+
+    commands = (schedule.ComputeAtOp,)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeAtOp, rewriter: PatternRewriter):
@@ -44,14 +46,14 @@ class ApplyComputeAt(Primitive):
             stage.set_at(op.scope)
             Rewriter.insert_op(stage, InsertPoint.before(around.definition))
 
-
-def check_place(stage: schedule.StageOp, command: Operation | None) -> None:
-    """Raises ScheduleError if a stage must not be where `command` has placed it."""
-    if stage.at is None or any(stage.at is axis for axis in legal_places(stage)):
-        return
-    around = stage.enclosing
-    assert around is not None
-    raise _refusal(stage, around, stage.at, _why_not_there(stage, around), command or stage)
+    @classmethod
+    def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
+        if stage.at is None or any(stage.at is axis for axis in legal_places(stage)):
+            return
+        around = stage.enclosing
+        assert around is not None
+        command = placing_command(stage, sequence)
+        raise _refusal(stage, around, stage.at, _why_not_there(stage, around), command or stage)
 
 
 def _refusal(

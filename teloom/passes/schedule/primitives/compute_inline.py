@@ -30,6 +30,8 @@ class ApplyComputeInline(Primitive):
     into the other, would double what its reader computes.
     """
 
+    commands = (schedule.ComputeInlineOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeInlineOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)

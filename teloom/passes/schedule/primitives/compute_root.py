@@ -12,6 +12,8 @@ from teloom.passes.schedule.primitives.handles import Primitive
 class ApplyComputeRoot(Primitive):
     """Moves the stage, or each of the group, out of all others."""
 
+    commands = (schedule.ComputeRootOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeRootOp, rewriter: PatternRewriter):
         for stage in placed_stages(self, op):

@@ -1,17 +1,19 @@
 """`schedule.double_buffer`: a stage is computed one iteration ahead, into a second copy."""
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.analysis.stages.queries import is_output, kind_of, name_of, qualified
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.primitives.handles import Primitive, last_command
 
 
 class ApplyDoubleBuffer(Primitive):
     """Writes on the stage that it has two copies."""
+
+    commands = (schedule.DoubleBufferOp,)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.DoubleBufferOp, rewriter: PatternRewriter):
@@ -22,23 +24,27 @@ class ApplyDoubleBuffer(Primitive):
                 "stores once",
                 op,
             )
-        stage.properties["double_buffered"] = UnitAttr()
+        stage.set_storage(stage.storage.double_buffered())
+
+    @classmethod
+    def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
+        if not stage.storage.is_double_buffered:
+            return
+        reason = _why_not(stage.at)
+        if reason is not None:
+            command = last_command(stage, sequence, schedule.DoubleBufferOp)
+            raise ScheduleError(
+                f'cannot double-buffer "{name_of(stage)}": {reason}', command or stage
+            )
 
 
-def check_double_buffered(stage: schedule.StageOp) -> None:
-    """ScheduleError where there is no loop whose next iteration a stage is computed for."""
-    if stage.double_buffered is None:
-        return
-    if stage.at is None:
-        raise ScheduleError(
-            f'cannot double-buffer "{name_of(stage)}": it is computed at the root, where no loop '
-            "has a next iteration; compute_at gives it one",
-            stage,
+def _why_not(at: SSAValue | None) -> str | None:
+    """Why there is no loop whose next iteration a stage is computed for."""
+    if at is None:
+        return (
+            "it is computed at the root, where no loop has a next iteration; compute_at gives "
+            "it one"
         )
-    kind = kind_of(stage.at)
-    if kind is not LoopKind.SERIAL:
-        raise ScheduleError(
-            f'cannot double-buffer "{name_of(stage)}": the loop around it, '
-            f"{qualified([stage.at])}, is {kind.value}; it must be serial",
-            stage,
-        )
+    if (kind := kind_of(at)) is LoopKind.SERIAL:
+        return None
+    return f"the loop around it, {qualified([at])}, is {kind.value}; it must be serial"

@@ -2,18 +2,16 @@
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
-from teloom.analysis.stages.queries import folds_of, name_of
+from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
-from teloom.passes.schedule.own_storage import (
-    keep_in_stage,
-    require_data_axis,
-    require_temporary,
-)
+from teloom.passes.schedule.own_storage import require_data_axis, require_temporary
 from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyFoldStorage(Primitive):
-    """Leaves the command in the stage; of several for one axis, the last."""
+    """Writes on the stage that an axis is folded; of several for one axis, the last."""
+
+    commands = (schedule.FoldStorageOp,)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.FoldStorageOp, rewriter: PatternRewriter):
@@ -21,4 +19,6 @@ class ApplyFoldStorage(Primitive):
         require_data_axis(stage, op.axis, op)
         name = schedule.axis_name(op.axis)
         require_temporary(stage, f'fold axis {name} of "{name_of(stage)}"', op)
-        keep_in_stage(stage, op, folds_of(stage))
+        factor = None if op.factor is None else op.factor.value.data
+        axis = list(stage.root_axes).index(op.axis)
+        stage.set_storage(stage.storage.folded(axis, factor, op.location))

@@ -19,6 +19,8 @@ class ApplyFuse(Primitive):
     A stage computed at one of the axes is computed at the fused one.
     """
 
+    commands = (schedule.FuseOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.FuseOp, rewriter: PatternRewriter):
         stage = self.common_stage(op.args, op)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
-from teloom.analysis.stages.queries import steps_of
+from teloom.analysis.stages.queries import name_of, steps_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import Primitive, quoted, stage_names
@@ -15,6 +15,8 @@ from teloom.passes.schedule.primitives.handles import Primitive, quoted, stage_n
 
 class ApplyGroup(Primitive):
     """Checks that the group is apart from each earlier one, inside it or around it."""
+
+    commands = (schedule.GroupOp,)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.GroupOp, rewriter: PatternRewriter):
@@ -57,6 +59,16 @@ def placed_names(op: schedule.PlaceCommand) -> list[str]:
             names = set(stage_names(earlier.stage))
             own |= names if names < set(named) else set()
     return [name for name in named if name not in own]
+
+
+def placing_command(
+    stage: schedule.StageOp, sequence: schedule.SequenceOp
+) -> schedule.PlaceCommand | None:
+    """The last command of a sequence that has placed a stage."""
+    for command in reversed(list(sequence.body.block.ops)):
+        if isinstance(command, schedule.PlaceCommand) and name_of(stage) in placed_names(command):
+            return command
+    return None
 
 
 def _before(op: Operation) -> Iterator[Operation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
@@ -21,11 +22,21 @@ class Primitive(RewritePattern):
     """Base of the patterns that carry out one command on the stages of `func`.
 
     An axis handle is replaced by the axis itself as soon as `schedule.axes` is applied;
-    a stage handle is looked up by its name.
+    a stage handle is looked up by its name. `commands` are the ops that it carries out.
     """
+
+    commands: ClassVar[tuple[type[Operation], ...]] = ()
 
     def __init__(self, func: te.FuncOp):
         self.func = func
+
+    @classmethod
+    def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
+        """Raises ScheduleError unless a stage may be as the commands have left it.
+
+        It is called for every stage when all commands of a sequence are carried out, for what
+        a later one may yet make legal.
+        """
 
     def stage(self, handle: SSAValue, command: Operation) -> schedule.StageOp:
         """The stage behind a handle; ScheduleError if there is none (any more), or a group."""
@@ -110,6 +121,17 @@ def stage_names(handle: SSAValue) -> list[str]:
     return [handle.owner.stage_name.data]
 
 
+def last_command(
+    stage: schedule.StageOp,
+    sequence: schedule.SequenceOp,
+    *kinds: type[schedule.StageCommand | schedule.LoopOfStageCommand],
+) -> Operation | None:
+    """The last command of these kinds on a stage."""
+    commands = [op for op in sequence.body.block.ops if isinstance(op, kinds)]
+    of_stage = [op for op in commands if name_of(stage) in stage_names(op.stage)]
+    return of_stage[-1] if of_stage else None
+
+
 def quoted(names: Sequence[str]) -> str:
     """Names of stages in a message."""
     return ", ".join(f'"{name}"' for name in names)
@@ -118,6 +140,8 @@ def quoted(names: Sequence[str]) -> str:
 class ApplyGet(Primitive):
     """Checks that the stage exists; the handle stays for the commands that use it."""
 
+    commands = (schedule.GetOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.GetOp, rewriter: PatternRewriter):
         self.stage(op.stage, op)
@@ -125,6 +149,8 @@ class ApplyGet(Primitive):
 
 class ApplyAxes(Primitive):
     """Puts the root axes of the stage in the place of their handles."""
+
+    commands = (schedule.AxesOp,)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.AxesOp, rewriter: PatternRewriter):

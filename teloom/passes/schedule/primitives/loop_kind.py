@@ -22,6 +22,8 @@ _KINDS = {
 class ApplyLoopKind(Primitive):
     """Gives a leaf axis its kind."""
 
+    commands = (schedule.VectorizeOp, schedule.UnrollOp, schedule.ParallelOp)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.LoopKindCommand, rewriter: PatternRewriter):
         stage, kind = self.leaf_stage(op.var, op), _KINDS[type(op)]

@@ -28,6 +28,8 @@ class ApplyPrefetch(Primitive):
     change it, and who reads the tensor.
     """
 
+    commands = (schedule.PrefetchOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.PrefetchOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)
@@ -46,19 +48,18 @@ class ApplyPrefetch(Primitive):
         # Behind the stages that are computed inside: the tensor can be of one of these.
         Rewriter.insert_op(prefetched, InsertPoint.before(stage.definition))
 
-
-def check_prefetches(stage: schedule.StageOp) -> None:
-    """ScheduleError where a loop of a stage cannot prefetch what a command asks for."""
-    for op in prefetches_of(stage):
-        reason = _why_not(stage, op.axis, op.tensor)
-        if reason is None:
-            continue
-        legal = [axis for axis in stage.order.axes if _why_not(stage, axis, op.tensor) is None]
-        raise ScheduleError(
-            f"cannot prefetch {_name(op.tensor)} at axis {schedule.axis_name(op.axis)} of "
-            f'"{name_of(stage)}": {reason}; legal axes: {schedule.axis_names(legal)}',
-            op,
-        )
+    @classmethod
+    def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
+        for op in prefetches_of(stage):
+            reason = _why_not(stage, op.axis, op.tensor)
+            if reason is None:
+                continue
+            legal = [axis for axis in stage.order.axes if _why_not(stage, axis, op.tensor) is None]
+            raise ScheduleError(
+                f"cannot prefetch {_name(op.tensor)} at axis {schedule.axis_name(op.axis)} of "
+                f'"{name_of(stage)}": {reason}; legal axes: {schedule.axis_names(legal)}',
+                op,
+            )
 
 
 def _why_not(stage: schedule.StageOp, axis: SSAValue, tensor: SSAValue) -> str | None:

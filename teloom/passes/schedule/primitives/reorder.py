@@ -10,6 +10,8 @@ from teloom.passes.schedule.primitives.handles import Primitive
 class ApplyReorder(Primitive):
     """Puts the axes named, in the order named, on the positions that they hold."""
 
+    commands = (schedule.ReorderOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ReorderOp, rewriter: PatternRewriter):
         if not op.args:

@@ -15,6 +15,8 @@ class ApplyReverse(Primitive):
     new axis.
     """
 
+    commands = (schedule.ReverseOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ReverseOp, rewriter: PatternRewriter):
         stage = self.leaf_stage(op.parent_, op)

@@ -9,6 +9,8 @@ from teloom.passes.schedule.primitives.handles import Primitive
 class ApplySetMode(Primitive):
     """Writes the mode and the budget on the stage, each if it is given."""
 
+    commands = (schedule.SetModeOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.SetModeOp, rewriter: PatternRewriter):
         self.stage(op.stage, op).properties.update(op.properties)

@@ -12,6 +12,8 @@ from teloom.passes.schedule.primitives.handles import Primitive
 class ApplySetScope(Primitive):
     """Writes the scope on the stage."""
 
+    commands = (schedule.SetScopeOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.SetScopeOp, rewriter: PatternRewriter):
         stage = self.stage(op.stage, op)
@@ -21,4 +23,4 @@ class ApplySetScope(Primitive):
                 f'the caller stores; legal: "{GLOBAL}"',
                 op,
             )
-        stage.properties["scope"] = op.scope
+        stage.set_storage(stage.storage.in_scope(op.scope.data))

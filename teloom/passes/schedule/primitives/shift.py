@@ -13,6 +13,8 @@ class ApplyShift(Primitive):
     A stage computed at the parent is computed at the shifted axis.
     """
 
+    commands = (schedule.ShiftOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ShiftOp, rewriter: PatternRewriter):
         stage = self.leaf_stage(op.parent_, op)

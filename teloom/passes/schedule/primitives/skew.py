@@ -18,6 +18,8 @@ class ApplySkew(Primitive):
     computed at the skewed axis.
     """
 
+    commands = (schedule.SkewOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.SkewOp, rewriter: PatternRewriter):
         stage = self.common_stage(op.operands, op)

@@ -14,6 +14,8 @@ class ApplySplit(Primitive):
     the parent, as before.
     """
 
+    commands = (schedule.SplitOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.SplitOp, rewriter: PatternRewriter):
         stage = self.leaf_stage(op.parent_, op)

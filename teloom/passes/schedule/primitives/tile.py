@@ -11,6 +11,8 @@ from teloom.passes.schedule.primitives.handles import Primitive
 class ApplyTile(Primitive):
     """Replaces the command by the commands that it stands for."""
 
+    commands = (schedule.TileOp,)
+
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.TileOp, rewriter: PatternRewriter):
         axes = (op.x_parent, op.y_parent)

@@ -2,16 +2,17 @@
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
-from teloom.analysis.stages.queries import alignments_of, name_of
+from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.own_storage import require_equation
+from teloom.passes.schedule.own_storage import require_equation, require_strides
 from teloom.passes.schedule.primitives.handles import Primitive
-from teloom.passes.schedule.primitives.storage_align import check_aligned
 
 
 class ApplyTransformLayout(Primitive):
     """Writes the layout on the stage, or on the argument."""
+
+    commands = (schedule.TransformLayoutOp,)
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.TransformLayoutOp, rewriter: PatternRewriter):
@@ -27,9 +28,9 @@ class ApplyTransformLayout(Primitive):
                 f"data axes are {schedule.axis_names(axes) or 'none'}",
                 op,
             )
-        stage.properties["layout"] = op.layout
-        for alignment in alignments_of(stage):
-            check_aligned(stage, alignment.axis, op)
+        storage = stage.storage.laid_out(op.layout)
+        require_strides(stage, storage, op)
+        stage.set_storage(storage)
 
     def _of_argument(self, op: schedule.TransformLayoutOp) -> None:
         assert op.argument is not None

@@ -1,0 +1,230 @@
+"""How the elements of a tensor are stored: `in "shared" aligned axis 0 factor 32 offset 1`.
+
+Commands of a schedule write it on a stage, `infer-bounds` fills in what they leave open, and
+it goes unchanged to where memory is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntAttr,
+    LocationAttr,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
+from teloom.dialects.syntax.scopes import verify_scope
+
+
+@irdl_attr_definition
+class AlignmentAttr(ParametrizedAttribute):
+    """The stride of an axis is `offset` modulo `factor`, in elements."""
+
+    name = "loop.alignment"
+
+    axis: IntAttr
+    factor: IntAttr
+    offset: IntAttr
+
+    def verify(self) -> None:
+        factor, offset = self.factor.data, self.offset.data
+        if factor < 1 or not 0 <= offset < factor:
+            raise VerifyException(f"a stride cannot be {offset} modulo {factor}")
+
+
+@irdl_attr_definition
+class FoldAttr(ParametrizedAttribute):
+    """Elements along an axis are stored modulo a factor; without one, the smallest that is right.
+
+    `location` is the command's that asked for it; text has none.
+    """
+
+    name = "loop.fold"
+
+    axis: IntAttr
+    factor: IntAttr | NoneAttr
+    location: LocationAttr
+
+    def verify(self) -> None:
+        if isinstance(self.factor, IntAttr) and self.factor.data < 1:
+            raise VerifyException(f"cannot fold by {self.factor.data}: a factor is at least 1")
+
+
+@irdl_attr_definition
+class StorageAttr(ParametrizedAttribute):
+    """How a tensor is stored: where, how its elements lie there, and how often.
+
+    Each part is written only where something was said: `in "shared"` is the memory;
+    `aligned axis 0 factor 32 offset 1` asks for a stride of that axis that is 1 modulo 32;
+    `folded axis 1 factor 3` lets coordinates that differ by multiples of 3 share memory, in
+    which the last that was written lies; `layout affine_map<...>` gives the physical
+    coordinates of an element, from its distances to the start of the region, modulo the folds;
+    `double_buffered` asks for two copies, of which one is written an iteration ahead.
+    """
+
+    name = "loop.storage"
+
+    scope: StringAttr | NoneAttr
+    alignments: ArrayAttr[AlignmentAttr]
+    folds: ArrayAttr[FoldAttr]
+    layout: LayoutAttr | NoneAttr
+    copies: IntAttr
+
+    @property
+    def is_double_buffered(self) -> bool:
+        return self.copies.data == 2
+
+    @property
+    def own_layout(self) -> LayoutAttr | None:
+        """The layout, of elements that do not simply lie row-major."""
+        return self.layout if isinstance(self.layout, LayoutAttr) else None
+
+    @property
+    def own_scope(self) -> str | None:
+        """The memory, where one is named."""
+        return self.scope.data if isinstance(self.scope, StringAttr) else None
+
+    @property
+    def factors(self) -> dict[int, int]:
+        """By axis the factor modulo which it is stored, where that is known."""
+        return {
+            fold.axis.data: fold.factor.data
+            for fold in self.folds
+            if isinstance(fold.factor, IntAttr)
+        }
+
+    def _but(self, **changed: Attribute) -> StorageAttr:
+        names = [name for name, _ in self.get_irdl_definition().parameters]
+        pairs = zip(names, self.parameters, strict=True)
+        return StorageAttr.new([changed.get(name, old) for name, old in pairs])
+
+    def in_scope(self, scope: str) -> StorageAttr:
+        return self._but(scope=StringAttr(scope))
+
+    def laid_out(self, layout: LayoutAttr) -> StorageAttr:
+        return self._but(layout=layout)
+
+    def double_buffered(self) -> StorageAttr:
+        return self._but(copies=IntAttr(2))
+
+    def aligned(self, axis: int, factor: int, offset: int) -> StorageAttr:
+        """With this stride of an axis, whatever was said of it before."""
+        others = [one for one in self.alignments if one.axis.data != axis]
+        one = AlignmentAttr(IntAttr(axis), IntAttr(factor), IntAttr(offset))
+        return self._but(alignments=ArrayAttr([*others, one]))
+
+    def folded(
+        self, axis: int, factor: int | None, location: LocationAttr | None = None
+    ) -> StorageAttr:
+        """With this fold of an axis, whatever was said of it before."""
+        others = [one for one in self.folds if one.axis.data != axis]
+        by = NoneAttr() if factor is None else IntAttr(factor)
+        one = FoldAttr(IntAttr(axis), by, location or UnknownLoc())
+        return self._but(folds=ArrayAttr([*others, one]))
+
+    def folded_by(self, factors: Mapping[int, int]) -> StorageAttr:
+        """With just these factors, by axis."""
+        unfolded = self._but(folds=ArrayAttr[FoldAttr]([]))
+        for axis, factor in factors.items():
+            unfolded = unfolded.folded(axis, factor)
+        return unfolded
+
+    def verify(self) -> None:
+        if (scope := self.own_scope) is not None:
+            verify_scope(scope)
+        if self.copies.data not in (1, 2):
+            raise VerifyException(f"{self.copies.data} copies of a tensor: there are one or two")
+
+    def verify_axes(self, rank: int) -> None:
+        """Raises VerifyException unless this is the storage of a tensor with `rank` axes."""
+        for one in (*self.alignments, *self.folds):
+            if not 0 <= one.axis.data < rank:
+                raise VerifyException(f"axis {one.axis.data} is none of the {rank}")
+        if (layout := self.own_layout) is None:
+            return
+        layout.verify_axes(rank)
+        for alignment in self.alignments:
+            if layout.position_of(axis := alignment.axis.data) is None:
+                raise VerifyException(f"aligned axis {axis} is no physical axis of {layout}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:
+        with parser.in_angle_brackets():
+            return list(parse_storage(parser).parameters)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(" ".join(self._clauses()))
+
+    def print_clauses(self, printer: Printer) -> None:
+        """Prints what `parse_storage` reads, each clause behind a space."""
+        for clause in self._clauses():
+            printer.print_string(f" {clause}")
+
+    def _clauses(self) -> Iterator[str]:
+        if (scope := self.own_scope) is not None:
+            yield f'in "{scope}"'
+        if self.alignments:
+            yield f"aligned {', '.join(map(_of_axis, self.alignments))}"
+        if self.folds:
+            yield f"folded {', '.join(map(_of_axis, self.folds))}"
+        if (layout := self.own_layout) is not None:
+            yield f"layout {layout.bare}"
+        if self.is_double_buffered:
+            yield "double_buffered"
+
+
+def _of_axis(said: AlignmentAttr | FoldAttr) -> str:
+    numbers = {"axis": said.axis, "factor": said.factor}
+    if isinstance(said, AlignmentAttr):
+        numbers["offset"] = said.offset
+    known = {word: one.data for word, one in numbers.items() if isinstance(one, IntAttr)}
+    return " ".join(f"{word} {number}" for word, number in known.items())
+
+
+USUAL_STORAGE = StorageAttr(
+    NoneAttr(), ArrayAttr[AlignmentAttr]([]), ArrayAttr[FoldAttr]([]), NoneAttr(), IntAttr(1)
+)
+"""What nothing was said of: one copy, row-major, in the memory that its place suggests."""
+
+
+def parse_storage(parser: AttrParser) -> StorageAttr:
+    """Parses the clauses of a storage, in their order; any may be missing."""
+    storage = USUAL_STORAGE
+
+    def number(word: str) -> int:
+        parser.parse_keyword(word)
+        return parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+    def parse_alignment() -> None:
+        nonlocal storage
+        storage = storage.aligned(number("axis"), number("factor"), number("offset"))
+
+    def parse_fold() -> None:
+        nonlocal storage
+        axis, factor = number("axis"), None
+        if parser.parse_optional_keyword("factor"):
+            factor = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        storage = storage.folded(axis, factor)
+
+    if parser.parse_optional_keyword("in"):
+        storage = storage.in_scope(parser.parse_str_literal(" as storage scope"))
+    if parser.parse_optional_keyword("aligned"):
+        parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_alignment)
+    if parser.parse_optional_keyword("folded"):
+        parser.parse_comma_separated_list(parser.Delimiter.NONE, parse_fold)
+    if (layout := parse_layout_clause(parser)) is not None:
+        storage = storage.laid_out(layout)
+    if parser.parse_optional_keyword("double_buffered"):
+        storage = storage.double_buffered()
+    return storage
