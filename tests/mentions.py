@@ -2,8 +2,10 @@
 
     python tests/mentions.py
 
-A module mentions a command if it names its op, the op that it leaves in a stage or the pattern
-that carries it out, or has its name of several words (`double_buffer`) outside of documentation.
+A module mentions a command if an expression of its code is the class of its op, of an op that
+the command becomes at a lower level, or of the pattern that carries it out; or if it has the
+command's name of several words (`double_buffer`) outside of documentation and of what an error
+advises. The demo is a user's program, and does not count.
 """
 
 from __future__ import annotations
@@ -11,55 +13,81 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import teloom
-from teloom.dialects import schedule
+from teloom.dialects import loop, schedule
+from teloom.dialects.upstream import memref
 from teloom.passes.schedule.primitives import PRIMITIVES
 
 PACKAGE = Path(teloom.__file__).parent
+NOT_COUNTED = {"tools/demo.py"}
 
-LEFT = {
-    "bind": ["ExtentOp"],
-    "prefetch": ["PrefetchedOp"],
+BECOMES: dict[type, list[type]] = {
+    schedule.BindOp: [schedule.ExtentOp],
+    schedule.PrefetchOp: [schedule.PrefetchedOp, loop.PrefetchOp, memref.PrefetchOp],
 }
-"""What a command leaves in a stage, where that is another op."""
-
-
-def commands() -> Iterator[tuple[str, str]]:
-    """The word of each command, and the name of its op."""
-    for op in PRIMITIVES:
-        if op not in (schedule.GetOp, schedule.AxesOp):
-            yield op.name.removeprefix("schedule."), op.__name__
-
-
-def words_of(source: str) -> set[str]:
-    """All words of a module's code; comments and docstrings have none."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_text(body[0]):
-            body[0] = ast.Pass()
-    return set(re.findall(r"\w+", ast.unparse(tree)))
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+"""What a command becomes, where that is another op."""
 
 
 def mentioned() -> dict[str, list[str]]:
     """By command, the modules that mention it."""
-    words = {
-        file.relative_to(PACKAGE).with_suffix("").as_posix(): words_of(file.read_text())
-        for file in sorted(PACKAGE.rglob("*.py"))
-    }
     found: dict[str, list[str]] = {}
-    for word, op in commands():
-        named = {op, f"Apply{op.removesuffix('Op')}", *LEFT.get(word, ())}
-        if "_" in word:
-            named.add(word)
-        found[word] = [module for module, all_words in words.items() if named & all_words]
+    commands = {op: _known_by(op) for op in PRIMITIVES}
+    for op in (schedule.GetOp, schedule.AxesOp):
+        del commands[op]
+    for file in sorted(PACKAGE.rglob("*.py")):
+        name = file.relative_to(PACKAGE).as_posix()
+        if name in NOT_COUNTED:
+            continue
+        words, values = _named_in(file)
+        for op, classes in commands.items():
+            word = op.name.removeprefix("schedule.")
+            if not values.isdisjoint(classes) or ("_" in word and word in words):
+                found.setdefault(word, []).append(name.removesuffix(".py"))
     return found
+
+
+def _known_by(op: type) -> set[type]:
+    return {op, PRIMITIVES[op], *BECOMES.get(op, ())}
+
+
+def _named_in(file: Path) -> tuple[set[str], set[type]]:
+    """The words of a module's code, and the classes that its expressions and definitions are."""
+    tree = ast.parse(file.read_text())
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [one for one in body if not _is_prose(one)] or [ast.Pass()]  # type: ignore[attr-defined]
+    path = file.relative_to(PACKAGE.parent).with_suffix("")
+    module = import_module(".".join(path.parts).removesuffix(".__init__"))
+    return set(re.findall(r"\w+", ast.unparse(tree))), set(_classes(tree, module))
+
+
+def _is_prose(statement: ast.stmt) -> bool:
+    is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return is_text or isinstance(statement, ast.Raise)
+
+
+def _classes(tree: ast.AST, module: ModuleType) -> Iterator[type]:
+    for node in ast.walk(tree):
+        value = getattr(module, node.name, None) if isinstance(node, ast.ClassDef) else None
+        if isinstance(node, ast.Name | ast.Attribute):
+            value = _value(node, module)
+        if isinstance(value, type):
+            yield value
+
+
+def _value(node: ast.expr, module: ModuleType) -> object:
+    match node:
+        case ast.Name():
+            return getattr(module, node.id, None)
+        case ast.Attribute():
+            return getattr(_value(node.value, module), node.attr, None)
+        case _:
+            return None
 
 
 if __name__ == "__main__":

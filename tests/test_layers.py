@@ -29,6 +29,7 @@ INSIDE_A_FUNCTION = {
     "dialects/__init__.py": "a dialect's file is loaded when its first name is read",
     "driver/registry.py": "all of xDSL is loaded when a name is looked up that may be its own",
     "passes/__init__.py": "a pass's file is loaded when the pass is named",
+    "passes/schedule/primitives/__init__.py": "the folder is the list of primitives",
 }
 """The files that import inside functions, or by a name, each with its reason."""
 

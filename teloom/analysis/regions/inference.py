@@ -155,13 +155,13 @@ class _Inference:
         self.regions: dict[schedule.StageOp, StageRegion] = {}
         self.to_be_exact: set[schedule.StageOp] = set()
         self.axes_apart: dict[schedule.StageOp, list[int]] = {}
-        self.products: dict[schedule.FuseOp, AffineExpr] = {}
+        self.products: dict[schedule.RelationOp, AffineExpr] = {}
         self.product_facts: list[Fact] = []
 
     def multiply_extents(self, multiply: Multiply) -> None:
         """Makes a size of every product of symbolic extents that a fusion needs."""
 
-        def product(relation: schedule.FuseOp, extents: Sequence[AffineExpr]) -> AffineExpr:
+        def product(relation: schedule.RelationOp, extents: Sequence[AffineExpr]) -> AffineExpr:
             self.sizes.append(multiply(extents, self.sizes))
             size = self.products[relation] = AffineExpr.dimension(len(self.sizes) - 1)
             # No set says what a product is, but where it is positive, so are its factors.
@@ -583,9 +583,9 @@ class _Inference:
 
     def _needs_product(self, stage: schedule.StageOp, computed: Computed) -> bool:
         """Whether a fusion of the stage multiplies symbolic extents of this region."""
-        asked: list[schedule.FuseOp] = []
+        asked: list[schedule.RelationOp] = []
 
-        def ask(relation: schedule.FuseOp, _: Sequence[AffineExpr]) -> AffineExpr:
+        def ask(relation: schedule.RelationOp, _: Sequence[AffineExpr]) -> AffineExpr:
             asked.append(relation)
             return self.products[relation]
 

@@ -19,6 +19,7 @@ from teloom.analysis.stages.queries import (
     name_of,
     qualified,
 )
+from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.operands import replace_dims
 from teloom.errors import ScheduleError
@@ -68,18 +69,9 @@ def _step(value: SSAValue, axis: SSAValue) -> int | None:
     if axis not in leaves_of(value):
         return 0
     (relation,) = schedule.consumers_of(value)
+    assert isinstance(relation, schedule.RelationOp)
     made = [_step(result, axis) for result in relation.results]
-    match relation, made:
-        case schedule.SplitOp(), [0, inner]:
-            return inner
-        case schedule.SplitOp(), [int(outer), int(inner)] if relation.factor is not None:
-            return outer * relation.factor.value.data + inner
-        case schedule.ShiftOp(), [moved]:
-            return moved
-        case schedule.ReverseOp(), [int(moved)]:
-            return -moved
-        case _:
-            return None
+    return meaning_of(relation).step(relation, made)
 
 
 def common_bounds(one: Box, other: Box, around: isl.BasicSet) -> list[Bounds]:

@@ -162,7 +162,7 @@ class StageLoops:
         stage: schedule.StageOp,
         place: Place,
         computed: Computed,
-        products: Mapping[schedule.FuseOp, AffineExpr],
+        products: Mapping[schedule.RelationOp, AffineExpr],
     ):
         """`products` has the symbolic extents of fusions, as sizes of their own."""
         self.stage, self.place, self.computed = stage, place, computed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
@@ -37,7 +37,7 @@ class Span(NamedTuple):
 Spans = Mapping[SSAValue, Span]
 
 # Gives the product of symbolic extents, as a size of its own.
-Product = Callable[[schedule.FuseOp, Sequence[AffineExpr]], AffineExpr]
+Product = Callable[[schedule.RelationOp, Sequence[AffineExpr]], AffineExpr]
 
 
 class Fact(NamedTuple):
@@ -108,6 +108,30 @@ def substitution(exprs: Sequence[AffineExpr]) -> Callable[[AffineExpr], AffineEx
     return lambda expr: expr.replace_dims_and_symbols(exprs, ())
 
 
+V = TypeVar("V")
+
+
+class IndexCode(Protocol[V]):
+    """Arithmetic on index values, of any kind."""
+
+    def of(self, axis: SSAValue) -> V:
+        """The value of an axis that a relation makes."""
+        ...
+
+    def extent(self, axis: SSAValue, parts: int = 1) -> V:
+        """The extent of an axis that a relation consumes, or of each of its parts."""
+        ...
+
+    def divisor(self, axis: SSAValue, made: SSAValue) -> V:
+        """The extent of an axis, by which the value of `made` is divided."""
+        ...
+
+    def add(self, lhs: V, rhs: V) -> V: ...
+    def multiply(self, lhs: V, rhs: V) -> V: ...
+    def divide(self, lhs: V, rhs: V) -> V: ...
+    def remainder(self, lhs: V, rhs: V) -> V: ...
+
+
 class Meaning(ABC, Generic[R]):
     """What one relation means, in both directions."""
 
@@ -122,6 +146,20 @@ class Meaning(ABC, Generic[R]):
     @abstractmethod
     def add_values(self, relation: R, map: LeafMap) -> None:
         """Adds the values of the axes that it consumes, given those of the ones it makes."""
+
+    def position(self, relation: R, axis: SSAValue, code: IndexCode[V]) -> V | None:
+        """How far an axis that it consumes is from its start, where an extent is symbolic.
+
+        None if the value of such an axis always is a linear expression.
+        """
+        return None
+
+    def step(self, relation: R, made: Sequence[int | None]) -> int | None:
+        """How much further what it consumes is if the axes that it makes are `made` further.
+
+        None if that is not always the same.
+        """
+        return None
 
 
 class SplitMeaning(Meaning[schedule.SplitOp]):
@@ -168,6 +206,20 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         map.facts.append(Fact([parent], [], [Constraint(map.position(parent), False)]))
         map.require(parent, between(map.position(parent), extent))
         map.require(relation.outer, between(outer, map.spans[relation.outer].extent))
+
+    def position(self, relation: schedule.SplitOp, axis: SSAValue, code: IndexCode[V]) -> V | None:
+        if relation.nparts is None:
+            return None
+        outer, factor = code.of(relation.outer), code.extent(axis, relation.nparts.value.data)
+        return code.add(code.multiply(outer, factor), code.of(relation.inner))
+
+    def step(self, relation: schedule.SplitOp, made: Sequence[int | None]) -> int | None:
+        outer, inner = made
+        if outer == 0:
+            return inner
+        if outer is None or inner is None or relation.factor is None:
+            return None
+        return outer * relation.factor.value.data + inner
 
     @staticmethod
     def _factor(relation: schedule.SplitOp, extent: AffineExpr) -> AffineExpr:
@@ -238,6 +290,15 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
         inside.append(Constraint(linear + map.position(first) * stride, True))
         map.facts.append(Fact(own, [], inside))
 
+    def position(self, relation: schedule.FuseOp, axis: SSAValue, code: IndexCode[V]) -> V:
+        rest = code.of(relation.fused)
+        for inner in reversed(relation.args[1:]):
+            extent = code.divisor(inner, relation.fused)
+            if inner is axis:
+                return code.remainder(rest, extent)
+            rest = code.divide(rest, extent)
+        return rest
+
 
 def _is_one(extent: AffineExpr) -> bool:
     """Whether an axis has one value; one of extent 0 never runs, and counts as such."""
@@ -258,6 +319,9 @@ class ShiftMeaning(Meaning[schedule.ShiftOp]):
         shifted = map.values[relation.shifted]
         map.values[relation.parent_] = shifted + -relation.offset.value.data
 
+    def step(self, relation: schedule.ShiftOp, made: Sequence[int | None]) -> int | None:
+        return made[0]
+
 
 class ReverseMeaning(Meaning[schedule.ReverseOp]):
     """reversed = first + last - parent."""
@@ -271,6 +335,9 @@ class ReverseMeaning(Meaning[schedule.ReverseOp]):
         start, extent = map.spans[relation.parent_]
         last = start + extent + -1
         map.values[relation.parent_] = start + last + map.values[relation.reversed] * -1
+
+    def step(self, relation: schedule.ReverseOp, made: Sequence[int | None]) -> int | None:
+        return None if made[0] is None else -made[0]
 
 
 class SkewMeaning(Meaning[schedule.SkewOp]):

@@ -8,7 +8,13 @@ sequence and relations between axes in a stage: the same op, moved.
 
 from xdsl.ir import Dialect
 
-from teloom.dialects.schedule.caches import CacheReadOp, CacheWriteOp, cache_name
+from teloom.dialects.schedule.caches import (
+    CacheCommand,
+    CacheReadOp,
+    CacheWriteOp,
+    TensorCommand,
+    cache_name,
+)
 from teloom.dialects.schedule.commands import (
     AxesOp,
     ComputeAtOp,
@@ -129,6 +135,7 @@ __all__ = [
     "AxesOp",
     "AxisType",
     "BindOp",
+    "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
     "ComputeAtOp",
@@ -171,6 +178,7 @@ __all__ = [
     "StorageAlignOp",
     "StoreAtOp",
     "StoreRootOp",
+    "TensorCommand",
     "ThreadAxisAttr",
     "TileOp",
     "TransformLayoutOp",

@@ -30,20 +30,37 @@ def cache_name(tensor: str, scope: str, taken: Container[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-def verify_tensor(
-    word: str, stage: SSAValue | None, argument: IntegerAttr | None, result: IntegerAttr | None
-) -> None:
-    """Checks that the command `word` names one tensor: of a stage, or an argument."""
-    if (stage is None) == (argument is None):
-        raise VerifyException(f"{word} wants one tensor: of a stage, as %B, or argument 0")
-    if stage is None and result is not None:
-        raise VerifyException(
-            f"{word} of an argument, which has no result {result.value.data}: it is one tensor"
-        )
+class TensorCommand(CommandOp):
+    """Base of the commands that name one tensor: of a stage, or an argument by its number."""
+
+    argument = opt_prop_def(NUMBER)
+    result = opt_prop_def(NUMBER)
+
+    def verify_tensor(self, stage: SSAValue | None) -> None:
+        """Raises VerifyException unless it names the argument, or the result of this stage."""
+        word = self.name.removeprefix("schedule.")
+        if (stage is None) == (self.argument is None):
+            raise VerifyException(f"{word} wants one tensor: of a stage, as %B, or argument 0")
+        if stage is None and self.result is not None:
+            raise VerifyException(
+                f"{word} of an argument, which has no result {self.result.value.data}: it is one "
+                "tensor"
+            )
+
+
+class CacheCommand(CommandOp):
+    """Base of the commands that make a stage in the memory of a scope."""
+
+    scope = prop_def(StringAttr)
+    cache = result_def(STAGE)
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_scope(self.scope.data)
 
 
 @irdl_op_definition
-class CacheWriteOp(CommandOp):
+class CacheWriteOp(CacheCommand):
     """Computes a stage in memory of a scope first; the stage becomes a copy of that.
 
     The new stage, named `C.local`, has the equation. Who reads C goes on reading C.
@@ -69,8 +86,6 @@ class CacheWriteOp(CommandOp):
     name = "schedule.cache_write"
 
     stage = operand_def(STAGE)
-    scope = prop_def(StringAttr)
-    cache = result_def(STAGE)
 
     assembly_format = "$stage $scope attr-dict"
 
@@ -79,13 +94,9 @@ class CacheWriteOp(CommandOp):
             operands=[stage], properties={"scope": StringAttr(scope)}, result_types=[STAGE]
         )
 
-    def verify_(self) -> None:
-        super().verify_()
-        verify_scope(self.scope.data)
-
 
 @irdl_op_definition
-class CacheReadOp(CommandOp):
+class CacheReadOp(CacheCommand, TensorCommand):
     """Copies a tensor to memory of a scope, where the stages named read it from then on.
 
     The tensor is a stage's, `result 1` of one with several, or an argument of the
@@ -116,10 +127,6 @@ class CacheReadOp(CommandOp):
 
     stage = opt_operand_def(STAGE)
     readers = var_operand_def(STAGE)
-    argument = opt_prop_def(NUMBER)
-    result = opt_prop_def(NUMBER)
-    scope = prop_def(StringAttr)
-    cache = result_def(STAGE)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
@@ -149,8 +156,7 @@ class CacheReadOp(CommandOp):
 
     def verify_(self) -> None:
         super().verify_()
-        verify_tensor("cache_read", self.stage, self.argument, self.result)
-        verify_scope(self.scope.data)
+        self.verify_tensor(self.stage)
         if not self.readers:
             raise VerifyException("cache_read needs at least one reader")
         verify_distinct(self.readers, "cache_read", "reader")

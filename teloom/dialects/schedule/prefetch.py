@@ -23,8 +23,8 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.schedule.caches import verify_tensor
-from teloom.dialects.schedule.relations import AXIS, NUMBER, STAGE, CommandOp, axis_name
+from teloom.dialects.schedule.caches import TensorCommand
+from teloom.dialects.schedule.relations import AXIS, NUMBER, STAGE, axis_name
 from teloom.dialects.schedule.stages import StageOp
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
@@ -45,7 +45,7 @@ def _verify_offset(op: PrefetchOp | PrefetchedOp, axis: SSAValue) -> None:
 
 
 @irdl_op_definition
-class PrefetchOp(CommandOp):
+class PrefetchOp(TensorCommand):
     """Brings near, in a loop of a stage, what a later iteration needs of a tensor.
 
     Iteration `var` prefetches the elements that iteration `var + offset` reads, in the stage
@@ -75,8 +75,6 @@ class PrefetchOp(CommandOp):
     tensor = opt_operand_def(STAGE)
     var = operand_def(AXIS)
     offset = prop_def(NUMBER)
-    argument = opt_prop_def(NUMBER)
-    result = opt_prop_def(NUMBER)
 
     assembly_format = (
         "$stage `,` ($tensor^)? (`argument` $argument^)? (`result` $result^)? "
@@ -103,7 +101,7 @@ class PrefetchOp(CommandOp):
 
     def verify_(self) -> None:
         super().verify_()
-        verify_tensor("prefetch", self.tensor, self.argument, self.result)
+        self.verify_tensor(self.tensor)
         _verify_offset(self, self.var)
 
 

@@ -119,8 +119,11 @@ class RelationOp(CommandOp):
     """Base of the commands that become relations of a stage: the same op, moved.
 
     All its operands are leaf axes. It consumes the first, unless it says otherwise; its
-    results take the place of what it consumes.
+    results take the place of what it consumes. `KEEPS_ORDER` says that loops over its results,
+    one inside the other, run as that over what it consumes does.
     """
+
+    KEEPS_ORDER: ClassVar[bool] = False
 
     @property
     def consumed(self) -> Sequence[SSAValue]:
@@ -156,6 +159,7 @@ class SplitOp(RelationOp):
     name = "schedule.split"
 
     WORDS: ClassVar = ("factor", "nparts")
+    KEEPS_ORDER: ClassVar[bool] = True
 
     parent_ = operand_def(AXIS)
     factor = opt_prop_def(NUMBER)
@@ -273,6 +277,8 @@ class ShiftOp(RelationOp):
     """
 
     name = "schedule.shift"
+
+    KEEPS_ORDER: ClassVar[bool] = True
 
     parent_ = operand_def(AXIS)
     offset = prop_def(NUMBER)

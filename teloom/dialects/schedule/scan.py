@@ -8,7 +8,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, t
 from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule.relations import NUMBER, ShiftOp, SplitOp, axis_name, axis_names
+from teloom.dialects.schedule.relations import NUMBER, axis_name, axis_names
 from teloom.dialects.schedule.stages import StageOp
 
 
@@ -82,7 +82,7 @@ def time_leaves(stage: StageOp) -> list[SSAValue]:
     """The leaf axes that time was split into, the one of the longest steps first."""
     found: list[SSAValue] = [stage.root_axes[0]]
     for relation in stage.relations:
-        if isinstance(relation, SplitOp | ShiftOp) and relation.consumed[0] in found:
+        if relation.KEEPS_ORDER and relation.consumed[0] in found:
             place = found.index(relation.consumed[0])
             found[place : place + 1] = relation.results
     return found

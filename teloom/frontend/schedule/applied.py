@@ -84,5 +84,5 @@ def _made(
     of_x = handle in (command.x_outer, command.x_inner)
     parent = _made(command.x_parent if of_x else command.y_parent, stage, copies)
     split = next(relation for relation in stage.relations if parent in relation.consumed)
-    assert isinstance(split, dialect.SplitOp)
-    return split.outer if handle in (command.x_outer, command.y_outer) else split.inner
+    outer, inner = split.results
+    return outer if handle in (command.x_outer, command.y_outer) else inner

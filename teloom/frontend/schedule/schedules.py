@@ -236,9 +236,7 @@ class Schedule:
         taken = [stage.name for stage in self.stages if not isinstance(stage.op, PlaceholderOp)]
         return dialect.cache_name(tensor, scope, taken)
 
-    def _add_cache(
-        self, command: dialect.CacheReadOp | dialect.CacheWriteOp, op: ComputeOp, position: int
-    ) -> None:
+    def _add_cache(self, command: dialect.CacheCommand, op: ComputeOp, position: int) -> None:
         """Records the stage that a command has made."""
         command.cache.name_hint = ssa_name(op.name)
         stage = Stage(self, op, op.name, command.cache)

@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.stages.queries import is_axis_of
+from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.operands import OperandList, replace_dims
 from teloom.errors import PassError
@@ -102,46 +103,23 @@ class StageAxes:
         time: the value is computed from the relation's other axes.
         """
         (relation,) = schedule.consumers_of(axis)
+        assert isinstance(relation, schedule.RelationOp)
         for made in relation.results:
             self.place(made, builder)
-        match relation:
-            case schedule.SplitOp():
-                index = self._unsplit(relation, builder)
-            case schedule.FuseOp():
-                index = self._unfused(relation, axis, builder)
-            case _:
-                raise _without_value(axis)
+        index = meaning_of(relation).position(relation, axis, _IndexCode(self, builder))
+        if index is None:
+            raise _without_value(axis)
         start, _ = self._range(axis)
         if start == AffineExpr.constant(0):
             return index
         start_index = self.axes.index(start, self.ranges[axis].operands_, builder)
         return builder.insert(arith.AddiOp(index, start_index)).result
 
-    def _unsplit(self, relation: schedule.SplitOp, builder: Builder) -> SSAValue:
-        if relation.nparts is None:
-            raise _without_value(relation.parent_)
-        parent = relation.parent_
-        lower, upper = self._range(parent)
-        factor = (upper + lower * -1).ceil_div(relation.nparts.value.data)
-        outer = self.axes.index(DIM, [relation.outer], builder)
-        factor_index = self.axes.index(factor, self.ranges[parent].operands_, builder)
-        index = builder.insert(arith.MuliOp(outer, factor_index)).result
-        inner = self.axes.index(DIM, [relation.inner], builder)
-        return builder.insert(arith.AddiOp(index, inner)).result
-
-    def _unfused(self, relation: schedule.FuseOp, axis: SSAValue, builder: Builder) -> SSAValue:
-        index = self.axes.index(DIM, [relation.fused], builder)
-        for inner in reversed(relation.args[1:]):
-            lower, upper = self._range(inner)
-            extent = self.axes.index(upper + lower * -1, self.ranges[inner].operands_, builder)
-            if relation.fused not in self.stage.order.axes:
-                # The loops may run and leave it to a guard that an extent is 0.
-                one = builder.insert(arith.ConstantOp.from_int_and_width(1, IndexType())).result
-                extent = builder.insert(arith.MaxSIOp(extent, one)).result
-            if inner is axis:
-                return builder.insert(arith.RemSIOp(index, extent)).result
-            index = builder.insert(arith.DivSIOp(index, extent)).result
-        return index
+    def extent(self, axis: SSAValue, parts: int, builder: Builder) -> SSAValue:
+        """The extent of an axis that is no leaf, or of each of its parts."""
+        lower, upper = self._range(axis)
+        extent = (upper + lower * -1).ceil_div(parts) if parts > 1 else upper + lower * -1
+        return self.axes.index(extent, self.ranges[axis].operands_, builder)
 
     def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
         """Start and end of an axis that is no leaf."""
@@ -149,6 +127,39 @@ class StageAxes:
             raise PassError(f"axis {axis.name_hint or 'without a name'} has no schedule.range")
         range_op = self.ranges[axis]
         return range_op.lower.data.results[0], range_op.upper.data.results[0]
+
+
+class _IndexCode:
+    """Emits the arithmetic of a relation."""
+
+    def __init__(self, axes: StageAxes, builder: Builder):
+        self.axes, self.builder = axes, builder
+
+    def of(self, axis: SSAValue) -> SSAValue:
+        return self.axes.axes.index(DIM, [axis], self.builder)
+
+    def extent(self, axis: SSAValue, parts: int = 1) -> SSAValue:
+        return self.axes.extent(axis, parts, self.builder)
+
+    def divisor(self, axis: SSAValue, made: SSAValue) -> SSAValue:
+        extent = self.extent(axis)
+        if made in self.axes.stage.order.axes:
+            return extent
+        # The loops may run and leave it to a guard that an extent is 0.
+        one = self.builder.insert(arith.ConstantOp.from_int_and_width(1, IndexType())).result
+        return self.builder.insert(arith.MaxSIOp(extent, one)).result
+
+    def add(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.builder.insert(arith.AddiOp(lhs, rhs)).result
+
+    def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.builder.insert(arith.MuliOp(lhs, rhs)).result
+
+    def divide(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.builder.insert(arith.DivSIOp(lhs, rhs)).result
+
+    def remainder(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.builder.insert(arith.RemSIOp(lhs, rhs)).result
 
 
 def _without_value(axis: SSAValue) -> PassError:

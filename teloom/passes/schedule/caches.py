@@ -1,4 +1,4 @@
-"""New stages that copy tensors, and their handles: what `cache_read` and `cache_write` share."""
+"""New stages that copy tensors, and their handles: what the commands share that make caches."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from teloom.dialects import schedule, te
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.passes.schedule.primitives.handles import Primitive
 
-CacheCommand = schedule.CacheReadOp | schedule.CacheWriteOp
 
-
-def new_name(primitive: Primitive, op: CacheCommand, tensor: str) -> str:
+def new_name(primitive: Primitive, op: schedule.CacheCommand, tensor: str) -> str:
     """The name of the stage that `op` makes to cache a tensor of this name.
 
     It is one that no stage has or, before it was inlined, had.
@@ -43,7 +41,7 @@ def copying(tensors: Sequence[SSAValue], axis_names: Sequence[str | None]) -> Eq
 
 
 def finish(
-    op: CacheCommand,
+    op: schedule.CacheCommand,
     cache: schedule.StageOp,
     cached: Sequence[SSAValue],
     reader: schedule.StageOp,

@@ -11,8 +11,6 @@ from teloom.dialects import schedule
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import Primitive, command_word
 
-Command = schedule.CacheReadOp | schedule.PrefetchOp
-
 
 class NamedTensor(NamedTuple):
     """A tensor, and what a user calls it."""
@@ -21,7 +19,9 @@ class NamedTensor(NamedTuple):
     name: str
 
 
-def named_tensor(primitive: Primitive, op: Command, handle: SSAValue | None) -> NamedTensor:
+def named_tensor(
+    primitive: Primitive, op: schedule.TensorCommand, handle: SSAValue | None
+) -> NamedTensor:
     """The tensor of the stage behind `handle`, or of the argument that `op` names."""
     if handle is None:
         assert op.argument is not None
