@@ -1,9 +1,9 @@
 """How many of its cases a test runs: a few that cover them, or all with TELOOM_TESTS=all.
 
-A test of programs, schedules, types and sizes has more cases than a run of minutes has time for.
-In `pytest` it runs those that `few`, `each` or `pairs` choose, always the same ones; a property test runs
-EXAMPLES examples. `python -m tests.soak --tests` runs all cases, and as many examples as it is
-told to.
+A test of programs, schedules, types and sizes has more cases than minutes are enough for. In
+`pytest` it runs those that `few`, `each` or `pairs` choose, always the same ones, and a property
+test runs EXAMPLES examples. `python -m tests.soak --tests` runs all cases, and as many examples as
+it is told to.
 """
 
 import os

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from budget import each
 from standard_kernels import BF16, DTYPES, run, run_all
 
 from teloom.backend.machine import jit
@@ -54,8 +55,7 @@ INTEGER_OPERATIONS = {
 }
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("type", ["i8", "i16", "i32", "i64"])
+@pytest.mark.parametrize(("type", "lanes"), each(["i8", "i16", "i32", "i64"], LANES))
 def test_integer_operations_wrap_as_numpy_does(type, lanes):
     a, b = integers(type), integers(type, 1)[::-1].copy()
     bodies = binary(INTEGER_OPERATIONS, type, lanes)
@@ -68,8 +68,7 @@ def test_integer_operations_wrap_as_numpy_does(type, lanes):
 SIGNED_DIVISIONS = ["divsi", "remsi", "floordivsi", "ceildivsi"]
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("type", ["i8", "i32", "i64"])
+@pytest.mark.parametrize(("type", "lanes"), each(["i8", "i32", "i64"], LANES))
 def test_signed_division_rounds_as_named(type, lanes):
     a, b = integers(type), integers(type, 1)
     b[b == 0] = 3
@@ -102,8 +101,7 @@ def quotients(a: np.ndarray, b: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("type", ["i8", "i16", "i32", "i64"])
+@pytest.mark.parametrize(("type", "lanes"), each(["i8", "i16", "i32", "i64"], LANES))
 def test_every_divisor_has_a_quotient(type, lanes):
     info = np.iinfo(DTYPES[type])
     ends = np.array([info.min, info.min + 1, -1, 0, 1, 2, 5, info.max], DTYPES[type])
@@ -116,8 +114,7 @@ def test_every_divisor_has_a_quotient(type, lanes):
         np.testing.assert_array_equal(r, quotients(*given)[op[:-2]].view(a.dtype), op)
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("divisor", [0, -1, 1, 8, 7, -8])
+@pytest.mark.parametrize(("divisor", "lanes"), each([0, -1, 1, 8, 7, -8], LANES))
 def test_every_constant_divisor_has_a_quotient(divisor, lanes):
     a = np.concatenate([integers("i32"), np.full(8, -(2**31), "int32")])
     value = f"dense<{divisor}> : vector<{lanes}xi32>" if lanes else f"{divisor} : i32"
@@ -192,8 +189,7 @@ FLOAT_OPERATIONS = {
 }
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("type", ["f16", "bf16", "f32", "f64"])
+@pytest.mark.parametrize(("type", "lanes"), each(["f16", "bf16", "f32", "f64"], LANES))
 def test_float_operations_round_once(type, lanes):
     a, b = floats(type), floats(type, 1)[::-1].copy()
     bodies = binary(FLOAT_OPERATIONS, type, lanes)
@@ -249,8 +245,7 @@ def compared(predicate: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return ORDERED[predicate[1:]](a, b) | (unordered & (predicate[0] == "u"))
 
 
-@pytest.mark.parametrize("lanes", [0, 8])
-@pytest.mark.parametrize("type", ["bf16", "f32", "f64"])
+@pytest.mark.parametrize(("type", "lanes"), each(["bf16", "f32", "f64"], [0, 8]))
 def test_float_comparisons(type, lanes):
     predicates = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
     a, b = floats(type), np.roll(floats(type), 1)
@@ -324,9 +319,9 @@ def operand_of_cast(source: str, op: str) -> np.ndarray:
     return values.astype(DTYPES[source])
 
 
-@pytest.mark.parametrize(("source", "target", "op"), RESIZED_FLOATS)
-@pytest.mark.parametrize("lanes", LANES)
-def test_floats_change_their_width(source, target, op, lanes):
+@pytest.mark.parametrize(("cast", "lanes"), each(RESIZED_FLOATS, LANES))
+def test_floats_change_their_width(cast, lanes):
+    source, target, op = cast
     a = operand_of_cast(source, op)
     wrap = f"vector<{lanes}x{{}}>" if lanes else "{}"
     body = f"%r = arith.{op} %x0 : {wrap.format(source)} to {wrap.format(target)}"
@@ -334,9 +329,9 @@ def test_floats_change_their_width(source, target, op, lanes):
         assert_same(run(body, [(source, a)], target, lanes), a.astype(DTYPES[target]))
 
 
-@pytest.mark.parametrize(("source", "target", "op"), OTHER_CASTS)
-@pytest.mark.parametrize("lanes", LANES)
-def test_numbers_change_their_kind(source, target, op, lanes):
+@pytest.mark.parametrize(("cast", "lanes"), each(OTHER_CASTS, LANES))
+def test_numbers_change_their_kind(cast, lanes):
+    source, target, op = cast
     a = operand_of_cast(source, op)
     wrap = f"vector<{lanes}x{{}}>" if lanes else "{}"
     body = f"%r = arith.{op} %x0 : {wrap.format(source)} to {wrap.format(target)}"
