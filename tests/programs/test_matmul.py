@@ -207,9 +207,9 @@ def test_64(schedule, dtype):
 
 
 @pytest.mark.parametrize("schedule", [unscheduled, tiled, fused_tiles, accumulated_in_a_cache])
-def test_512(schedule):
-    p = matmul(512, 512, 512)
-    check(build(scheduled(p, schedule), p), (512, 512, 512), "float32")
+def test_256(schedule):
+    p = matmul(256, 256, 256)
+    check(build(scheduled(p, schedule), p), (256, 256, 256), "float32")
 
 
 @pytest.mark.parametrize(("schedule", "known"), each(few(SCHEDULES, 4), [True, False]))
