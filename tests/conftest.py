@@ -1,6 +1,7 @@
 """What tests share: every program is checked as it runs, and IR is a value to compare."""
 
 import os
+import tempfile
 
 import pytest
 from budget import EXAMPLES
@@ -13,6 +14,11 @@ from teloom.driver.registry import load_universe
 from teloom.switches import sanitizer
 
 os.environ.setdefault("TELOOM_SANITIZE", "memory")
+
+if "TELOOM_CACHE_DIR" not in os.environ:
+    # One for all processes of a run: each program is compiled once, and the user's stays as it is.
+    CACHE = tempfile.TemporaryDirectory(prefix="teloom-tests-")
+    os.environ["TELOOM_CACHE_DIR"] = CACHE.name
 
 settings.register_profile(
     "short", max_examples=EXAMPLES, derandomize=True, database=None, deadline=None

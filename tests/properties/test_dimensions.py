@@ -148,7 +148,7 @@ def test_chains_in_memory_of_several_dimensions(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(register_buffers, "REGISTER_BYTES", 0)
     seen = Counter()
 
-    @settings(max_examples=EXAMPLES // 2)
+    @settings(max_examples=EXAMPLES)
     @given(chains())
     def check(chain: Chain):
         s, args = scheduled(chain)

@@ -15,7 +15,7 @@ from soak.runner import outcome, outcomes
 from teloom.driver.runner import NotVerifiedError
 from teloom.errors import PassError
 
-PAIRS = EXAMPLES // 2
+PAIRS = EXAMPLES
 
 
 @pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
