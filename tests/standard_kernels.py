@@ -75,45 +75,55 @@ def check_after(
     return memory_check(module, signature, labels)
 
 
-def elementwise(body: str, inputs: list[str], output: str, lanes: int = 0) -> Kernel:
-    """A kernel that computes %r from %x0, %x1 ... per element, or per vector of `lanes`.
+def elementwise(bodies: Sequence[str], inputs: list[str], output: str, lanes: int = 0) -> Kernel:
+    """A kernel in which each body computes %r, for an array of its own, from %x0, %x1 ...
 
-    The length of its arrays is its one size.
+    It does so per element, or per vector of `lanes`. The arrays' length is the one size.
     """
-    types = [*inputs, output]
+    types = [*inputs, *[output] * len(bodies)]
     parameters = ", ".join(
         f'%A{i}: memref<?x{type}> {{te.name = "A{i}", te.shape = affine_map<()[s0] -> (s0)>'
-        f"{', te.output' if i == len(inputs) else ', llvm.readonly'}}}"
+        f"{', llvm.readonly' if i < len(inputs) else ', te.output'}}}"
         for i, type in enumerate(types)
     )
-    last = len(inputs)
-    if lanes:
-        loads = "\n".join(
-            f"%x{i} = vector.load %A{i}[%i] : memref<?x{type}>, vector<{lanes}x{type}>"
-            for i, type in enumerate(inputs)
-        )
-        store = f"vector.store %r, %A{last}[%i] : memref<?x{output}>, vector<{lanes}x{output}>"
-    else:
-        loads = "\n".join(
-            f"%x{i} = memref.load %A{i}[%i] : memref<?x{type}>" for i, type in enumerate(inputs)
-        )
-        store = f"memref.store %r, %A{last}[%i] : memref<?x{output}>"
+    load, store = ("vector.load", "vector.store") if lanes else ("memref.load", "memref.store")
+
+    def access(i: int, type: str) -> str:
+        return f"%A{i}[%i] : memref<?x{type}>" + (f", vector<{lanes}x{type}>" if lanes else "")
+
+    loads = "\n".join(f"%x{i} = {load} {access(i, type)}" for i, type in enumerate(inputs))
+    loops = "\n".join(
+        f"""scf.for %i = %c0 to %n step %step {{
+              {loads}
+              {body}
+              {store} %r, {access(number, output)}
+            }}"""
+        for number, body in enumerate(bodies, len(inputs))
+    )
     return compile_text(f"""
         func.func @f(%n: index, {parameters}) {{
           %c0 = arith.constant 0 : index
           %step = arith.constant {lanes or 1} : index
-          scf.for %i = %c0 to %n step %step {{
-            {loads}
-            {body}
-            {store}
-          }}
+          {loops}
           func.return
         }}""")
 
 
-def run(body: str, inputs: list[tuple[str, np.ndarray]], output: str, lanes: int) -> np.ndarray:
-    """What `elementwise` makes of inputs, given with the type of their elements."""
-    result = np.zeros(len(inputs[0][1]), DTYPES[output])
-    kernel = elementwise(body, [type for type, _ in inputs], output, lanes)
-    kernel(*(values.astype(DTYPES[type], copy=False) for type, values in inputs), result)
+Typed = tuple[str, np.ndarray]
+"""The type of an array's elements in IR, and the array."""
+
+
+def run(body: str, inputs: list[Typed], output: str, lanes: int) -> np.ndarray:
+    """What a body makes of inputs; see `elementwise`."""
+    (result,) = run_all([body], inputs, output, lanes)
     return result
+
+
+def run_all(
+    bodies: Sequence[str], inputs: list[Typed], output: str, lanes: int
+) -> list[np.ndarray]:
+    """What each body makes of inputs, all in one kernel: most of the time goes into making one."""
+    results = [np.zeros(len(inputs[0][1]), DTYPES[output]) for _ in bodies]
+    kernel = elementwise(bodies, [type for type, _ in inputs], output, lanes)
+    kernel(*(values.astype(DTYPES[type], copy=False) for type, values in inputs), *results)
+    return results

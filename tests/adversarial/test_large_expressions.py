@@ -7,12 +7,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from budget import each
 
 import teloom
 from teloom import te
 from teloom.tools import opt
 
-DEEP = 2000
+DEEP = 1100
 DOUBLINGS = 40
 N = 8
 
@@ -132,8 +133,7 @@ INLINED = {
 }
 
 
-@pytest.mark.parametrize("name", INLINED)
-@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(("name", "order"), each([*INLINED], [1, -1]))
 def test_inlined_reads_are_merged(name, order):
     equation, margin, count = INLINED[name]
     x, inner, last = stages(count, equation, margin)

@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 from analysis.memory_runner import run_memory
+from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.conftest import EXAMPLES
 from standard_kernels import parse
 from xdsl.context import Context
 from xdsl.dialects import func, memref
@@ -327,7 +327,7 @@ loop.for %i = 0 to {outer} {draw(KINDS)} {{
 def test_the_decision_is_that_of_running_it(shape: str):
     count = Counter()
 
-    @settings(max_examples=int(EXAMPLES or 200))
+    @settings(max_examples=2 * EXAMPLES)
     @given(nests(shape, "4", "5"))
     def check(nest: str):
         module = parse(program(nest, shape))
@@ -344,7 +344,7 @@ def test_the_decision_is_that_of_running_it(shape: str):
 def test_what_is_accepted_is_right_for_all_sizes(shape: str):
     count = Counter()
 
-    @settings(max_examples=int(EXAMPLES or 100))
+    @settings(max_examples=EXAMPLES)
     @given(nests(shape, "%n", "%m"))
     def check(nest: str):
         module = parse(program(nest, shape))

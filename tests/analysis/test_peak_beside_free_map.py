@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 from analysis.free_map import Use, pieces_of
+from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.conftest import EXAMPLES
 from standard_kernels import parse
 from xdsl.context import Context
 from xdsl.dialects import memref
@@ -109,7 +109,7 @@ def test_a_plan_of_a_program(name: str):
     assert planned(PROGRAMS[name]) <= sum(pieces_of(PROGRAMS[name]))
 
 
-@settings(max_examples=int(EXAMPLES or 300))
+@settings(max_examples=5 * EXAMPLES)
 @given(uses(20))
 def test_a_plan_of_any_buffers(buffers: list[Use]):
     assert planned(buffers) <= sum(pieces_of(buffers))
@@ -196,7 +196,7 @@ def test_the_memory_of_a_program(name: str):
 def test_the_memory_of_any_stages():
     found = Counter[bool]()
 
-    @settings(max_examples=int(EXAMPLES or 100))
+    @settings(max_examples=2 * EXAMPLES)
     @given(uses(10))
     def check(buffers: list[Use]):
         ours, theirs = shared_lines(stages(buffers, "b")), sum(pieces_of(buffers))
@@ -219,7 +219,7 @@ def nested_uses(draw: st.DrawFn) -> tuple[list[Use], list[list[Use]]]:
     return around, inside
 
 
-@settings(max_examples=int(EXAMPLES or 40))
+@settings(max_examples=EXAMPLES)
 @given(nested_uses())
 def test_the_memory_of_nested_stages(given_uses: tuple[list[Use], list[list[Use]]]):
     around, inside = given_uses

@@ -7,6 +7,7 @@ import pytest
 from analysis.loop_runner import Storage, run_loops
 from analysis.stage_graphs import StageGraph, stage_graphs
 from analysis.threaded_graphs import ThreadedGraph, threaded_graphs
+from budget import EXAMPLES
 from hypothesis import HealthCheck, given, settings
 from standard_kernels import parse
 from xdsl.context import Context
@@ -112,12 +113,7 @@ def needless(storage: Storage, updates: int) -> list[tuple[int, ...]]:
 def test_loops_write_each_element_once_and_read_what_was_written():
     count = Counter()
 
-    @settings(
-        max_examples=200,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings(max_examples=2 * EXAMPLES, suppress_health_check=[HealthCheck.too_slow])
     @given(stage_graphs())
     def check(graph: StageGraph):
         count["generated"] += 1
@@ -155,12 +151,7 @@ def check_threads(threaded: ThreadedGraph) -> None:
             readers = [(storage.at, index) for storage in storages for index in storage.elements]
 
 
-@settings(
-    max_examples=100,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(threaded_graphs())
 def test_threads_compute_what_all_that_see_it_need(threaded: ThreadedGraph):
     check_threads(threaded)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
+from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.conftest import EXAMPLES
 
 from teloom.analysis.memory.storage_plan import (
     Demand,
@@ -35,7 +35,7 @@ def demands(draw: st.DrawFn, most: int) -> list[Demand]:
     return found
 
 
-@settings(max_examples=int(EXAMPLES or 300))
+@settings(max_examples=5 * EXAMPLES)
 @given(demands(16))
 def test_what_lives_together_lies_apart(buffers: list[Demand]):
     offsets = plan(buffers)
@@ -58,7 +58,7 @@ def demands_in_place(draw: st.DrawFn, most: int) -> tuple[list[Demand], dict[int
     return found, in_place
 
 
-@settings(max_examples=int(EXAMPLES or 300))
+@settings(max_examples=5 * EXAMPLES)
 @given(demands_in_place(12))
 def test_in_place_is_at_the_same_place(given_demands: tuple[list[Demand], dict[int, set[int]]]):
     buffers, in_place = given_demands
@@ -98,7 +98,7 @@ def least_peak(buffers: list[Demand], in_place: dict[int, set[int]]) -> int:
     return next(limit for limit in sorted(sums) if fits({}, limit))
 
 
-@settings(max_examples=int(EXAMPLES or 100))
+@settings(max_examples=2 * EXAMPLES)
 @given(demands_in_place(6))
 def test_the_peak_in_place_is_near_the_best_of_all_plans(
     given_demands: tuple[list[Demand], dict[int, set[int]]],
@@ -107,21 +107,21 @@ def test_the_peak_in_place_is_near_the_best_of_all_plans(
     assert peak(buffers, plan(buffers, in_place)) <= WORST * least_peak(buffers, in_place)
 
 
-@settings(max_examples=int(EXAMPLES or 100))
+@settings(max_examples=2 * EXAMPLES)
 @given(demands(6))
 def test_the_peak_is_near_the_best(buffers: list[Demand]):
     best = min(peak(buffers, place(buffers, order)) for order in permutations(range(len(buffers))))
     assert peak(buffers, plan(buffers)) <= WORST * best
 
 
-@settings(max_examples=int(EXAMPLES or 100))
+@settings(max_examples=2 * EXAMPLES)
 @given(demands(12))
 def test_equal_sizes_take_as_many_places_as_live_together(buffers: list[Demand]):
     alike = [demand._replace(size=1) for demand in buffers]
     assert peak(alike, plan(alike)) == most_alive(alike)
 
 
-@settings(max_examples=int(EXAMPLES or 100))
+@settings(max_examples=2 * EXAMPLES)
 @given(demands(12))
 def test_groups_have_nothing_in_common(buffers: list[Demand]):
     offsets = plan(buffers)
@@ -188,7 +188,7 @@ def share_a_slot(
                 yield j in in_place[k] or not a.life.overlaps(b.life)
 
 
-@settings(max_examples=int(EXAMPLES or 100))
+@settings(max_examples=2 * EXAMPLES)
 @given(demands_in_place(6))
 def test_slots_are_near_the_best(given_demands: tuple[list[Demand], dict[int, set[int]]]):
     buffers, in_place = given_demands
@@ -202,7 +202,7 @@ def test_slots_are_near_the_best(given_demands: tuple[list[Demand], dict[int, se
     assert most_alive(buffers, in_place) <= best <= total_of_slots(buffers, slots) <= WORST * best
 
 
-@settings(max_examples=int(EXAMPLES or 100))
+@settings(max_examples=2 * EXAMPLES)
 @given(demands(12))
 def test_slots_take_no_more_than_the_first_that_is_free(buffers: list[Demand]):
     in_program_order = sorted(range(len(buffers)), key=lambda k: buffers[k].life.first)
@@ -216,7 +216,7 @@ def test_slots_take_no_more_than_the_first_that_is_free(buffers: list[Demand]):
     assert total_of_slots(buffers, plan_slots(buffers)) <= total_of_slots(buffers, first_fit)
 
 
-@settings(max_examples=int(EXAMPLES or 100))
+@settings(max_examples=2 * EXAMPLES)
 @given(demands(12))
 def test_equal_sizes_take_as_many_slots_as_live_together(buffers: list[Demand]):
     alike = [demand._replace(size=1) for demand in buffers]

@@ -1,8 +1,11 @@
 """Arithmetic in machine code, against NumPy."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
-from standard_kernels import BF16, DTYPES, run
+from budget import each
+from standard_kernels import BF16, DTYPES, run, run_all
 
 from teloom.backend.machine import jit
 
@@ -13,12 +16,17 @@ def typed(text: str, type: str, lanes: int) -> str:
     return f"{text} : {f'vector<{lanes}x{type}>' if lanes else type}"
 
 
-def assert_same(actual: np.ndarray, expected: np.ndarray) -> None:
+def assert_same(actual: np.ndarray, expected: np.ndarray, what: str = "") -> None:
     """Equal, NaN with NaN; in f64, because NumPy knows no NaN of bf16."""
     assert actual.dtype == expected.dtype
     if actual.dtype == BF16:
         actual, expected = actual.astype("float64"), expected.astype("float64")
-    np.testing.assert_array_equal(actual, expected)
+    np.testing.assert_array_equal(actual, expected, what)
+
+
+def binary(ops: Iterable[str], type: str, lanes: int) -> list[str]:
+    """The bodies of `run_all` for operations on two operands."""
+    return [typed(f"%r = arith.{op} %x0, %x1", type, lanes) for op in ops]
 
 
 def integers(type: str, seed: int = 0) -> np.ndarray:
@@ -35,32 +43,33 @@ def floats(type: str, seed: int = 0) -> np.ndarray:
     return values.astype(DTYPES[type])
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("type", ["i8", "i16", "i32", "i64"])
-@pytest.mark.parametrize(
-    ("op", "reference"),
-    [
-        ("addi", np.add),
-        ("subi", np.subtract),
-        ("muli", np.multiply),
-        ("andi", np.bitwise_and),
-        ("ori", np.bitwise_or),
-        ("xori", np.bitwise_xor),
-        ("minsi", np.minimum),
-        ("maxsi", np.maximum),
-    ],
-)
-def test_integer_operations_wrap_as_numpy_does(op, reference, type, lanes):
+INTEGER_OPERATIONS = {
+    "addi": np.add,
+    "subi": np.subtract,
+    "muli": np.multiply,
+    "andi": np.bitwise_and,
+    "ori": np.bitwise_or,
+    "xori": np.bitwise_xor,
+    "minsi": np.minimum,
+    "maxsi": np.maximum,
+}
+
+
+@pytest.mark.parametrize(("type", "lanes"), each(["i8", "i16", "i32", "i64"], LANES))
+def test_integer_operations_wrap_as_numpy_does(type, lanes):
     a, b = integers(type), integers(type, 1)[::-1].copy()
-    r = run(typed(f"%r = arith.{op} %x0, %x1", type, lanes), [(type, a), (type, b)], type, lanes)
-    with np.errstate(over="ignore"):
-        np.testing.assert_array_equal(r, reference(a, b))
+    bodies = binary(INTEGER_OPERATIONS, type, lanes)
+    results = run_all(bodies, [(type, a), (type, b)], type, lanes)
+    for (op, reference), r in zip(INTEGER_OPERATIONS.items(), results, strict=True):
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(r, reference(a, b), op)
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("type", ["i8", "i32", "i64"])
-@pytest.mark.parametrize("op", ["divsi", "remsi", "floordivsi", "ceildivsi"])
-def test_signed_division_rounds_as_named(op, type, lanes):
+SIGNED_DIVISIONS = ["divsi", "remsi", "floordivsi", "ceildivsi"]
+
+
+@pytest.mark.parametrize(("type", "lanes"), each(["i8", "i32", "i64"], LANES))
+def test_signed_division_rounds_as_named(type, lanes):
     a, b = integers(type), integers(type, 1)
     b[b == 0] = 3
     exact = [int(x) // int(y) for x, y in zip(a, b, strict=True)]
@@ -73,9 +82,11 @@ def test_signed_division_rounds_as_named(op, type, lanes):
         "ceildivsi": up,
         "divsi": towards_zero,
         "remsi": [int(x) - q * int(y) for x, y, q in zip(a, b, towards_zero, strict=True)],
-    }[op]
-    r = run(typed(f"%r = arith.{op} %x0, %x1", type, lanes), [(type, a), (type, b)], type, lanes)
-    np.testing.assert_array_equal(r, expected)
+    }
+    bodies = binary(SIGNED_DIVISIONS, type, lanes)
+    results = run_all(bodies, [(type, a), (type, b)], type, lanes)
+    for op, r in zip(SIGNED_DIVISIONS, results, strict=True):
+        np.testing.assert_array_equal(r, expected[op], op)
 
 
 def quotients(a: np.ndarray, b: np.ndarray) -> dict[str, np.ndarray]:
@@ -90,43 +101,45 @@ def quotients(a: np.ndarray, b: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("type", ["i8", "i16", "i32", "i64"])
-@pytest.mark.parametrize(
-    "op", ["divsi", "remsi", "floordivsi", "ceildivsi", "divui", "remui", "ceildivui"]
-)
-def test_every_divisor_has_a_quotient(op, type, lanes):
+@pytest.mark.parametrize(("type", "lanes"), each(["i8", "i16", "i32", "i64"], LANES))
+def test_every_divisor_has_a_quotient(type, lanes):
     info = np.iinfo(DTYPES[type])
     ends = np.array([info.min, info.min + 1, -1, 0, 1, 2, 5, info.max], DTYPES[type])
     a, b = np.repeat(ends, 8), np.tile(ends, 8)
     unsigned = a.dtype.str.replace("i", "u")
-    given = (a.view(unsigned), b.view(unsigned)) if op.endswith("ui") else (a, b)
-    expected = quotients(*given)[op[:-2]].view(a.dtype)
-    body = typed(f"%r = arith.{op} %x0, %x1", type, lanes)
-    np.testing.assert_array_equal(run(body, [(type, a), (type, b)], type, lanes), expected)
+    ops = [*SIGNED_DIVISIONS, "divui", "remui", "ceildivui"]
+    results = run_all(binary(ops, type, lanes), [(type, a), (type, b)], type, lanes)
+    for op, r in zip(ops, results, strict=True):
+        given = (a.view(unsigned), b.view(unsigned)) if op.endswith("ui") else (a, b)
+        np.testing.assert_array_equal(r, quotients(*given)[op[:-2]].view(a.dtype), op)
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("op", ["divsi", "remsi", "floordivsi", "ceildivsi"])
-@pytest.mark.parametrize("divisor", [0, -1, 1, 8, 7, -8])
-def test_every_constant_divisor_has_a_quotient(op, divisor, lanes):
+@pytest.mark.parametrize(("divisor", "lanes"), each([0, -1, 1, 8, 7, -8], LANES))
+def test_every_constant_divisor_has_a_quotient(divisor, lanes):
     a = np.concatenate([integers("i32"), np.full(8, -(2**31), "int32")])
     value = f"dense<{divisor}> : vector<{lanes}xi32>" if lanes else f"{divisor} : i32"
-    body = f"%c = arith.constant {value}\n{typed(f'%r = arith.{op} %x0, %c', 'i32', lanes)}"
-    expected = quotients(a, np.full_like(a, divisor))[op[:-2]]
-    np.testing.assert_array_equal(run(body, [("i32", a)], "i32", lanes), expected)
+    bodies = [
+        f"%c = arith.constant {value}\n{typed(f'%r = arith.{op} %x0, %c', 'i32', lanes)}"
+        for op in SIGNED_DIVISIONS
+    ]
+    expected = quotients(a, np.full_like(a, divisor))
+    for op, r in zip(SIGNED_DIVISIONS, run_all(bodies, [("i32", a)], "i32", lanes), strict=True):
+        np.testing.assert_array_equal(r, expected[op[:-2]], op)
 
 
-@pytest.mark.parametrize("op", ["floordivsi", "ceildivsi", "divsi", "remsi"])
-def test_index_divisions_have_a_quotient_for_every_divisor(op):
+def test_index_divisions_have_a_quotient_for_every_divisor():
     a = np.array([7, -7, 7, 2**63 - 1, -(2**63), -(2**63)], "int64")
     b = np.array([2, 2, 0, -1, -1, 0], "int64")
-    body = f"""%i0 = arith.index_cast %x0 : i64 to index
-        %i1 = arith.index_cast %x1 : i64 to index
-        %q = arith.{op} %i0, %i1 : index
-        %r = arith.index_cast %q : index to i64"""
-    r = run(body, [("i64", a), ("i64", b)], "i64", 0)
-    np.testing.assert_array_equal(r, quotients(a, b)[op[:-2]])
+    bodies = [
+        f"""%i0 = arith.index_cast %x0 : i64 to index
+            %i1 = arith.index_cast %x1 : i64 to index
+            %q = arith.{op} %i0, %i1 : index
+            %r = arith.index_cast %q : index to i64"""
+        for op in SIGNED_DIVISIONS
+    ]
+    results = run_all(bodies, [("i64", a), ("i64", b)], "i64", 0)
+    for op, r in zip(SIGNED_DIVISIONS, results, strict=True):
+        np.testing.assert_array_equal(r, quotients(a, b)[op[:-2]], op)
 
 
 def test_floor_division_by_a_constant_power_of_two_rounds_down():
@@ -135,64 +148,72 @@ def test_floor_division_by_a_constant_power_of_two_rounds_down():
     np.testing.assert_array_equal(run(body, [("i32", a)], "i32", 0), a // 8)
 
 
-@pytest.mark.parametrize(
-    ("op", "expected"),
-    [
-        ("divui", lambda a, b: a // b),
-        ("remui", lambda a, b: a % b),
-        ("ceildivui", lambda a, b: a // b + (a % b != 0)),
-        ("minui", np.minimum),
-        ("maxui", np.maximum),
-    ],
-)
-def test_unsigned_operations_read_the_bits_without_a_sign(op, expected):
+UNSIGNED_OPERATIONS = {
+    "divui": lambda a, b: a // b,
+    "remui": lambda a, b: a % b,
+    "ceildivui": lambda a, b: a // b + (a % b != 0),
+    "minui": np.minimum,
+    "maxui": np.maximum,
+}
+
+
+def test_unsigned_operations_read_the_bits_without_a_sign():
     a, b = integers("i32"), integers("i32", 1)
     b[b == 0] = 3
-    r = run(f"%r = arith.{op} %x0, %x1 : i32", [("i32", a), ("i32", b)], "i32", 0)
-    np.testing.assert_array_equal(r.view("uint32"), expected(a.view("uint32"), b.view("uint32")))
+    bodies = binary(UNSIGNED_OPERATIONS, "i32", 0)
+    results = run_all(bodies, [("i32", a), ("i32", b)], "i32", 0)
+    a, b = a.view("uint32"), b.view("uint32")
+    for (op, expected), r in zip(UNSIGNED_OPERATIONS.items(), results, strict=True):
+        np.testing.assert_array_equal(r.view("uint32"), expected(a, b), op)
 
 
 @pytest.mark.parametrize("lanes", LANES)
 def test_shifts(lanes):
     a = integers("i32")
     by = (np.arange(64) % 32).astype("int32")
-    for op, expected in (
-        ("shli", a << by),
-        ("shrsi", a >> by),
-        ("shrui", (a.view("uint32") >> by.view("uint32")).view("int32")),
-    ):
-        body = typed(f"%r = arith.{op} %x0, %x1", "i32", lanes)
-        np.testing.assert_array_equal(run(body, [("i32", a), ("i32", by)], "i32", lanes), expected)
+    shifted = {
+        "shli": a << by,
+        "shrsi": a >> by,
+        "shrui": (a.view("uint32") >> by.view("uint32")).view("int32"),
+    }
+    results = run_all(binary(shifted, "i32", lanes), [("i32", a), ("i32", by)], "i32", lanes)
+    for (op, expected), r in zip(shifted.items(), results, strict=True):
+        np.testing.assert_array_equal(r, expected, op)
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("type", ["f16", "bf16", "f32", "f64"])
-@pytest.mark.parametrize(
-    ("op", "reference"),
-    [("addf", np.add), ("subf", np.subtract), ("mulf", np.multiply), ("divf", np.divide)],
-)
-def test_float_operations_round_once(op, reference, type, lanes):
+FLOAT_OPERATIONS = {
+    "addf": np.add,
+    "subf": np.subtract,
+    "mulf": np.multiply,
+    "divf": np.divide,
+}
+
+
+@pytest.mark.parametrize(("type", "lanes"), each(["f16", "bf16", "f32", "f64"], LANES))
+def test_float_operations_round_once(type, lanes):
     a, b = floats(type), floats(type, 1)[::-1].copy()
-    r = run(typed(f"%r = arith.{op} %x0, %x1", type, lanes), [(type, a), (type, b)], type, lanes)
-    with np.errstate(all="ignore"):
-        # NumPy and ml_dtypes also compute short floats in f32 and round once.
-        assert_same(r, reference(a, b))
+    bodies = binary(FLOAT_OPERATIONS, type, lanes)
+    results = run_all(bodies, [(type, a), (type, b)], type, lanes)
+    for (op, reference), r in zip(FLOAT_OPERATIONS.items(), results, strict=True):
+        with np.errstate(all="ignore"):
+            # NumPy and ml_dtypes also compute short floats in f32 and round once.
+            assert_same(r, reference(a, b), op)
+
+
+SELECTIONS = {
+    "maximumf": np.maximum,
+    "minimumf": np.minimum,
+    "maxnumf": np.fmax,
+    "minnumf": np.fmin,
+}
 
 
 @pytest.mark.parametrize("type", ["f16", "bf16", "f32", "f64"])
-@pytest.mark.parametrize(
-    ("op", "reference"),
-    [
-        ("maximumf", np.maximum),
-        ("minimumf", np.minimum),
-        ("maxnumf", np.fmax),
-        ("minnumf", np.fmin),
-    ],
-)
-def test_float_selections_treat_nan_as_named(op, reference, type):
+def test_float_selections_treat_nan_as_named(type):
     a, b = floats(type), floats(type, 1)[::-1].copy()
-    r = run(f"%r = arith.{op} %x0, %x1 : {type}", [(type, a), (type, b)], type, 0)
-    assert_same(r, reference(a, b))
+    results = run_all(binary(SELECTIONS, type, 0), [(type, a), (type, b)], type, 0)
+    for (op, reference), r in zip(SELECTIONS.items(), results, strict=True):
+        assert_same(r, reference(a, b), op)
 
 
 @pytest.mark.parametrize("type", ["f16", "bf16", "f32", "f64"])
@@ -211,52 +232,52 @@ ORDERED = {
 }
 
 
-@pytest.mark.parametrize("lanes", [0, 8])
-@pytest.mark.parametrize("type", ["bf16", "f32", "f64"])
-@pytest.mark.parametrize(
-    "predicate",
-    "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split(),
-)
-def test_float_comparisons(predicate, type, lanes):
-    a, b = floats(type), np.roll(floats(type), 1)
-    a[10:20] = b[10:20]
-    body = typed(f"%r = arith.cmpf {predicate}, %x0, %x1", type, lanes)
-    r = run(body, [(type, a), (type, b)], "i1", lanes)
-    a, b = a.astype("float64"), b.astype("float64")
+def compared(predicate: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """What `arith.cmpf` says of numbers in f64."""
     unordered = np.isnan(a) | np.isnan(b)
     match predicate:
         case "false" | "true":
-            expected = np.full(64, predicate == "true")
+            return np.full(64, predicate == "true")
         case "ord" | "uno":
-            expected = unordered == (predicate == "uno")
+            return unordered == (predicate == "uno")
         case "one" | "une":
-            expected = (a != b) & (~unordered if predicate == "one" else True)
-        case _:
-            expected = ORDERED[predicate[1:]](a, b) | (unordered & (predicate[0] == "u"))
-    np.testing.assert_array_equal(r, expected)
+            return (a != b) & (~unordered if predicate == "one" else True)
+    return ORDERED[predicate[1:]](a, b) | (unordered & (predicate[0] == "u"))
+
+
+@pytest.mark.parametrize(("type", "lanes"), each(["bf16", "f32", "f64"], [0, 8]))
+def test_float_comparisons(type, lanes):
+    predicates = "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
+    a, b = floats(type), np.roll(floats(type), 1)
+    a[10:20] = b[10:20]
+    bodies = binary([f"cmpf {predicate}," for predicate in predicates], type, lanes)
+    results = run_all(bodies, [(type, a), (type, b)], "i1", lanes)
+    a, b = a.astype("float64"), b.astype("float64")
+    for predicate, r in zip(predicates, results, strict=True):
+        np.testing.assert_array_equal(r, compared(predicate, a, b), predicate)
+
+
+INTEGER_COMPARISONS = {
+    "eq": (np.equal, "int32"),
+    "ne": (np.not_equal, "int32"),
+    "slt": (np.less, "int32"),
+    "sle": (np.less_equal, "int32"),
+    "sgt": (np.greater, "int32"),
+    "sge": (np.greater_equal, "int32"),
+    "ult": (np.less, "uint32"),
+    "ule": (np.less_equal, "uint32"),
+    "ugt": (np.greater, "uint32"),
+    "uge": (np.greater_equal, "uint32"),
+}
 
 
 @pytest.mark.parametrize("lanes", [0, 8])
-@pytest.mark.parametrize(
-    ("predicate", "reference", "dtype"),
-    [
-        ("eq", np.equal, "int32"),
-        ("ne", np.not_equal, "int32"),
-        ("slt", np.less, "int32"),
-        ("sle", np.less_equal, "int32"),
-        ("sgt", np.greater, "int32"),
-        ("sge", np.greater_equal, "int32"),
-        ("ult", np.less, "uint32"),
-        ("ule", np.less_equal, "uint32"),
-        ("ugt", np.greater, "uint32"),
-        ("uge", np.greater_equal, "uint32"),
-    ],
-)
-def test_integer_comparisons(predicate, reference, dtype, lanes):
+def test_integer_comparisons(lanes):
     a, b = integers("i32"), np.roll(integers("i32"), 3)
-    body = typed(f"%r = arith.cmpi {predicate}, %x0, %x1", "i32", lanes)
-    r = run(body, [("i32", a), ("i32", b)], "i1", lanes)
-    np.testing.assert_array_equal(r, reference(a.view(dtype), b.view(dtype)))
+    bodies = binary([f"cmpi {predicate}," for predicate in INTEGER_COMPARISONS], "i32", lanes)
+    results = run_all(bodies, [("i32", a), ("i32", b)], "i1", lanes)
+    for (predicate, (of, dtype)), r in zip(INTEGER_COMPARISONS.items(), results, strict=True):
+        np.testing.assert_array_equal(r, of(a.view(dtype), b.view(dtype)), predicate)
 
 
 @pytest.mark.parametrize("lanes", LANES)
@@ -298,9 +319,9 @@ def operand_of_cast(source: str, op: str) -> np.ndarray:
     return values.astype(DTYPES[source])
 
 
-@pytest.mark.parametrize(("source", "target", "op"), RESIZED_FLOATS)
-@pytest.mark.parametrize("lanes", LANES)
-def test_floats_change_their_width(source, target, op, lanes):
+@pytest.mark.parametrize(("cast", "lanes"), each(RESIZED_FLOATS, LANES))
+def test_floats_change_their_width(cast, lanes):
+    source, target, op = cast
     a = operand_of_cast(source, op)
     wrap = f"vector<{lanes}x{{}}>" if lanes else "{}"
     body = f"%r = arith.{op} %x0 : {wrap.format(source)} to {wrap.format(target)}"
@@ -308,9 +329,9 @@ def test_floats_change_their_width(source, target, op, lanes):
         assert_same(run(body, [(source, a)], target, lanes), a.astype(DTYPES[target]))
 
 
-@pytest.mark.parametrize(("source", "target", "op"), OTHER_CASTS)
-@pytest.mark.parametrize("lanes", LANES)
-def test_numbers_change_their_kind(source, target, op, lanes):
+@pytest.mark.parametrize(("cast", "lanes"), each(OTHER_CASTS, LANES))
+def test_numbers_change_their_kind(cast, lanes):
+    source, target, op = cast
     a = operand_of_cast(source, op)
     wrap = f"vector<{lanes}x{{}}>" if lanes else "{}"
     body = f"%r = arith.{op} %x0 : {wrap.format(source)} to {wrap.format(target)}"

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from teloom.backend.call.array_memory import (
@@ -31,7 +31,6 @@ def positions(array: np.ndarray) -> list[int]:
     return [sum(c * s for c, s in zip(point, strides, strict=True)) for point in points]
 
 
-@settings(deadline=None)
 @given(axes)
 def test_elements_meet_exactly_where_two_are_at_one_position(axes: list[tuple[int, int]]):
     array = strided(axes)
@@ -39,14 +38,12 @@ def test_elements_meet_exactly_where_two_are_at_one_position(axes: list[tuple[in
     assert meets_itself(array) == (len(set(found)) < len(found))
 
 
-@settings(deadline=None)
 @given(axes)
 def test_bytes_reached(axes: list[tuple[int, int]]):
     array = strided(axes)
     assert bytes_reached(array) == (max(positions(array), default=-1) + 1) * array.itemsize
 
 
-@settings(deadline=None)
 @given(axes, st.integers(0, 5), st.sampled_from([1, 2, 64, 4096]))
 def test_laid_out(axes: list[tuple[int, int]], offset: int, alignment: int):
     strides = tuple(stride for _, stride in axes)

@@ -3,13 +3,15 @@
 import ml_dtypes
 import numpy as np
 import pytest
+from budget import each, pairs
+from programs.sizes import extents, known
 
 import teloom
 from teloom import te
 from teloom.backend.machine import jit
 
 SHORT = [np.dtype(ml_dtypes.bfloat16), np.dtype("float16")]
-SIZES = [0, 1, 2, 3, 5, 7, 9, 13, 15, 17, 33]
+SIZES = [(n,) for n in (0, 1, 2, 3, 5, 7, 9, 13, 15, 17, 33)]
 
 
 def between(count: int, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
@@ -26,23 +28,24 @@ def assert_as_rounded(actual: np.ndarray, expected: np.ndarray) -> None:
         np.testing.assert_array_equal(actual, expected)
 
 
-@pytest.mark.parametrize("dtype", SHORT, ids=str)
-@pytest.mark.parametrize("n", SIZES)
-def test_every_operation_rounds_and_nothing_else_is_written(dtype, n):
-    A = te.placeholder((n,), dtype, name="A")
-    B = te.compute((n,), lambda i: A[i] * 3 * 3 + 1, name="B")
+@pytest.mark.parametrize(
+    ("sizes", "dtype"), [*each(known(SIZES), SHORT), *((SIZES, dtype) for dtype in SHORT)]
+)
+def test_every_operation_rounds_and_nothing_else_is_written(sizes, dtype):
+    (size,) = extents(sizes, "n")
+    A = te.placeholder((size,), dtype, name="A")
+    B = te.compute((size,), lambda i: A[i] * 3 * 3 + 1, name="B")
     f = teloom.build(te.create_schedule(B), [A, B])
-    a = (np.arange(n) * 0.37 - 2).astype(dtype)
-    b, memory = between(n, dtype)
-    f(a, b)
     three, one = dtype.type(3), dtype.type(1)
-    assert_as_rounded(b, a * three * three + one)
-    np.testing.assert_array_equal(np.delete(memory, slice(32, 32 + n)), 7)
+    for (n,) in sizes:
+        a = (np.arange(n) * 0.37 - 2).astype(dtype)
+        b, memory = between(n, dtype)
+        f(a, b)
+        assert_as_rounded(b, a * three * three + one)
+        np.testing.assert_array_equal(np.delete(memory, slice(32, 32 + n)), 7)
 
 
-@pytest.mark.parametrize("dtype", SHORT, ids=str)
-@pytest.mark.parametrize("steps", [1, 2, 5, 9])
-@pytest.mark.parametrize("width", [1, 5, 8])
+@pytest.mark.parametrize(("dtype", "steps", "width"), pairs(SHORT, [1, 2, 5, 9], [1, 5, 8]))
 def test_a_scan_keeps_its_state_in_short_floats(dtype, steps, width):
     X = te.placeholder((width, steps), dtype, name="X")
     S = te.placeholder((steps, width), dtype, name="S")
@@ -79,10 +82,9 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("dtype", SHORT, ids=str)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("vectorized", [False, True])
-@pytest.mark.parametrize("n", [5, 37])
+@pytest.mark.parametrize(
+    ("kind", "dtype", "vectorized", "n"), pairs([*KINDS], SHORT, [False, True], [5, 37])
+)
 def test_what_is_not_arithmetic(dtype, kind, vectorized, n):
     ours, numpys = KINDS[kind]
     A = te.placeholder((n,), dtype, name="A")

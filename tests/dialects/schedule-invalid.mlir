@@ -942,3 +942,18 @@ te.func @extern_from_1() -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: stage "C" is stored at i, which is no leaf axis of a stage around it
+te.func @stored_in_its_own_loop(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    schedule.stored at %i
+    schedule.order %i
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<20xf32>
+}

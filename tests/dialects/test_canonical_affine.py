@@ -2,9 +2,9 @@
 
 import random
 
+from budget import EXAMPLES
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from properties.conftest import EXAMPLES
 from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects.affine.canonical import canonical
@@ -35,7 +35,7 @@ EXPRESSIONS = st.recursive(
 X, Y, Z = map(AffineExpr.dimension, range(DIMS))
 
 
-@settings(max_examples=int(EXAMPLES or 500))
+@settings(max_examples=5 * EXAMPLES)
 @given(EXPRESSIONS, st.integers())
 # What is left of one quotient beside it can be a part of another one.
 @example((X % 3 * -1 + -3 + Z * 4) % 6, 0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from budget import each
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
@@ -68,8 +69,9 @@ def test_sizes_are_found_from_arrays():
     assert (called(teloom.compile(module)) == 1).all()
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("given", [BiggerPass, BiggerPass(by=2), [BiggerPass(), BiggerPass]])
+@pytest.mark.parametrize(
+    ("level", "given"), each(LEVELS, [BiggerPass, BiggerPass(by=2), [BiggerPass(), BiggerPass]])
+)
 def test_passes_of_the_users(level: str, given):
     by = sum(getattr(one, "by", 1) for one in (given if isinstance(given, list) else [given]))
     s, args = schedule()

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import teloom
@@ -225,7 +225,6 @@ def test_arrays_between_each_other_do_not_overlap():
 axes = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 6)), min_size=2, max_size=2)
 
 
-@settings(deadline=None)
 @given(axes, axes, st.integers(0, 12))
 def test_overlaps_are_refused_exactly(of_a, of_b, first: int):
     memory = np.arange(80, dtype="f4")

@@ -5,9 +5,12 @@ integers, so they are too, except where a tolerance gives its reason.
 """
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 import pytest
+from budget import each, pairs
+from programs.sizes import extents, known
 
 import teloom
 from teloom import te
@@ -21,13 +24,23 @@ def values(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).integers(low, 5, shape).astype(dtype)
 
 
+def built(schedule: Schedule, args: list[te.Tensor]) -> Callable[..., list[np.ndarray]]:
+    """Takes inputs, and the shapes of outputs, which it gives."""
+    kernel = teloom.build(schedule, args, name="f")
+
+    def call(inputs: list[np.ndarray], *shapes) -> list[np.ndarray]:
+        outputs = [
+            np.full(shape, 77).astype(arg.dtype)
+            for shape, arg in zip(shapes, args[len(inputs) :], strict=True)
+        ]
+        kernel(*inputs, *outputs)
+        return outputs
+
+    return call
+
+
 def run(schedule: Schedule, args: list[te.Tensor], inputs: list[np.ndarray], *shapes) -> list:
-    outputs = [
-        np.full(shape, 77).astype(arg.dtype)
-        for shape, arg in zip(shapes, args[len(inputs) :], strict=True)
-    ]
-    teloom.build(schedule, args, name="f")(*inputs, *outputs)
-    return outputs
+    return built(schedule, args)(inputs, *shapes)
 
 
 def plain(s: Schedule, *tensors: te.Tensor) -> None:
@@ -57,11 +70,10 @@ def at_a_tile(s: Schedule, *tensors: te.Tensor) -> None:
         s[producer].compute_at(s[last], xo)
 
 
-SCHEDULES = pytest.mark.parametrize("schedule", [plain, tiled, fused, at_a_tile])
+SCHEDULES = [plain, tiled, fused, at_a_tile]
 
 
-@SCHEDULES
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("schedule", "dtype"), each(SCHEDULES, DTYPES))
 def test_elementwise_with_broadcasting(schedule: Callable, dtype: str):
     n, m = te.var("n"), te.var("m")
     A = te.placeholder((n, m), dtype, name="A")
@@ -71,17 +83,21 @@ def test_elementwise_with_broadcasting(schedule: Callable, dtype: str):
     C = te.compute((n, m), lambda i, j: B[i, j] + column[i, 0], name="C")
     s = te.create_schedule(C)
     schedule(s, B, C)
+    call = built(s, [A, row, column, C])
     for shape in ((7, 13), (1, 1), (16, 32)):
         a, r, c = values(shape, dtype), values(shape[1:], dtype, 1), values((shape[0], 1), dtype, 2)
-        (found,) = run(s, [A, row, column, C], [a, r, c], shape)
+        (found,) = call([a, r, c], shape)
         np.testing.assert_array_equal(found, a * r + c)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(1, 1, 1), (7, 7, 7), (64, 64, 64), (127, 65, 33)])
-@pytest.mark.parametrize("symbolic", [False, True])
-def test_matmul(dtype: str, shape: tuple[int, int, int], symbolic: bool):
-    n, m, k = (te.var("n"), te.var("m"), te.var("k")) if symbolic else shape
+SIZES = [(1, 1, 1), (7, 7, 7), (64, 64, 64), (127, 65, 33)]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "sizes"), [*each(DTYPES, known(SIZES)), *product(DTYPES, [SIZES])]
+)
+def test_matmul(dtype: str, sizes: list[tuple[int, int, int]]):
+    n, m, k = extents(sizes, "n", "m", "k")
     A = te.placeholder((n, k), dtype, name="A")
     B = te.placeholder((k, m), dtype, name="B")
     r = te.reduce_axis((0, k), "r")
@@ -91,9 +107,11 @@ def test_matmul(dtype: str, shape: tuple[int, int, int], symbolic: bool):
     ro, ri = s[C].split(r, factor=4)
     s[C].reorder(xo, yo, ro, ri, xi, yi)
     s[C].vectorize(yi)
-    a, b = values((shape[0], shape[2]), dtype), values((shape[2], shape[1]), dtype, 1)
-    (found,) = run(s, [A, B, C], [a, b], shape[:2])
-    np.testing.assert_array_equal(found, a @ b)
+    call = built(s, [A, B, C])
+    for rows, columns, depth in sizes:
+        a, b = values((rows, depth), dtype), values((depth, columns), dtype, 1)
+        (found,) = call([a, b], (rows, columns))
+        np.testing.assert_array_equal(found, a @ b)
 
 
 @pytest.mark.parametrize("factor", [1, 32, 1027, 2000])
@@ -107,9 +125,10 @@ def test_a_sum_that_starts_from_ten(factor: int):
     assert found.tolist() == [1037]
 
 
-@SCHEDULES
-@pytest.mark.parametrize("dtype", ["float32", "int32"])
-@pytest.mark.parametrize("shape", [(1, 1), (9, 23), (16, 16)])
+@pytest.mark.parametrize(
+    ("schedule", "dtype", "shape"),
+    pairs(SCHEDULES, ["float32", "int32"], [(1, 1), (9, 23), (16, 16)]),
+)
 def test_two_stage_blur(schedule: Callable, dtype: str, shape: tuple[int, int]):
     height, width = shape
     A = te.placeholder((height + 2, width + 2), dtype, name="A")
@@ -123,8 +142,7 @@ def test_two_stage_blur(schedule: Callable, dtype: str, shape: tuple[int, int]):
     np.testing.assert_array_equal(found, x[:-2] + x[1:-1] + x[2:])
 
 
-@SCHEDULES
-@pytest.mark.parametrize("dtype", ["float32", "int32"])
+@pytest.mark.parametrize(("schedule", "dtype"), each(SCHEDULES, ["float32", "int32"]))
 def test_convolution_with_stride_and_padding(schedule: Callable, dtype: str):
     channels, height, width, filters = 3, 9, 11, 5
     A = te.placeholder((channels, height, width), dtype, name="A")
@@ -176,8 +194,7 @@ def test_softmax(dtype: str, together: bool):
     )
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("split", [None, 4, 5])
+@pytest.mark.parametrize(("dtype", "split"), each(DTYPES, [None, 4, 5]))
 def test_argmax(dtype: str, split: int | None):
     A = te.placeholder((6, 13), dtype, name="A")
     k = te.reduce_axis((0, 13), "k")
@@ -200,8 +217,7 @@ def test_argmax(dtype: str, split: int | None):
     np.testing.assert_array_equal(tops, a.max(1))
 
 
-@pytest.mark.parametrize("schedule", [plain, tiled, fused])
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("schedule", "dtype"), each([plain, tiled, fused], DTYPES))
 def test_transpose(schedule: Callable, dtype: str):
     A = te.placeholder((9, 14), dtype, name="A")
     T = te.compute((14, 9), lambda i, j: A[j, i], name="T")
@@ -211,8 +227,9 @@ def test_transpose(schedule: Callable, dtype: str):
     np.testing.assert_array_equal(run(s, [A, T], [a], (14, 9))[0], a.T)
 
 
-@pytest.mark.parametrize("schedule", [plain, tiled, fused])
-@pytest.mark.parametrize("index_dtype", ["int32", "int64", "uint8"])
+@pytest.mark.parametrize(
+    ("schedule", "index_dtype"), each([plain, tiled, fused], ["int32", "int64", "uint8"])
+)
 def test_gather(schedule: Callable, index_dtype: str):
     A = te.placeholder((200, 11), name="A")
     B = te.placeholder((7,), index_dtype, name="B")
@@ -252,8 +269,7 @@ def test_float16_and_bfloat16_and_bool():
         np.testing.assert_array_equal(c, a > 1)
 
 
-@pytest.mark.parametrize("shape", [(3, 5), (1, 1), (7, 4), (3, 0), (0, 3), (0, 0)])
-def test_parts_of_tiles_of_a_shifted_fusion_of_sizes(shape: tuple[int, int]):
+def test_parts_of_tiles_of_a_shifted_fusion_of_sizes():
     """The first tile runs even if the fusion is empty; nothing divides by an extent of 0."""
     n, m = te.var("n"), te.var("m")
     A = te.placeholder((2 * n, m), "int32", name="A")
@@ -262,6 +278,8 @@ def test_parts_of_tiles_of_a_shifted_fusion_of_sizes(shape: tuple[int, int]):
     s = te.create_schedule(C)
     outer, _ = s[B].split(s[B].shift(s[B].fuse(*B.op.axis), 3), factor=4)
     s[B].split(outer, nparts=3)
-    a = values((2 * shape[0], shape[1]), "int32")
-    (found,) = run(s, [A, C], [a], shape)
-    np.testing.assert_array_equal(found, a[::2] + 1)
+    call = built(s, [A, C])
+    for shape in [(3, 5), (1, 1), (7, 4), (3, 0), (0, 3), (0, 0)]:
+        a = values((2 * shape[0], shape[1]), "int32")
+        (found,) = call([a], shape)
+        np.testing.assert_array_equal(found, a[::2] + 1)

@@ -1,25 +1,30 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule | filecheck %s --check-prefix=STAGES
-// RUN: teloom-opt %s --split-input-file -p 'apply-schedule,infer-bounds,build-loops{keep_trivial_loops=true}' | filecheck %s --check-prefix=KEPT
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s --check-prefix=LOOPS
+// RUN: teloom-opt %s --split-input-file -p 'build-loops{keep_trivial_loops=true}' | filecheck %s --check-prefix=KEPT
+// RUN: teloom-opt %s --split-input-file -p build-loops | filecheck %s --check-prefix=LOOPS
 
 // Without attachment there are two nests, and between them all of C.
 te.func @root(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+    schedule.order %ci, %cj
+    schedule.region [0 : 5, 0 : 16]
+    schedule.range %ci = 0 to 5
+    schedule.range %cj = 0 to 16
+    schedule.equation (%ci_1, %cj_1) {
+      %a = te.read %A[%ci_1, %cj_1] : f32
+      te.yield %a : f32
+    }
   }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
+    schedule.order %di, %dj
+    schedule.region [0 : 5, 0 : 16]
+    schedule.range %di = 0 to 5
+    schedule.range %dj = 0 to 16
+    schedule.equation (%di_1, %dj_1) {
+      %c = te.read %C[%di_1, %dj_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<5x16xf32>
 }
-
-// STAGES-LABEL: te.func @root
-// STAGES-NEXT:   %C = schedule.stage "C" (%ci = 5, %cj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:     schedule.order %ci, %cj
-// STAGES:        %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:     schedule.order %di, %dj
 
 // KEPT-LABEL: func.func @root
 // KEPT-NEXT:   %A_1 = loop.bind %A [0 : 5, 0 : 16] : memref<80xf32>
@@ -42,28 +47,28 @@ te.func @root(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
 
 // At the inner axis an element of C is computed just before it is read.
 te.func @at_inner(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
+    schedule.order %di, %dj
+    schedule.region [0 : 5, 0 : 16]
+    schedule.range %di = 0 to 5
+    schedule.range %dj = 0 to 16
+    %C = schedule.stage "C" at %dj (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+      schedule.order %ci, %cj
+      schedule.region [%di : 1, %dj : 1]
+      schedule.range %ci = %di to %di + 1
+      schedule.range %cj = %dj to %dj + 1
+      schedule.equation (%ci_1, %cj_1) {
+        %a = te.read %A[%ci_1, %cj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%di_1, %dj_1) {
+      %c = te.read %C[%di_1, %dj_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<5x16xf32>
 }
-schedule.sequence @s on @at_inner {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %di, %dj = schedule.axes 2 of %D
-  schedule.compute_at %C, %D, %dj
-}
-
-// STAGES-LABEL: te.func @at_inner
-// STAGES-NEXT:   %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:     schedule.order %di, %dj
-// STAGES-NEXT:     %C = schedule.stage "C" at %dj (%ci = 5, %cj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:       schedule.order %ci, %cj
 
 // KEPT-LABEL: func.func @at_inner
 // KEPT-NEXT:   %A_1 = loop.bind %A [0 : 5, 0 : 16] : memref<80xf32>
@@ -99,28 +104,28 @@ schedule.sequence @s on @at_inner {
 
 // At the outer axis a row of C is.
 te.func @at_outer(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
+    schedule.order %di, %dj
+    schedule.region [0 : 5, 0 : 16]
+    schedule.range %di = 0 to 5
+    schedule.range %dj = 0 to 16
+    %C = schedule.stage "C" at %di (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+      schedule.order %ci, %cj
+      schedule.region [%di : 1, 0 : 16]
+      schedule.range %ci = %di to %di + 1
+      schedule.range %cj = 0 to 16
+      schedule.equation (%ci_1, %cj_1) {
+        %a = te.read %A[%ci_1, %cj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%di_1, %dj_1) {
+      %c = te.read %C[%di_1, %dj_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<5x16xf32>
 }
-schedule.sequence @s on @at_outer {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %di, %dj = schedule.axes 2 of %D
-  schedule.compute_at %C, %D, %di
-}
-
-// STAGES-LABEL: te.func @at_outer
-// STAGES-NEXT:   %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:     schedule.order %di, %dj
-// STAGES-NEXT:     %C = schedule.stage "C" at %di (%ci = 5, %cj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:       schedule.order %ci, %cj
 
 // KEPT-LABEL: func.func @at_outer
 // KEPT-NEXT:   %A_1 = loop.bind %A [0 : 5, 0 : 16] : memref<80xf32>
@@ -143,28 +148,29 @@ schedule.sequence @s on @at_outer {
 
 // C is computed again for every %di, on which it does not depend.
 te.func @again(%A: tensor<5x16xf32>) -> (tensor<4x5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 4, %dj = 5, %dk = 16) : tensor<4x5x16xf32> {
-    %c = te.read %C[%dj, %dk] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%di = 4, %dj = 5, %dk = 16) : tensor<4x5x16xf32> {
+    schedule.order %di, %dj, %dk
+    schedule.region [0 : 4, 0 : 5, 0 : 16]
+    schedule.range %di = 0 to 4
+    schedule.range %dj = 0 to 5
+    schedule.range %dk = 0 to 16
+    %C = schedule.stage "C" at %dk (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+      schedule.order %ci, %cj
+      schedule.region [%dj : 1, %dk : 1]
+      schedule.range %ci = %dj to %dj + 1
+      schedule.range %cj = %dk to %dk + 1
+      schedule.equation (%ci_1, %cj_1) {
+        %a = te.read %A[%ci_1, %cj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%di_1, %dj_1, %dk_1) {
+      %c = te.read %C[%dj_1, %dk_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<4x5x16xf32>
 }
-schedule.sequence @s on @again {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %di, %dj, %dk = schedule.axes 3 of %D
-  schedule.compute_at %C, %D, %dk
-}
-
-// STAGES-LABEL: te.func @again
-// STAGES-NEXT:   %D = schedule.stage "D" (%di = 4, %dj = 5, %dk = 16) : tensor<4x5x16xf32>
-// STAGES-NEXT:     schedule.order %di, %dj, %dk
-// STAGES-NEXT:     %C = schedule.stage "C" at %dk (%ci = 5, %cj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:       schedule.order %ci, %cj
 
 // KEPT-LABEL: func.func @again
 // KEPT-NEXT:   %A_1 = loop.bind %A [0 : 5, 0 : 16] : memref<80xf32>
@@ -189,30 +195,32 @@ schedule.sequence @s on @again {
 
 // At the inner part of a split both parts say which element it is.
 te.func @at_part(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
+    %jo, %ji = schedule.split %dj factor 8
+    schedule.order %di, %jo, %ji
+    schedule.region [0 : 5, 0 : 16]
+    schedule.range %di = 0 to 5
+    schedule.range %jo = 0 to 2
+    schedule.range %ji = 0 to 8
+    schedule.range %dj = 0 to 16
+    schedule.value %dj = %jo * 8 + %ji
+    %C = schedule.stage "C" at %ji (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+      schedule.order %ci, %cj
+      schedule.region [%di : 1, %jo * 8 + %ji : 1]
+      schedule.range %ci = %di to %di + 1
+      schedule.range %cj = %jo * 8 + %ji to %jo * 8 + %ji + 1
+      schedule.equation (%ci_1, %cj_1) {
+        %a = te.read %A[%ci_1, %cj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%di_1, %dj_1) {
+      %c = te.read %C[%di_1, %dj_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<5x16xf32>
 }
-schedule.sequence @s on @at_part {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %di, %dj = schedule.axes 2 of %D
-  %jo, %ji = schedule.split %dj factor 8
-  schedule.compute_at %C, %D, %ji
-}
-
-// STAGES-LABEL: te.func @at_part
-// STAGES-NEXT:   %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:     %jo, %ji = schedule.split %dj factor 8
-// STAGES-NEXT:     schedule.order %di, %jo, %ji
-// STAGES-NEXT:     %C = schedule.stage "C" at %ji (%ci = 5, %cj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:       schedule.order %ci, %cj
 
 // KEPT-LABEL: func.func @at_part
 // KEPT-NEXT:   %A_1 = loop.bind %A [0 : 5, 0 : 16] : memref<80xf32>
@@ -237,37 +245,38 @@ schedule.sequence @s on @at_part {
 
 // C at D at E: C is in the loops of D and of E.
 te.func @chain(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    te.yield %c : f32
-  }
-  %E = te.compute "E" (%ei = 5, %ej = 16) : tensor<5x16xf32> {
-    %d = te.read %D[%ei, %ej] : f32
-    te.yield %d : f32
+  %E = schedule.stage "E" (%ei = 5, %ej = 16) : tensor<5x16xf32> {
+    schedule.order %ei, %ej
+    schedule.region [0 : 5, 0 : 16]
+    schedule.range %ei = 0 to 5
+    schedule.range %ej = 0 to 16
+    %D = schedule.stage "D" at %ej (%di = 5, %dj = 16) : tensor<5x16xf32> {
+      schedule.order %di, %dj
+      schedule.region [%ei : 1, %ej : 1]
+      schedule.range %di = %ei to %ei + 1
+      schedule.range %dj = %ej to %ej + 1
+      %C = schedule.stage "C" at %dj (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+        schedule.order %ci, %cj
+        schedule.region [%ei : 1, %ej : 1]
+        schedule.range %ci = %ei to %ei + 1
+        schedule.range %cj = %ej to %ej + 1
+        schedule.equation (%ci_1, %cj_1) {
+          %a = te.read %A[%ci_1, %cj_1] : f32
+          te.yield %a : f32
+        }
+      }
+      schedule.equation (%di_1, %dj_1) {
+        %c = te.read %C[%di_1, %dj_1] : f32
+        te.yield %c : f32
+      }
+    }
+    schedule.equation (%ei_1, %ej_1) {
+      %d = te.read %D[%ei_1, %ej_1] : f32
+      te.yield %d : f32
+    }
   }
   te.return %E : tensor<5x16xf32>
 }
-schedule.sequence @s on @chain {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %E = schedule.get "E"
-  %di, %dj = schedule.axes 2 of %D
-  %ei, %ej = schedule.axes 2 of %E
-  schedule.compute_at %C, %D, %dj
-  schedule.compute_at %D, %E, %ej
-}
-
-// STAGES-LABEL: te.func @chain
-// STAGES-NEXT:   %E = schedule.stage "E" (%ei = 5, %ej = 16) : tensor<5x16xf32>
-// STAGES-NEXT:     schedule.order %ei, %ej
-// STAGES-NEXT:     %D = schedule.stage "D" at %ej (%di = 5, %dj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:       schedule.order %di, %dj
-// STAGES-NEXT:       %C = schedule.stage "C" at %dj (%ci = 5, %cj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:         schedule.order %ci, %cj
 
 // KEPT-LABEL: func.func @chain
 // KEPT-NEXT:   %A_1 = loop.bind %A [0 : 5, 0 : 16] : memref<80xf32>
@@ -297,34 +306,38 @@ schedule.sequence @s on @chain {
 
 // C at the root is whole before E's loops, though its one reader D is computed per element of E.
 te.func @root_and_attached(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+    schedule.order %ci, %cj
+    schedule.region [0 : 5, 0 : 16]
+    schedule.range %ci = 0 to 5
+    schedule.range %cj = 0 to 16
+    schedule.equation (%ci_1, %cj_1) {
+      %a = te.read %A[%ci_1, %cj_1] : f32
+      te.yield %a : f32
+    }
   }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    te.yield %c : f32
-  }
-  %E = te.compute "E" (%ei = 5, %ej = 16) : tensor<5x16xf32> {
-    %d = te.read %D[%ei, %ej] : f32
-    te.yield %d : f32
+  %E = schedule.stage "E" (%ei = 5, %ej = 16) : tensor<5x16xf32> {
+    schedule.order %ei, %ej
+    schedule.region [0 : 5, 0 : 16]
+    schedule.range %ei = 0 to 5
+    schedule.range %ej = 0 to 16
+    %D = schedule.stage "D" at %ej (%di = 5, %dj = 16) : tensor<5x16xf32> {
+      schedule.order %di, %dj
+      schedule.region [%ei : 1, %ej : 1]
+      schedule.range %di = %ei to %ei + 1
+      schedule.range %dj = %ej to %ej + 1
+      schedule.equation (%di_1, %dj_1) {
+        %c = te.read %C[%di_1, %dj_1] : f32
+        te.yield %c : f32
+      }
+    }
+    schedule.equation (%ei_1, %ej_1) {
+      %d = te.read %D[%ei_1, %ej_1] : f32
+      te.yield %d : f32
+    }
   }
   te.return %E : tensor<5x16xf32>
 }
-schedule.sequence @s on @root_and_attached {
-  %D = schedule.get "D"
-  %E = schedule.get "E"
-  %ei, %ej = schedule.axes 2 of %E
-  schedule.compute_at %D, %E, %ej
-}
-
-// STAGES-LABEL: te.func @root_and_attached
-// STAGES-NEXT:   %C = schedule.stage "C" (%ci = 5, %cj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:     schedule.order %ci, %cj
-// STAGES:        %E = schedule.stage "E" (%ei = 5, %ej = 16) : tensor<5x16xf32>
-// STAGES-NEXT:     schedule.order %ei, %ej
-// STAGES-NEXT:     %D = schedule.stage "D" at %ej (%di = 5, %dj = 16) : tensor<5x16xf32>
-// STAGES-NEXT:       schedule.order %di, %dj
 
 // KEPT-LABEL: func.func @root_and_attached
 // KEPT-NEXT:   %A_1 = loop.bind %A [0 : 5, 0 : 16] : memref<80xf32>

@@ -1,25 +1,30 @@
-// RUN: teloom-opt %s -p te-to-loops | filecheck %s
+// RUN: teloom-opt %s -p build-loops | filecheck %s
 
 // The layout of a temporary stands on its storage. An output with one is an array with the physical
 // shape, n columns of 10 elements in blocks of four; what stands between groups is of temporaries. So
 // is an argument, of n blocks here.
-te.func @layouts(%n: index, %A: tensor<10x?xf32>[10, %n]) -> (tensor<10x?xf32>) {
-  %B = te.compute "B" (%x = 10, %y = %n) : tensor<10x?xf32> {
-    %a = te.read %A[%x, %y] : f32
-    te.yield %a : f32
+te.func @layouts(%n: index, %A: tensor<10x?xf32>[10, %n] layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))> separators [2]) -> (tensor<10x?xf32>) {
+  %B = schedule.stage "B" layout affine_map<(d0, d1) -> (d1, d0)> separators [1] (%x = 10, %y = %n) : tensor<10x?xf32> {
+    schedule.order %x, %y
+    schedule.region [0 : 10, 0 : %n]
+    schedule.range %x = 0 to 10
+    schedule.range %y = 0 to %n
+    schedule.equation (%x_1, %y_1) {
+      %a = te.read %A[%x_1, %y_1] : f32
+      te.yield %a : f32
+    }
   }
-  %C = te.compute "C" (%i = 10, %j = %n) : tensor<10x?xf32> {
-    %b = te.read %B[%i, %j] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" layout affine_map<(d0, d1) -> (d1, (d0 floordiv 4), (d0 mod 4))> separators [1] (%i = 10, %j = %n) : tensor<10x?xf32> {
+    schedule.order %i, %j
+    schedule.region [0 : 10, 0 : %n]
+    schedule.range %i = 0 to 10
+    schedule.range %j = 0 to %n
+    schedule.equation (%i_1, %j_1) {
+      %b = te.read %B[%i_1, %j_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<10x?xf32>
-}
-schedule.sequence @s on @layouts {
-  %B = schedule.get "B"
-  schedule.transform_layout %B affine_map<(d0, d1) -> (d1, d0)> separators [1]
-  %C = schedule.get "C"
-  schedule.transform_layout %C affine_map<(d0, d1) -> (d1, d0 floordiv 4, d0 mod 4)> separators [1]
-  schedule.transform_layout argument 0 affine_map<(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4)> separators [2]
 }
 
 // CHECK-LABEL: func.func @layouts

@@ -1,27 +1,38 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p build-loops | filecheck %s
 
 // Loops stand in the order of the leaf axes, with their kinds.
 te.func @kinds(%A: tensor<14x8xf32>) -> (tensor<12x8xf32>) {
-  %B = te.compute "B" (%x = 14, %y = 8) : tensor<14x8xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 14, %y = 8) : tensor<14x8xf32> {
+    schedule.order %x, %y
+    schedule.region [0 : 14, 0 : 8]
+    schedule.range %x = 0 to 14
+    schedule.range %y = 0 to 8
+    schedule.equation (%x_1, %y_1) {
+      %r0 = te.read %A[%x_1, %y_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    %jo, %ji = schedule.split %j factor 4
+    schedule.order %io parallel, %jo, %ii unrolled, %ji vectorized
+    schedule.region [0 : 12, 0 : 8]
+    schedule.range %io = 0 to 3
+    schedule.range %jo = 0 to 2
+    schedule.range %ii = 0 to 4
+    schedule.range %ji = 0 to 4
+    schedule.range %i = 0 to 12
+    schedule.range %j = 0 to 8
+    schedule.value %j = %jo * 4 + %ji
+    schedule.value %i = %io * 4 + %ii
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @kinds {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 4, 4
-  schedule.parallel %io
-  schedule.unroll %ii
-  schedule.vectorize %ji
 }
 
 // CHECK-LABEL: func.func @kinds
@@ -42,23 +53,33 @@ schedule.sequence @s on @kinds {
 
 // A fused axis is one loop; row and column are computed from it.
 te.func @fused(%A: tensor<14x8xf32>) -> (tensor<12x8xf32>) {
-  %B = te.compute "B" (%x = 14, %y = 8) : tensor<14x8xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 14, %y = 8) : tensor<14x8xf32> {
+    schedule.order %x, %y
+    schedule.region [0 : 14, 0 : 8]
+    schedule.range %x = 0 to 14
+    schedule.range %y = 0 to 8
+    schedule.equation (%x_1, %y_1) {
+      %r0 = te.read %A[%x_1, %y_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %f = schedule.fuse %i, %j
+    schedule.order %f
+    schedule.region [0 : 12, 0 : 8]
+    schedule.range %f = 0 to 96
+    schedule.range %i = 0 to 12
+    schedule.range %j = 0 to 8
+    schedule.value %j = %f mod 8
+    schedule.value %i = %f floordiv 8
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @fused {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
 }
 
 // CHECK-LABEL: func.func @fused
@@ -76,30 +97,40 @@ schedule.sequence @s on @fused {
 
 // Stages at one loop stand in the order of their reads.
 te.func @stages(%A: tensor<8xf32>) -> (tensor<8xf32>) {
-  %B = te.compute "B" (%x = 8) : tensor<8xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%y = 8) : tensor<8xf32> {
-    %r0 = te.read %B[%y] : f32
-    te.yield %r0 : f32
-  }
-  %D = te.compute "D" (%z = 8) : tensor<8xf32> {
-    %r0 = te.read %C[%z] : f32
-    %r1 = te.read %B[%z] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %D = schedule.stage "D" (%z = 8) : tensor<8xf32> {
+    %zo, %zi = schedule.split %z factor 4
+    schedule.order %zo, %zi
+    schedule.region [0 : 8]
+    schedule.range %zo = 0 to 2
+    schedule.range %zi = 0 to 4
+    schedule.range %z = 0 to 8
+    schedule.value %z = %zo * 4 + %zi
+    %B = schedule.stage "B" at %zo (%x = 8) : tensor<8xf32> {
+      schedule.order %x
+      schedule.region [%zo * 4 : 4]
+      schedule.range %x = %zo * 4 to %zo * 4 + 4
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    %C = schedule.stage "C" at %zo (%y = 8) : tensor<8xf32> {
+      schedule.order %y
+      schedule.region [%zo * 4 : 4]
+      schedule.range %y = %zo * 4 to %zo * 4 + 4
+      schedule.equation (%y_1) {
+        %r0 = te.read %B[%y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%z_1) {
+      %r0 = te.read %C[%z_1] : f32
+      %r1 = te.read %B[%z_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %D : tensor<8xf32>
-}
-schedule.sequence @s on @stages {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %z = schedule.axes 1 of %D
-  %zo, %zi = schedule.split %z factor 4
-  schedule.compute_at %C, %D, %zo
-  schedule.compute_at %B, %D, %zo
 }
 
 // CHECK-LABEL: func.func @stages

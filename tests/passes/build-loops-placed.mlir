@@ -1,11 +1,17 @@
-// RUN: teloom-opt %s -p apply-schedule,infer-bounds,build-loops | filecheck %s
+// RUN: teloom-opt %s -p build-loops | filecheck %s
 
 // How arrays lie goes to the arguments, over the sizes, and into the regions in them. Such a
 // buffer is as long as the caller's, which nothing here says.
 te.func @placed(%n: index, %s: index, %A: tensor<8x4xf32> strides [%s, 1] offset %n factor 4 aligned 64) -> (tensor<8x4xf32> strides [1, 8]) {
-  %B = te.compute "B" (%i = 8, %j = 4) : tensor<8x4xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %B = schedule.stage "B" (%i = 8, %j = 4) : tensor<8x4xf32> {
+    schedule.order %i, %j
+    schedule.region [0 : 8, 0 : 4]
+    schedule.range %i = 0 to 8
+    schedule.range %j = 0 to 4
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %B : tensor<8x4xf32>
 }

@@ -1,24 +1,30 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p build-loops | filecheck %s
 
 // At the root all of B is stored, before the loops of its reader.
 te.func @root(%A: tensor<14x8xf32>) -> (tensor<12x8xf32>) {
-  %B = te.compute "B" (%x = 14, %y = 8) : tensor<14x8xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 14, %y = 8) : tensor<14x8xf32> {
+    schedule.order %x, %y
+    schedule.region [0 : 14, 0 : 8]
+    schedule.range %x = 0 to 14
+    schedule.range %y = 0 to 8
+    schedule.equation (%x_1, %y_1) {
+      %r0 = te.read %A[%x_1, %y_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    schedule.order %i, %j unrolled
+    schedule.region [0 : 12, 0 : 8]
+    schedule.range %i = 0 to 12
+    schedule.range %j = 0 to 8
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @root {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.unroll %j
 }
 
 // CHECK-LABEL: func.func @root
@@ -37,24 +43,33 @@ schedule.sequence @s on @root {
 
 // Inside a loop only its region is stored; subscripts stay those of the whole tensor.
 te.func @inside(%A: tensor<14x8xf32>) -> (tensor<12x8xf32>) {
-  %B = te.compute "B" (%x = 14, %y = 8) : tensor<14x8xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii, %j
+    schedule.region [0 : 12, 0 : 8]
+    schedule.range %io = 0 to 3
+    schedule.range %ii = 0 to 4
+    schedule.range %j = 0 to 8
+    schedule.range %i = 0 to 12
+    schedule.value %i = %io * 4 + %ii
+    %B = schedule.stage "B" at %io (%x = 14, %y = 8) : tensor<14x8xf32> {
+      schedule.order %x, %y
+      schedule.region [%io * 4 : 6, 0 : 8]
+      schedule.range %x = %io * 4 to %io * 4 + 6
+      schedule.range %y = 0 to 8
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @inside {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %ii = schedule.split %i factor 4
-  schedule.compute_at %B, %C, %io
 }
 
 // CHECK-LABEL: func.func @inside
@@ -74,13 +89,23 @@ schedule.sequence @s on @inside {
 
 // An output is stored by the caller, and may be read by other stages.
 te.func @read_output(%A: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  %B = te.compute "B" (%x = 4) : tensor<4xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
+  %B = schedule.stage "B" (%x = 4) : tensor<4xf32> {
+    schedule.order %x
+    schedule.region [0 : 4]
+    schedule.range %x = 0 to 4
+    schedule.equation (%x_1) {
+      %a = te.read %A[%x_1] : f32
+      te.yield %a : f32
+    }
   }
-  %C = te.compute "C" (%y = 4) : tensor<4xf32> {
-    %b = te.read %B[-%y + 3] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 4) : tensor<4xf32> {
+    schedule.order %y
+    schedule.region [0 : 4]
+    schedule.range %y = 0 to 4
+    schedule.equation (%y_1) {
+      %b = te.read %B[%y_1 * -1 + 3] : f32
+      te.yield %b : f32
+    }
   }
   te.return %B, %C : tensor<4xf32>, tensor<4xf32>
 }

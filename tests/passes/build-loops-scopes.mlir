@@ -1,27 +1,30 @@
-// RUN: teloom-opt %s -p apply-schedule,infer-bounds,build-loops | filecheck %s
+// RUN: teloom-opt %s -p build-loops | filecheck %s
 
 // The scope goes to the storage, and the thread axes to the loops.
 te.func @copy(%A: tensor<64xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%i = 64) : tensor<64xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%x = 64) : tensor<64xf32> {
-    %b = te.read %B[%x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%x = 64) : tensor<64xf32> {
+    %xo, %xi = schedule.split %x factor 32
+    schedule.order %xo blockIdx.x, %xi threadIdx.x
+    schedule.region [0 : 64]
+    schedule.range %xo = 0 to 2
+    schedule.range %xi = 0 to 32
+    schedule.range %x = 0 to 64
+    schedule.value %x = %xo * 32 + %xi
+    %B = schedule.stage "B" at %xo (%i = 64) : tensor<64xf32> {
+      schedule.order %i threadIdx.x
+      schedule.region [%xo * 32 : 32] in "shared"
+      schedule.range %i = %xo * 32 to %xo * 32 + 32
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %b = te.read %B[%x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64xf32>
-}
-schedule.sequence @s on @copy {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %x = schedule.axes 1 of %C
-  %xo, %xi = schedule.split %x factor 32
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %xi "threadIdx.x"
-  schedule.compute_at %B, %C, %xo
-  %i = schedule.axes 1 of %B
-  schedule.bind %i "threadIdx.x"
 }
 
 // CHECK-LABEL: @copy

@@ -1,17 +1,21 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p build-loops | filecheck %s
 
 // Sizes are arguments; the last tile ends with the tensor.
 te.func @size(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 8
+    schedule.order %io, %ii
+    schedule.region [0 : %n]
+    schedule.range %io = 0 to %n ceildiv 8
+    schedule.range %ii = 0 to min(8, %n - %io * 8)
+    schedule.range %i = 0 to %n
+    schedule.value %i = %io * 8 + %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @size {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
 }
 
 // CHECK-LABEL: func.func @size
@@ -26,16 +30,23 @@ schedule.sequence @s on @size {
 
 // The product of two sizes is computed once, before all loops; rows and columns by division.
 te.func @product(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %r0 = te.read %A[%i, %j] : f32
-    te.yield %r0 : f32
+  %0 = arith.constant 0 : index
+  %1 = arith.maxsi %n, %0 : index
+  %2 = arith.maxsi %m, %0 : index
+  %3 = arith.muli %1, %2 : index
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %f = schedule.fuse %i, %j
+    schedule.order %f
+    schedule.region [0 : %n, 0 : %m]
+    schedule.range %f = 0 to %3
+    schedule.range %i = 0 to %n
+    schedule.range %j = 0 to %m
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %A[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @product {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
 }
 
 // CHECK-LABEL: func.func @product
@@ -55,16 +66,20 @@ schedule.sequence @s on @product {
 
 // A factor that is known when the program runs.
 te.func @nparts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i nparts 4
+    schedule.order %io, %ii
+    schedule.region [0 : %n]
+    schedule.range %io = 0 to 4
+    schedule.range %ii = 0 to %n ceildiv 4
+    schedule.range %i = 0 to %n
+    schedule.guard (%n - %i - 1 >= 0)
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @nparts {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i nparts 4
 }
 
 // CHECK-LABEL: func.func @nparts
@@ -84,17 +99,26 @@ schedule.sequence @s on @nparts {
 // A fused axis that is no leaf: its loops may run even where a size is 0, and a guard may need rows or
 // columns then, so nothing divides by less than 1.
 te.func @parts(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %r0 = te.read %A[%i, %j] : f32
-    te.yield %r0 : f32
+  %0 = arith.constant 0 : index
+  %1 = arith.maxsi %n, %0 : index
+  %2 = arith.maxsi %m, %0 : index
+  %3 = arith.muli %1, %2 : index
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %f = schedule.fuse %i, %j
+    %s = schedule.shift %f by 3
+    schedule.order %s
+    schedule.region [0 : %n, 0 : %m]
+    schedule.range %s = 3 to %3 + 3
+    schedule.range %i = 0 to %n
+    schedule.range %j = 0 to %m
+    schedule.range %f = 0 to %3
+    schedule.value %f = %s - 3
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %A[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @parts {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %s = schedule.shift %f by 3
 }
 
 // CHECK-LABEL: func.func @parts

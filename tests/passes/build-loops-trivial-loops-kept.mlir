@@ -1,27 +1,36 @@
-// RUN: teloom-opt %s --split-input-file -p 'apply-schedule,infer-bounds,build-loops{keep_trivial_loops=true}' | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p 'build-loops{keep_trivial_loops=true}' | filecheck %s
 
 // On request they are kept.
 te.func @kept(%A: tensor<14x8xf32>) -> (tensor<12x8xf32>) {
-  %B = te.compute "B" (%x = 14, %y = 8) : tensor<14x8xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %r2 = te.read %B[%i + 1, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    te.yield %t2 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %io, %ii = schedule.split %i factor 12
+    schedule.order %io, %ii, %j
+    schedule.region [0 : 12, 0 : 8]
+    schedule.range %io = 0 to 1
+    schedule.range %ii = 0 to 12
+    schedule.range %j = 0 to 8
+    schedule.range %i = 0 to 12
+    schedule.value %i = %io * 12 + %ii
+    %B = schedule.stage "B" at %j (%x = 14, %y = 8) : tensor<14x8xf32> {
+      schedule.order %x, %y
+      schedule.region [%ii : 3, %j : 1]
+      schedule.range %x = %ii to %ii + 3
+      schedule.range %y = %j to %j + 1
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %r2 = te.read %B[%i_1 + 1, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      te.yield %t2 : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @kept {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %ii = schedule.split %i factor 12
-  schedule.compute_at %B, %C, %j
 }
 
 // CHECK-LABEL: func.func @kept

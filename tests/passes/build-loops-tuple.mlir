@@ -1,16 +1,22 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p build-loops | filecheck %s
 
 // Both results are updated together: all is read before anything is stored.
 te.func @argmax(%A: tensor<4x8xf32>) -> (tensor<4xi32>, tensor<4xf32>) {
-  %I, %M = te.compute "M" (%i = 4) reduce (%k = 8) : tensor<4xi32>, tensor<4xf32> {
-    %index = arith.index_cast %k : index to i32
-    %a = te.read %A[%i, %k] : f32
-    te.yield %index, %a : i32, f32
-  } combine (%i0: i32, %v0: f32, %i1: i32, %v1: f32) identity [-1 : i32, 0xFF800000 : f32] {
-    %more = arith.cmpf ogt, %v1, %v0 : f32
-    %index = arith.select %more, %i1, %i0 : i32
-    %value = arith.select %more, %v1, %v0 : f32
-    te.yield %index, %value : i32, f32
+  %I, %M = schedule.stage "M" (%i = 4) reduce (%k = 8) : tensor<4xi32>, tensor<4xf32> {
+    schedule.order %i, %k
+    schedule.region [0 : 4]
+    schedule.range %i = 0 to 4
+    schedule.range %k = 0 to 8
+    schedule.equation (%i_1, %k_1) {
+      %index = arith.index_cast %k_1 : index to i32
+      %a = te.read %A[%i_1, %k_1] : f32
+      te.yield %index, %a : i32, f32
+    } combine (%i0: i32, %v0: f32, %i1: i32, %v1: f32) identity [-1 : i32, 0xff800000 : f32] {
+      %more = arith.cmpf ogt, %v1, %v0 : f32
+      %index = arith.select %more, %i1, %i0 : i32
+      %value = arith.select %more, %v1, %v0 : f32
+      te.yield %index, %value : i32, f32
+    }
   }
   te.return %I, %M : tensor<4xi32>, tensor<4xf32>
 }
@@ -36,15 +42,21 @@ te.func @argmax(%A: tensor<4x8xf32>) -> (tensor<4xi32>, tensor<4xf32>) {
 
 // Only one of two results is an output: the other one is stored here.
 te.func @max_only(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
-  %I, %M = te.compute "M" (%i = 4) reduce (%k = 8) : tensor<4xi32>, tensor<4xf32> {
-    %index = arith.index_cast %k : index to i32
-    %a = te.read %A[%i, %k] : f32
-    te.yield %index, %a : i32, f32
-  } combine (%i0: i32, %v0: f32, %i1: i32, %v1: f32) identity [-1 : i32, 0xFF800000 : f32] {
-    %more = arith.cmpf ogt, %v1, %v0 : f32
-    %index = arith.select %more, %i1, %i0 : i32
-    %value = arith.select %more, %v1, %v0 : f32
-    te.yield %index, %value : i32, f32
+  %I, %M = schedule.stage "M" (%i = 4) reduce (%k = 8) : tensor<4xi32>, tensor<4xf32> {
+    schedule.order %i, %k
+    schedule.region [0 : 4]
+    schedule.range %i = 0 to 4
+    schedule.range %k = 0 to 8
+    schedule.equation (%i_1, %k_1) {
+      %index = arith.index_cast %k_1 : index to i32
+      %a = te.read %A[%i_1, %k_1] : f32
+      te.yield %index, %a : i32, f32
+    } combine (%i0: i32, %v0: f32, %i1: i32, %v1: f32) identity [-1 : i32, 0xff800000 : f32] {
+      %more = arith.cmpf ogt, %v1, %v0 : f32
+      %index = arith.select %more, %i1, %i0 : i32
+      %value = arith.select %more, %v1, %v0 : f32
+      te.yield %index, %value : i32, f32
+    }
   }
   te.return %M : tensor<4xf32>
 }
@@ -67,14 +79,24 @@ te.func @max_only(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
 
 // Both results of B are stored, though C reads only the first.
 te.func @one_is_read(%A: tensor<8xf32>) -> (tensor<8xf32>) {
-  %B0, %B1 = te.compute "B" (%x = 8) : tensor<8xf32>, tensor<8xi32> {
-    %a = te.read %A[%x] : f32
-    %b = arith.fptosi %a : f32 to i32
-    te.yield %a, %b : f32, i32
+  %B0, %B1 = schedule.stage "B" (%x = 8) : tensor<8xf32>, tensor<8xi32> {
+    schedule.order %x
+    schedule.region [0 : 8]
+    schedule.range %x = 0 to 8
+    schedule.equation (%x_1) {
+      %a = te.read %A[%x_1] : f32
+      %b = arith.fptosi %a : f32 to i32
+      te.yield %a, %b : f32, i32
+    }
   }
-  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
-    %b = te.read %B0[%i] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    schedule.order %i
+    schedule.region [0 : 8]
+    schedule.range %i = 0 to 8
+    schedule.equation (%i_1) {
+      %b = te.read %B0[%i_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<8xf32>
 }

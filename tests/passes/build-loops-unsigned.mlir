@@ -1,10 +1,15 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds,build-loops | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p build-loops | filecheck %s
 
 // Loops and buffers have no signs; the argument says what the array holds.
 te.func @unsigned(%A: tensor<4xui8>) -> (tensor<4xui8>) {
-  %B = te.compute "B" (%i = 4) : tensor<4xui8> {
-    %a = te.read %A[%i] : i8
-    te.yield %a : i8
+  %B = schedule.stage "B" (%i = 4) : tensor<4xui8> {
+    schedule.order %i
+    schedule.region [0 : 4]
+    schedule.range %i = 0 to 4
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : i8
+      te.yield %a : i8
+    }
   }
   te.return %B : tensor<4xui8>
 }

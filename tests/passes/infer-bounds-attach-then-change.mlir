@@ -1,26 +1,26 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // The axis is split after B was put there: B stays in the loop of the inner part, two rows at a
 // time, two apart.
 te.func @split(%A: tensor<22x16xf32>) -> (tensor<20x16xf32>) {
-  %B = te.compute "B" (%x = 22, %y = 16) : tensor<22x16xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
+    %io, %ii = schedule.split %i factor 8
+    schedule.order %io, %ii, %j
+    %B = schedule.stage "B" at %ii (%x = 22, %y = 16) : tensor<22x16xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<20x16xf32>
-}
-schedule.sequence @s on @split {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %i
-  %io, %ii = schedule.split %i factor 8
 }
 
 // CHECK-LABEL: te.func @split
@@ -44,24 +44,24 @@ schedule.sequence @s on @split {
 
 // The axis is fused: B is computed per element of the fused axis.
 te.func @fuse(%A: tensor<22x16xf32>) -> (tensor<20x16xf32>) {
-  %B = te.compute "B" (%x = 22, %y = 16) : tensor<22x16xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
+    %f = schedule.fuse %i, %j
+    schedule.order %f
+    %B = schedule.stage "B" at %f (%x = 22, %y = 16) : tensor<22x16xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<20x16xf32>
-}
-schedule.sequence @s on @fuse {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %i
-  %f = schedule.fuse %i, %j
 }
 
 // CHECK-LABEL: te.func @fuse
@@ -85,26 +85,25 @@ schedule.sequence @s on @fuse {
 
 // Fused, split and put again: two rows of C per iteration, four of B.
 te.func @fuse_and_split(%A: tensor<22x16xf32>) -> (tensor<20x16xf32>) {
-  %B = te.compute "B" (%x = 22, %y = 16) : tensor<22x16xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 32
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 22, %y = 16) : tensor<22x16xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<20x16xf32>
-}
-schedule.sequence @s on @fuse_and_split {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %i
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 32
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @fuse_and_split
@@ -130,24 +129,23 @@ schedule.sequence @s on @fuse_and_split {
 
 // Another loop goes around it: B is computed per element, two of the three rows being read.
 te.func @reorder(%A: tensor<22x16xf32>) -> (tensor<20x16xf32>) {
-  %B = te.compute "B" (%x = 22, %y = 16) : tensor<22x16xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
+    schedule.order %j, %i
+    %B = schedule.stage "B" at %i (%x = 22, %y = 16) : tensor<22x16xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<20x16xf32>
-}
-schedule.sequence @s on @reorder {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %i
-  schedule.reorder %j, %i
 }
 
 // CHECK-LABEL: te.func @reorder

@@ -1,16 +1,21 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
-
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // Without attachment every stage is computed as a whole, before its readers.
 te.func @no_attach(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+    schedule.order %ci, %cj
+    schedule.equation (%ci_1, %cj_1) {
+      %a = te.read %A[%ci_1, %cj_1] : f32
+      te.yield %a : f32
+    }
   }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
+  %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
+    schedule.order %di, %dj
+    schedule.equation (%di_1, %dj_1) {
+      %c = te.read %C[%di_1, %dj_1] : f32
+      %d = arith.addf %c, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %D : tensor<5x16xf32>
 }
@@ -31,22 +36,22 @@ te.func @no_attach(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
 
 // At the inner axis a point is computed per point: each range is that point.
 te.func @at_inner(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
+  %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
+    schedule.order %di, %dj
+    %C = schedule.stage "C" at %dj (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+      schedule.order %ci, %cj
+      schedule.equation (%ci_1, %cj_1) {
+        %a = te.read %A[%ci_1, %cj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%di_1, %dj_1) {
+      %c = te.read %C[%di_1, %dj_1] : f32
+      %d = arith.addf %c, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %D : tensor<5x16xf32>
-}
-schedule.sequence @s on @at_inner {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %di, %dj = schedule.axes 2 of %D
-  schedule.compute_at %C, %D, %dj
 }
 
 // CHECK-LABEL: te.func @at_inner
@@ -65,22 +70,22 @@ schedule.sequence @s on @at_inner {
 
 // At the outer axis a row is computed per row.
 te.func @at_outer(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
+  %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
+    schedule.order %di, %dj
+    %C = schedule.stage "C" at %di (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+      schedule.order %ci, %cj
+      schedule.equation (%ci_1, %cj_1) {
+        %a = te.read %A[%ci_1, %cj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%di_1, %dj_1) {
+      %c = te.read %C[%di_1, %dj_1] : f32
+      %d = arith.addf %c, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %D : tensor<5x16xf32>
-}
-schedule.sequence @s on @at_outer {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %di, %dj = schedule.axes 2 of %D
-  schedule.compute_at %C, %D, %di
 }
 
 // CHECK-LABEL: te.func @at_outer
@@ -99,22 +104,22 @@ schedule.sequence @s on @at_outer {
 
 // An axis that the producer does not depend on is on its path all the same.
 te.func @unused_axis(%A: tensor<5x16xf32>) -> (tensor<4x5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 4, %dj = 5, %dk = 16) : tensor<4x5x16xf32> {
-    %c = te.read %C[%dj, %dk] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
+  %D = schedule.stage "D" (%di = 4, %dj = 5, %dk = 16) : tensor<4x5x16xf32> {
+    schedule.order %di, %dj, %dk
+    %C = schedule.stage "C" at %dk (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+      schedule.order %ci, %cj
+      schedule.equation (%ci_1, %cj_1) {
+        %a = te.read %A[%ci_1, %cj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%di_1, %dj_1, %dk_1) {
+      %c = te.read %C[%dj_1, %dk_1] : f32
+      %d = arith.addf %c, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %D : tensor<4x5x16xf32>
-}
-schedule.sequence @s on @unused_axis {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %di, %dj, %dk = schedule.axes 3 of %D
-  schedule.compute_at %C, %D, %dk
 }
 
 // CHECK-LABEL: te.func @unused_axis
@@ -134,23 +139,23 @@ schedule.sequence @s on @unused_axis {
 
 // At the inner axis of a split the point is given by outer and inner together.
 te.func @split(%A: tensor<5x16xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci, %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
+  %D = schedule.stage "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
+    %jo, %ji = schedule.split %dj factor 8
+    schedule.order %di, %jo, %ji
+    %C = schedule.stage "C" at %ji (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+      schedule.order %ci, %cj
+      schedule.equation (%ci_1, %cj_1) {
+        %a = te.read %A[%ci_1, %cj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%di_1, %dj_1) {
+      %c = te.read %C[%di_1, %dj_1] : f32
+      %d = arith.addf %c, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %D : tensor<5x16xf32>
-}
-schedule.sequence @s on @split {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %di, %dj = schedule.axes 2 of %D
-  %jo, %ji = schedule.split %dj factor 8
-  schedule.compute_at %C, %D, %ji
 }
 
 // CHECK-LABEL: te.func @split
@@ -173,30 +178,30 @@ schedule.sequence @s on @split {
 
 // C at D at E: the path goes on through the stage that it is attached to.
 te.func @chain(%A: tensor<20xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci + %cj] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
-  }
-  %E = te.compute "E" (%ei = 5, %ej = 16) : tensor<5x16xf32> {
-    %c = te.read %D[%ei, %ej] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
+  %E = schedule.stage "E" (%ei = 5, %ej = 16) : tensor<5x16xf32> {
+    schedule.order %ei, %ej
+    %D = schedule.stage "D" at %ej (%di = 5, %dj = 16) : tensor<5x16xf32> {
+      schedule.order %di, %dj
+      %C = schedule.stage "C" at %dj (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+        schedule.order %ci, %cj
+        schedule.equation (%ci_1, %cj_1) {
+          %a = te.read %A[%ci_1 + %cj_1] : f32
+          te.yield %a : f32
+        }
+      }
+      schedule.equation (%di_1, %dj_1) {
+        %c = te.read %C[%di_1, %dj_1] : f32
+        %d = arith.addf %c, %c : f32
+        te.yield %d : f32
+      }
+    }
+    schedule.equation (%ei_1, %ej_1) {
+      %c = te.read %D[%ei_1, %ej_1] : f32
+      %d = arith.addf %c, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %E : tensor<5x16xf32>
-}
-schedule.sequence @s on @chain {
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %E = schedule.get "E"
-  %di, %dj = schedule.axes 2 of %D
-  %ei, %ej = schedule.axes 2 of %E
-  schedule.compute_at %C, %D, %dj
-  schedule.compute_at %D, %E, %ej
 }
 
 // CHECK-LABEL: te.func @chain
@@ -220,27 +225,30 @@ schedule.sequence @s on @chain {
 
 // A stage at the root is computed for all iterations of the loops its reader is in.
 te.func @root_and_attached(%A: tensor<20xf32>) -> (tensor<5x16xf32>) {
-  %C = te.compute "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
-    %a = te.read %A[%ci + %cj] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%ci = 5, %cj = 16) : tensor<5x16xf32> {
+    schedule.order %ci, %cj
+    schedule.equation (%ci_1, %cj_1) {
+      %a = te.read %A[%ci_1 + %cj_1] : f32
+      te.yield %a : f32
+    }
   }
-  %D = te.compute "D" (%di = 5, %dj = 16) : tensor<5x16xf32> {
-    %c = te.read %C[%di, %dj] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
-  }
-  %E = te.compute "E" (%ei = 5, %ej = 16) : tensor<5x16xf32> {
-    %c = te.read %D[%ei, %ej] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
+  %E = schedule.stage "E" (%ei = 5, %ej = 16) : tensor<5x16xf32> {
+    schedule.order %ei, %ej
+    %D = schedule.stage "D" at %ej (%di = 5, %dj = 16) : tensor<5x16xf32> {
+      schedule.order %di, %dj
+      schedule.equation (%di_1, %dj_1) {
+        %c = te.read %C[%di_1, %dj_1] : f32
+        %d = arith.addf %c, %c : f32
+        te.yield %d : f32
+      }
+    }
+    schedule.equation (%ei_1, %ej_1) {
+      %c = te.read %D[%ei_1, %ej_1] : f32
+      %d = arith.addf %c, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %E : tensor<5x16xf32>
-}
-schedule.sequence @s on @root_and_attached {
-  %D = schedule.get "D"
-  %E = schedule.get "E"
-  %ei, %ej = schedule.axes 2 of %E
-  schedule.compute_at %D, %E, %ej
 }
 
 // CHECK-LABEL: te.func @root_and_attached
@@ -264,24 +272,24 @@ schedule.sequence @s on @root_and_attached {
 
 // A split of a fused axis by the row's length needs one row per iteration, not the tensor.
 te.func @fused4(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
-  %B = te.compute "B" (%bi = 4, %bj = 4) : tensor<4x4xf32> {
-    %a = te.read %A[%bi, %bj] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%ci = 4, %cj = 4) : tensor<4x4xf32> {
-    %c = te.read %B[%ci, %cj] : f32
-    %d = arith.addf %c, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%ci = 4, %cj = 4) : tensor<4x4xf32> {
+    %f = schedule.fuse %ci, %cj
+    %fo, %fi = schedule.split %f factor 4
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%bi = 4, %bj = 4) : tensor<4x4xf32> {
+      schedule.order %bi, %bj
+      schedule.equation (%bi_1, %bj_1) {
+        %a = te.read %A[%bi_1, %bj_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%ci_1, %cj_1) {
+      %c = te.read %B[%ci_1, %cj_1] : f32
+      %d = arith.addf %c, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<4x4xf32>
-}
-schedule.sequence @s on @fused4 {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %ci, %cj = schedule.axes 2 of %C
-  %f = schedule.fuse %ci, %cj
-  %fo, %fi = schedule.split %f factor 4
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @fused4

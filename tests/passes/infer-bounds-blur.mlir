@@ -1,31 +1,32 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // A tile of 32 x 32 needs 34 x 32 elements of bx; the last tiles have 2 rows and 6 columns.
 te.func @blur(%A: tensor<100x200xf32>) -> (tensor<98x198xf32>) {
-  %bx = te.compute "bx" (%bi = 100, %bj = 198) : tensor<100x198xf32> {
-    %r0 = te.read %A[%bi, %bj] : f32
-    %r1 = te.read %A[%bi, %bj + 1] : f32
-    %r2 = te.read %A[%bi, %bj + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    te.yield %t2 : f32
-  }
-  %by = te.compute "by" (%i = 98, %j = 198) : tensor<98x198xf32> {
-    %r0 = te.read %bx[%i, %j] : f32
-    %r1 = te.read %bx[%i + 1, %j] : f32
-    %r2 = te.read %bx[%i + 2, %j] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    te.yield %t2 : f32
+  %by = schedule.stage "by" (%i = 98, %j = 198) : tensor<98x198xf32> {
+    %io, %ii = schedule.split %i factor 32
+    %jo, %ji = schedule.split %j factor 32
+    schedule.order %io, %jo, %ii, %ji
+    %bx = schedule.stage "bx" at %jo (%bi = 100, %bj = 198) : tensor<100x198xf32> {
+      schedule.order %bi, %bj
+      schedule.equation (%bi_1, %bj_1) {
+        %r0 = te.read %A[%bi_1, %bj_1] : f32
+        %r1 = te.read %A[%bi_1, %bj_1 + 1] : f32
+        %r2 = te.read %A[%bi_1, %bj_1 + 2] : f32
+        %t1 = arith.addf %r0, %r1 : f32
+        %t2 = arith.addf %t1, %r2 : f32
+        te.yield %t2 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %bx[%i_1, %j_1] : f32
+      %r1 = te.read %bx[%i_1 + 1, %j_1] : f32
+      %r2 = te.read %bx[%i_1 + 2, %j_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      te.yield %t2 : f32
+    }
   }
   te.return %by : tensor<98x198xf32>
-}
-schedule.sequence @s on @blur {
-  %bx = schedule.get "bx"
-  %by = schedule.get "by"
-  %i, %j = schedule.axes 2 of %by
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 32, 32
-  schedule.compute_at %bx, %by, %jo
 }
 
 // CHECK-LABEL: te.func @blur

@@ -1,32 +1,45 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // A matrix product in tiles of 8 x 16: each is computed in a cache of its own size, and for every
 // four steps of the reduction what these read of A and B is copied first.
 te.func @matmul(%n: index, %A: tensor<?x64xf32>[%n, 64], %B: tensor<64x32xf32>) -> (tensor<?x32xf32>) {
-  %C = te.compute "C" (%i = %n, %j = 32) reduce (%k = 64) : tensor<?x32xf32> {
-    %a = te.read %A[%i, %k] : f32
-    %b = te.read %B[%k, %j] : f32
-    %c = arith.mulf %a, %b : f32
-    te.yield %c : f32
-  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
-    %s = arith.addf %x, %y : f32
-    te.yield %s : f32
+  %C = schedule.stage "C" (%i = %n, %j = 32) : tensor<?x32xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %jo, %ji = schedule.split %j factor 16
+    schedule.order %io, %jo, %ii, %ji
+    %C.local = schedule.stage "C.local" at %jo scope "local" (%i.c = %n, %j.c = 32) reduce (%k = 64) : tensor<?x32xf32> {
+      %ko, %ki = schedule.split %k factor 4
+      schedule.order %ko, %ki, %i.c, %j.c
+      %A.shared = schedule.stage "A.shared" at %ko scope "shared" (%ax0 = %n, %ax1 = 64) : tensor<?x64xf32> {
+        schedule.order %ax0, %ax1
+        schedule.equation (%ax0_1, %ax1_1) {
+          %0 = te.read %A[%ax0_1, %ax1_1] : f32
+          te.yield %0 : f32
+        }
+      }
+      %B.shared = schedule.stage "B.shared" at %ko scope "shared" (%ax0_2 = 64, %ax1_2 = 32) : tensor<64x32xf32> {
+        schedule.order %ax0_2, %ax1_2
+        schedule.equation (%ax0_3, %ax1_3) {
+          %1 = te.read %B[%ax0_3, %ax1_3] : f32
+          te.yield %1 : f32
+        }
+      }
+      schedule.equation (%i_1, %j_1, %k_1) {
+        %a = te.read %A.shared[%i_1, %k_1] : f32
+        %b = te.read %B.shared[%k_1, %j_1] : f32
+        %c = arith.mulf %a, %b : f32
+        te.yield %c : f32
+      } combine (%x: f32, %y: f32) identity [0.000000e+00 : f32] {
+        %s = arith.addf %x, %y : f32
+        te.yield %s : f32
+      }
+    }
+    schedule.equation (%i_2, %j_2) {
+      %2 = te.read %C.local[%i_2, %j_2] : f32
+      te.yield %2 : f32
+    }
   }
   te.return %C : tensor<?x32xf32>
-}
-schedule.sequence @s on @matmul {
-  %C = schedule.get "C"
-  %i, %j, %k = schedule.axes 3 of %C
-  %CL = schedule.cache_write %C "local"
-  %AS = schedule.cache_read argument 0 "shared" readers %CL
-  %BS = schedule.cache_read argument 1 "shared" readers %CL
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 16
-  schedule.compute_at %CL, %C, %jo
-  %ic, %jc, %kc = schedule.axes 3 of %CL
-  %ko, %ki = schedule.split %kc factor 4
-  schedule.reorder %ko, %ki, %ic, %jc
-  schedule.compute_at %AS, %CL, %ko
-  schedule.compute_at %BS, %CL, %ko
 }
 
 // CHECK-LABEL: te.func @matmul
@@ -50,15 +63,21 @@ schedule.sequence @s on @matmul {
 // Only what the readers need of an argument is copied, also at the root: here every third element
 // from 5 on.
 te.func @strided(%A: tensor<64xf32>) -> (tensor<10xf32>) {
-  %C = te.compute "C" (%i = 10) : tensor<10xf32> {
-    %a = te.read %A[%i * 3 + 5] : f32
-    te.yield %a : f32
+  %A.local = schedule.stage "A.local" scope "local" (%ax0 = 64) : tensor<64xf32> {
+    schedule.order %ax0
+    schedule.equation (%ax0_1) {
+      %0 = te.read %A[%ax0_1] : f32
+      te.yield %0 : f32
+    }
+  }
+  %C = schedule.stage "C" (%i = 10) : tensor<10xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %a = te.read %A.local[%i_1 * 3 + 5] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<10xf32>
-}
-schedule.sequence @s on @strided {
-  %C = schedule.get "C"
-  %AL = schedule.cache_read argument 0 "local" readers %C
 }
 
 // CHECK-LABEL: te.func @strided
@@ -72,29 +91,38 @@ schedule.sequence @s on @strided {
 
 // The reader that was not named is not counted: the copy has its halo of 2 at each tile, D reads B.
 te.func @halo(%A: tensor<66xf32>) -> (tensor<64xf32>, tensor<66xf32>) {
-  %B = te.compute "B" (%x = 66) : tensor<66xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
+  %B = schedule.stage "B" (%x = 66) : tensor<66xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %a = te.read %A[%x_1] : f32
+      te.yield %a : f32
+    }
   }
-  %C = te.compute "C" (%i = 64) : tensor<64xf32> {
-    %l = te.read %B[%i] : f32
-    %r = te.read %B[%i + 2] : f32
-    %s = arith.addf %l, %r : f32
-    te.yield %s : f32
+  %C = schedule.stage "C" (%i = 64) : tensor<64xf32> {
+    %io, %ii = schedule.split %i factor 16
+    schedule.order %io, %ii
+    %B.local = schedule.stage "B.local" at %io scope "local" (%ax0 = 66) : tensor<66xf32> {
+      schedule.order %ax0
+      schedule.equation (%ax0_1) {
+        %0 = te.read %B[%ax0_1] : f32
+        te.yield %0 : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %l = te.read %B.local[%i_1] : f32
+      %r = te.read %B.local[%i_1 + 2] : f32
+      %s = arith.addf %l, %r : f32
+      te.yield %s : f32
+    }
   }
-  %D = te.compute "D" (%y = 66) : tensor<66xf32> {
-    %b = te.read %B[%y] : f32
-    te.yield %b : f32
+  %D = schedule.stage "D" (%y = 66) : tensor<66xf32> {
+    schedule.order %y
+    schedule.equation (%y_1) {
+      %b = te.read %B[%y_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C, %D : tensor<64xf32>, tensor<66xf32>
-}
-schedule.sequence @s on @halo {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %BL = schedule.cache_read %B "local" readers %C
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 16
-  schedule.compute_at %BL, %C, %io
 }
 
 // CHECK-LABEL: te.func @halo

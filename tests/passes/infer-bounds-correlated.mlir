@@ -1,14 +1,20 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // 3i + k - 3i is k, though 3i alone and -3i alone are far apart.
 te.func @cancels(%A: tensor<2xf32>) -> (tensor<10x2xf32>) {
-  %B = te.compute "B" (%x = 2) : tensor<2xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 2) : tensor<2xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 10, %k = 2) : tensor<10x2xf32> {
-    %r0 = te.read %B[%i * 3 + %k - %i * 3] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 10, %k = 2) : tensor<10x2xf32> {
+    schedule.order %i, %k
+    schedule.equation (%i_1, %k_1) {
+      %r0 = te.read %B[%i_1 * 3 + %k_1 - %i_1 * 3] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<10x2xf32>
 }
@@ -28,24 +34,25 @@ te.func @cancels(%A: tensor<2xf32>) -> (tensor<10x2xf32>) {
 
 // A sum and a difference of one pair of axes: two intervals, which a tile may keep apart.
 te.func @of_two_axes(%A: tensor<32xf32>) -> (tensor<16x16xf32>) {
-  %B = te.compute "B" (%x = 32) : tensor<32xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
-    %r0 = te.read %B[%i + %j] : f32
-    %r1 = te.read %B[%i - %j + 16] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    %io, %ii = schedule.split %i factor 4
+    %jo, %ji = schedule.split %j factor 4
+    schedule.order %io, %jo, %ii, %ji
+    %B = schedule.stage "B" at %jo (%x = 32) : tensor<32xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1 + %j_1] : f32
+      %r1 = te.read %B[%i_1 - %j_1 + 16] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<16x16xf32>
-}
-schedule.sequence @s on @of_two_axes {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 4, 4
-  schedule.compute_at %B, %C, %jo
 }
 
 // CHECK-LABEL: te.func @of_two_axes
@@ -72,32 +79,32 @@ schedule.sequence @s on @of_two_axes {
 
 // Minima too: 3i and -3i are the lesser ones here, so that it is always element 0.
 te.func @minima(%A: tensor<2xf32>) -> (tensor<10xf32>) {
-  %B = te.compute "B" (%x = 2) : tensor<2xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 10) : tensor<10xf32> {
-    %three = arith.constant 3 : index
-    %four = arith.constant 4 : index
-    %minus_two = arith.constant -2 : index
-    %minus_three = arith.constant -3 : index
-    %a = arith.muli %i, %three : index
-    %b = arith.muli %i, %four : index
-    %c = arith.muli %i, %minus_three : index
-    %d = arith.muli %i, %minus_two : index
-    %low = arith.minsi %a, %b : index
-    %high = arith.minsi %c, %d : index
-    %at = arith.addi %low, %high : index
-    %r = te.read %B[%at] : f32
-    te.yield %r : f32
+  %C = schedule.stage "C" (%i = 10) : tensor<10xf32> {
+    schedule.order %i
+    %B = schedule.stage "B" at %i (%x = 2) : tensor<2xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %three = arith.constant 3 : index
+      %four = arith.constant 4 : index
+      %minus_two = arith.constant -2 : index
+      %minus_three = arith.constant -3 : index
+      %a = arith.muli %i_1, %three : index
+      %b = arith.muli %i_1, %four : index
+      %c = arith.muli %i_1, %minus_three : index
+      %d = arith.muli %i_1, %minus_two : index
+      %low = arith.minsi %a, %b : index
+      %high = arith.minsi %c, %d : index
+      %at = arith.addi %low, %high : index
+      %r = te.read %B[%at] : f32
+      te.yield %r : f32
+    }
   }
   te.return %C : tensor<10xf32>
-}
-schedule.sequence @s on @minima {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  schedule.compute_at %B, %C, %i
 }
 
 // CHECK-LABEL: te.func @minima

@@ -1,45 +1,47 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // B and C are computed per tile of E, D per element: B is as wide as C and D need it together.
 te.func @depths(%A: tensor<70xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%x = 70) : tensor<70xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%y = 68) : tensor<68xf32> {
-    %r0 = te.read %B[%y] : f32
-    %r1 = te.read %B[%y + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
-  }
-  %D = te.compute "D" (%z = 66) : tensor<66xf32> {
-    %r0 = te.read %B[%z + 3] : f32
-    %r1 = te.read %C[%z] : f32
-    %r2 = te.read %C[%z + 1] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    te.yield %t2 : f32
-  }
-  %E = te.compute "E" (%i = 64) : tensor<64xf32> {
-    %r0 = te.read %C[%i] : f32
-    %r1 = te.read %D[%i] : f32
-    %r2 = te.read %D[%i + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    te.yield %t2 : f32
+  %E = schedule.stage "E" (%i = 64) : tensor<64xf32> {
+    %io, %ii = schedule.split %i factor 16
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %io (%x = 70) : tensor<70xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    %C = schedule.stage "C" at %io (%y = 68) : tensor<68xf32> {
+      schedule.order %y
+      schedule.equation (%y_1) {
+        %r0 = te.read %B[%y_1] : f32
+        %r1 = te.read %B[%y_1 + 2] : f32
+        %t1 = arith.addf %r0, %r1 : f32
+        te.yield %t1 : f32
+      }
+    }
+    %D = schedule.stage "D" at %ii (%z = 66) : tensor<66xf32> {
+      schedule.order %z
+      schedule.equation (%z_1) {
+        %r0 = te.read %B[%z_1 + 3] : f32
+        %r1 = te.read %C[%z_1] : f32
+        %r2 = te.read %C[%z_1 + 1] : f32
+        %t1 = arith.addf %r0, %r1 : f32
+        %t2 = arith.addf %t1, %r2 : f32
+        te.yield %t2 : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %r0 = te.read %C[%i_1] : f32
+      %r1 = te.read %D[%i_1] : f32
+      %r2 = te.read %D[%i_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      te.yield %t2 : f32
+    }
   }
   te.return %E : tensor<64xf32>
-}
-schedule.sequence @s on @depths {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %E = schedule.get "E"
-  %i = schedule.axes 1 of %E
-  %io, %ii = schedule.split %i factor 16
-  schedule.compute_at %D, %E, %ii
-  schedule.compute_at %C, %E, %io
-  schedule.compute_at %B, %E, %io
 }
 
 // CHECK-LABEL: te.func @depths

@@ -1,40 +1,40 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // Three taps, two apart, of a padded stage: a tile of 16 needs 20 elements, the border excepted.
 te.func @at_tile(%A: tensor<64xf32>, %W: tensor<3xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%x = 64) : tensor<64xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%o = 64) reduce (%k = 3) : tensor<64xf32> {
-    %at = affine.apply affine_map<(d0, d1) -> (d0 + d1 * 2 - 2)> (%o, %k)
-    %zero_index = arith.constant 0 : index
-    %a0 = arith.cmpi sge, %at, %zero_index : index
-    %limit = arith.constant 64 : index
-    %a1 = arith.cmpi slt, %at, %limit : index
-    %in = arith.andi %a0, %a1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %B[%o + %k * 2 - 2] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%o = 64) reduce (%k = 3) : tensor<64xf32> {
+    %oo, %oi = schedule.split %o factor 16
+    schedule.order %oo, %oi, %k
+    %B = schedule.stage "B" at %oo (%x = 64) : tensor<64xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    %w = te.read %W[%k] : f32
-    %p = arith.mulf %v, %w : f32
-    te.yield %p : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+    schedule.equation (%o_1, %k_1) {
+      %at = affine.apply affine_map<(d0, d1) -> (((d0 + (d1 * 2)) + -2))> (%o_1, %k_1)
+      %zero_index = arith.constant 0 : index
+      %a0 = arith.cmpi sge, %at, %zero_index : index
+      %limit = arith.constant 64 : index
+      %a1 = arith.cmpi slt, %at, %limit : index
+      %in = arith.andi %a0, %a1 : i1
+      %v = scf.if %in -> (f32) {
+        %e = te.read %B[%o_1 + %k_1 * 2 - 2] : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      %w = te.read %W[%k_1] : f32
+      %p = arith.mulf %v, %w : f32
+      te.yield %p : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<64xf32>
-}
-schedule.sequence @s on @at_tile {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %o, %k = schedule.axes 2 of %C
-  %oo, %oi = schedule.split %o factor 16
-  schedule.compute_at %B, %C, %oo
 }
 
 // CHECK-LABEL: te.func @at_tile
@@ -56,38 +56,38 @@ schedule.sequence @s on @at_tile {
 
 // The same of n elements: 20 stored, up to the tensor's end computed.
 te.func @symbolic(%n: index, %A: tensor<?xf32>[%n], %W: tensor<3xf32>) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%x = %n) : tensor<?xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%o = %n) reduce (%k = 3) : tensor<?xf32> {
-    %at = affine.apply affine_map<(d0, d1) -> (d0 + d1 * 2 - 2)> (%o, %k)
-    %zero_index = arith.constant 0 : index
-    %a0 = arith.cmpi sge, %at, %zero_index : index
-    %a1 = arith.cmpi slt, %at, %n : index
-    %in = arith.andi %a0, %a1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %B[%o + %k * 2 - 2] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%o = %n) reduce (%k = 3) : tensor<?xf32> {
+    %oo, %oi = schedule.split %o factor 16
+    schedule.order %oo, %oi, %k
+    %B = schedule.stage "B" at %oo (%x = %n) : tensor<?xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    %w = te.read %W[%k] : f32
-    %p = arith.mulf %v, %w : f32
-    te.yield %p : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+    schedule.equation (%o_1, %k_1) {
+      %at = affine.apply affine_map<(d0, d1) -> (((d0 + (d1 * 2)) + -2))> (%o_1, %k_1)
+      %zero_index = arith.constant 0 : index
+      %a0 = arith.cmpi sge, %at, %zero_index : index
+      %a1 = arith.cmpi slt, %at, %n : index
+      %in = arith.andi %a0, %a1 : i1
+      %v = scf.if %in -> (f32) {
+        %e = te.read %B[%o_1 + %k_1 * 2 - 2] : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      %w = te.read %W[%k_1] : f32
+      %p = arith.mulf %v, %w : f32
+      te.yield %p : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @symbolic {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %o, %k = schedule.axes 2 of %C
-  %oo, %oi = schedule.split %o factor 16
-  schedule.compute_at %B, %C, %oo
 }
 
 // CHECK-LABEL: te.func @symbolic
@@ -110,38 +110,38 @@ schedule.sequence @s on @symbolic {
 
 // At a point three elements, those between them not.
 te.func @at_point(%A: tensor<64xf32>, %W: tensor<3xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%x = 64) : tensor<64xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%o = 64) reduce (%k = 3) : tensor<64xf32> {
-    %at = affine.apply affine_map<(d0, d1) -> (d0 + d1 * 2 - 2)> (%o, %k)
-    %zero_index = arith.constant 0 : index
-    %a0 = arith.cmpi sge, %at, %zero_index : index
-    %limit = arith.constant 64 : index
-    %a1 = arith.cmpi slt, %at, %limit : index
-    %in = arith.andi %a0, %a1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %B[%o + %k * 2 - 2] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%o = 64) reduce (%k = 3) : tensor<64xf32> {
+    schedule.order %o, %k
+    %B = schedule.stage "B" at %o (%x = 64) : tensor<64xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    %w = te.read %W[%k] : f32
-    %p = arith.mulf %v, %w : f32
-    te.yield %p : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+    schedule.equation (%o_1, %k_1) {
+      %at = affine.apply affine_map<(d0, d1) -> (((d0 + (d1 * 2)) + -2))> (%o_1, %k_1)
+      %zero_index = arith.constant 0 : index
+      %a0 = arith.cmpi sge, %at, %zero_index : index
+      %limit = arith.constant 64 : index
+      %a1 = arith.cmpi slt, %at, %limit : index
+      %in = arith.andi %a0, %a1 : i1
+      %v = scf.if %in -> (f32) {
+        %e = te.read %B[%o_1 + %k_1 * 2 - 2] : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      %w = te.read %W[%k_1] : f32
+      %p = arith.mulf %v, %w : f32
+      te.yield %p : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<64xf32>
-}
-schedule.sequence @s on @at_point {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %o, %k = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %o
 }
 
 // CHECK-LABEL: te.func @at_point

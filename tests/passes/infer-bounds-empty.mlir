@@ -1,19 +1,22 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // An axis of extent 0 runs nowhere, and its producer is not computed.
 te.func @zero(%A: tensor<4xf32>) -> (tensor<0xf32>) {
-  %B = te.compute "B" (%x = 4) : tensor<4xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 4) : tensor<4xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 0) : tensor<0xf32> {
-    %r0 = te.read %B[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 0) : tensor<0xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %r0 = te.read %B[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<0xf32>
-}
-schedule.sequence @s on @zero {
-
 }
 
 // CHECK-LABEL: te.func @zero
@@ -28,16 +31,15 @@ schedule.sequence @s on @zero {
 
 // A split of it neither.
 te.func @split(%A: tensor<4xf32>) -> (tensor<0xf32>) {
-  %C = te.compute "C" (%i = 0) : tensor<0xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 0) : tensor<0xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<0xf32>
-}
-schedule.sequence @s on @split {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 4
 }
 
 // CHECK-LABEL: te.func @split
@@ -52,16 +54,15 @@ schedule.sequence @s on @split {
 
 // Nor a fusion.
 te.func @fuse(%A: tensor<4xf32>) -> (tensor<3x0xf32>) {
-  %C = te.compute "C" (%i = 3, %j = 0) : tensor<3x0xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 3, %j = 0) : tensor<3x0xf32> {
+    %f = schedule.fuse %i, %j
+    schedule.order %f
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<3x0xf32>
-}
-schedule.sequence @s on @fuse {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
 }
 
 // CHECK-LABEL: te.func @fuse

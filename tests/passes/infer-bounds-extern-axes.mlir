@@ -1,4 +1,4 @@
-// RUN: teloom-opt %s -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s -p infer-bounds | filecheck %s
 
 // What is read at a place says which points run there, and these say which slices the stage in
 // their loop computes. A point runs as a whole: 40 elements are in at most 3 blocks.
@@ -11,29 +11,29 @@
 // CHECK-NEXT: schedule.region [%i * 16 : 16]
 // CHECK-NEXT: schedule.range %x = %i * 16 to %i * 16 + 16
 te.func @chain(%n: index, %A: tensor<?xf32>[%n * 16]) -> (tensor<?xf32>) {
-  %P = te.compute "P" (%x = %n * 16) : tensor<?xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
-  }
-  %C = te.extern "C" (%i = %n) (%c: tensor<?xf32>[%n * 16]) {
-    %0 = te.buffer %P[%i * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
-    %1 = te.buffer %c[%i * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
-  }
-  %D = te.compute "D" (%y = %n * 16) : tensor<?xf32> {
-    %c = te.read %C[%y] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%y = %n * 16) : tensor<?xf32> {
+    %yo, %yi = schedule.split %y factor 40
+    schedule.order %yo, %yi
+    %C = schedule.stage "C" at %yo (%i = %n) : tensor<?xf32> {
+      schedule.order %i
+      %P = schedule.stage "P" at %i (%x = %n * 16) : tensor<?xf32> {
+        schedule.order %x
+        schedule.equation (%x_1) {
+          %a = te.read %A[%x_1] : f32
+          te.yield %a : f32
+        }
+      }
+      schedule.extern (%i_1) (%c: tensor<?xf32>[%n * 16]) {
+        %0 = te.buffer %P[%i_1 * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
+        %1 = te.buffer %c[%i_1 * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
+      }
+    }
+    schedule.equation (%y_1) {
+      %c = te.read %C[%y_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<?xf32>
-}
-schedule.sequence @s on @chain {
-  %P = schedule.get "P"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %y = schedule.axes 1 of %D
-  %i = schedule.axes 1 of %C
-  %yo, %yi = schedule.split %y factor 40
-  schedule.compute_at %C, %D, %yo
-  schedule.compute_at %P, %C, %i
 }
 
 // Points that nothing reads do not run.
@@ -42,12 +42,18 @@ schedule.sequence @s on @chain {
 // CHECK-NEXT: schedule.range %i = 1 to 4
 // CHECK-NEXT: schedule.guard ((%i + 1) mod 2 == 0)
 te.func @some() -> (tensor<2xf32>) {
-  %C = te.extern "C" (%i = 8) (%c: tensor<8x4xf32>) {
-    %0 = te.buffer %c[%i : 1, 0 : 4] : memref<4xf32, strided<[1], offset: ?>>
+  %C = schedule.stage "C" (%i = 8) : tensor<8x4xf32> {
+    schedule.order %i
+    schedule.extern (%i_1) (%c: tensor<8x4xf32>) {
+      %0 = te.buffer %c[%i_1 : 1, 0 : 4] : memref<4xf32, strided<[1], offset: ?>>
+    }
   }
-  %D = te.compute "D" (%y = 2) : tensor<2xf32> {
-    %c = te.read %C[%y * 2 + 1, 3] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%y = 2) : tensor<2xf32> {
+    schedule.order %y
+    schedule.equation (%y_1) {
+      %c = te.read %C[%y_1 * 2 + 1, 3] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<2xf32>
 }
@@ -58,8 +64,11 @@ te.func @some() -> (tensor<2xf32>) {
 // CHECK: schedule.range %i = 0 to 3
 // CHECK: schedule.range %j = 0 to 2
 te.func @interleaved() -> (tensor<12xf32>) {
-  %C = te.extern "C" (%i = 3, %j = 2) (%c: tensor<12xf32>) {
-    %0 = te.buffer %c[%i * 2 + %j * 6 : 2] : memref<2xf32, strided<[1], offset: ?>>
+  %C = schedule.stage "C" (%i = 3, %j = 2) : tensor<12xf32> {
+    schedule.order %i, %j
+    schedule.extern (%i_1, %j_1) (%c: tensor<12xf32>) {
+      %0 = te.buffer %c[%i_1 * 2 + %j_1 * 6 : 2] : memref<2xf32, strided<[1], offset: ?>>
+    }
   }
   te.return %C : tensor<12xf32>
 }

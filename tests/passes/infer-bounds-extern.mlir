@@ -1,4 +1,4 @@
-// RUN: teloom-opt %s -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s -p infer-bounds | filecheck %s
 
 // An extern needs the box that it takes, and no more of its input is computed or stored.
 // CHECK-LABEL: te.func @slice
@@ -7,13 +7,19 @@
 // CHECK: schedule.range %i = %n to %n + 1
 // CHECK: schedule.stage "C" () : tensor<?xf32>
 // CHECK: schedule.region []
-te.func @slice(%n: index, %A: tensor<?x?xf32>[2 * %n, %n + 4]) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%i = 2 * %n, %j = %n + 4) : tensor<?x?xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+te.func @slice(%n: index, %A: tensor<?x?xf32>[%n * 2, %n + 4]) -> (tensor<?xf32>) {
+  %B = schedule.stage "B" (%i = %n * 2, %j = %n + 4) : tensor<?x?xf32> {
+    schedule.order %i, %j
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
-  %C = te.extern "C" (%c: tensor<?xf32>[%n + 1]) {
-    %b = te.buffer %B[%n : 1, 0 : %n] : memref<1x?xf32, strided<[?, 1], offset: ?>>
+  %C = schedule.stage "C" () : tensor<?xf32> {
+    schedule.order none
+    schedule.extern (%c: tensor<?xf32>[%n + 1]) {
+      %b = te.buffer %B[%n : 1, 0 : %n] : memref<1x?xf32, strided<[?, 1], offset: ?>>
+    }
   }
   te.return %C : tensor<?xf32>
 }
@@ -26,22 +32,25 @@ te.func @slice(%n: index, %A: tensor<?x?xf32>[2 * %n, %n + 4]) -> (tensor<?xf32>
 // CHECK: schedule.stage "B" at %x () : tensor<64xf32>
 // CHECK: schedule.region []
 te.func @whole() -> (tensor<4xf32>) {
-  %A = te.compute "A" (%i = 64) : tensor<64xf32> {
-    %one = arith.constant 1.0 : f32
-    te.yield %one : f32
+  %A = schedule.stage "A" (%i = 64) : tensor<64xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %one = arith.constant 1.000000e+00 : f32
+      te.yield %one : f32
+    }
   }
-  %B = te.extern "B" (%b: tensor<64xf32>) {
-    %0 = te.buffer %A[8 : 16] : memref<16xf32, strided<[1], offset: ?>>
-  }
-  %C = te.compute "C" (%x = 4) : tensor<4xf32> {
-    %b = te.read %B[%x + 30] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%x = 4) : tensor<4xf32> {
+    schedule.order %x
+    %B = schedule.stage "B" at %x () : tensor<64xf32> {
+      schedule.order none
+      schedule.extern (%b: tensor<64xf32>) {
+        %0 = te.buffer %A[8 : 16] : memref<16xf32, strided<[1], offset: ?>>
+      }
+    }
+    schedule.equation (%x_1) {
+      %b = te.read %B[%x_1 + 30] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<4xf32>
-}
-schedule.sequence @t on @whole {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %x = schedule.axes 1 of %C
-  schedule.compute_at %B, %C, %x
 }

@@ -1,26 +1,26 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // The axes of a symbolic fusion are no affine expressions of the fused one. In its loop they
 // are fixed all the same: the region is said in terms of them, and is exact.
 te.func @at_fused(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m + 2]) -> (tensor<?x?xf32>) {
-  %B = te.compute "B" (%x = %n, %y = %m + 2) : tensor<?x?xf32> {
-    %a = te.read %A[%x, %y] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %b = te.read %B[%i, %j] : f32
-    %c = te.read %B[%i, %j + 1] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %f = schedule.fuse %i, %j
+    schedule.order %f
+    %B = schedule.stage "B" at %f (%x = %n, %y = %m + 2) : tensor<?x?xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %a = te.read %A[%x_1, %y_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %b = te.read %B[%i_1, %j_1] : f32
+      %c = te.read %B[%i_1, %j_1 + 1] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @at_fused {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  schedule.compute_at %B, %C, %f
 }
 
 // CHECK-LABEL: te.func @at_fused
@@ -42,23 +42,23 @@ schedule.sequence @s on @at_fused {
 
 // At the inner loop of a split of the fused axis, that axis is fixed, and with it both others.
 te.func @at_inner(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %B = te.compute "B" (%x = %n, %y = %m) : tensor<?x?xf32> {
-    %a = te.read %A[%x, %y] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %b = te.read %B[%i, %j] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 8
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fi (%x = %n, %y = %m) : tensor<?x?xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %a = te.read %A[%x_1, %y_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %b = te.read %B[%i_1, %j_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @at_inner {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 8
-  schedule.compute_at %B, %C, %fi
 }
 
 // CHECK-LABEL: te.func @at_inner
@@ -71,23 +71,23 @@ schedule.sequence @s on @at_inner {
 
 // At the outer loop eight consecutive values of the fused axis can lie in any rows and columns.
 te.func @at_outer(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %B = te.compute "B" (%x = %n, %y = %m) : tensor<?x?xf32> {
-    %a = te.read %A[%x, %y] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %b = te.read %B[%i, %j] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 8
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = %n, %y = %m) : tensor<?x?xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %a = te.read %A[%x_1, %y_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %b = te.read %B[%i_1, %j_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @at_outer {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 8
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @at_outer
@@ -99,29 +99,29 @@ schedule.sequence @s on @at_outer {
 
 // A stage two levels inside knows the axes of both fusions.
 te.func @chain(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %B = te.compute "B" (%x = %n, %y = %m) : tensor<?x?xf32> {
-    %a = te.read %A[%x, %y] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %b = te.read %B[%i, %j] : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%u = %n, %v = %m) : tensor<?x?xf32> {
-    %c = te.read %C[%u, %v] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%u = %n, %v = %m) : tensor<?x?xf32> {
+    %uv = schedule.fuse %u, %v
+    schedule.order %uv
+    %C = schedule.stage "C" at %uv (%i = %n, %j = %m) : tensor<?x?xf32> {
+      schedule.order %i, %j
+      %B = schedule.stage "B" at %j (%x = %n, %y = %m) : tensor<?x?xf32> {
+        schedule.order %x, %y
+        schedule.equation (%x_1, %y_1) {
+          %a = te.read %A[%x_1, %y_1] : f32
+          te.yield %a : f32
+        }
+      }
+      schedule.equation (%i_1, %j_1) {
+        %b = te.read %B[%i_1, %j_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%u_1, %v_1) {
+      %c = te.read %C[%u_1, %v_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<?x?xf32>
-}
-schedule.sequence @s on @chain {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %u, %v = schedule.axes 2 of %D
-  %uv = schedule.fuse %u, %v
-  schedule.compute_at %C, %D, %uv
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %j
 }
 
 // CHECK-LABEL: te.func @chain
@@ -137,24 +137,24 @@ schedule.sequence @s on @chain {
 
 // The parts of a symbolic split, in the loop of its inner axis: the root axis is fixed there.
 te.func @nparts(%n: index, %A: tensor<?xf32>[%n + 1]) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%x = %n + 1) : tensor<?xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %b = te.read %B[%i] : f32
-    %c = te.read %B[%i + 1] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i nparts 4
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %ii (%x = %n + 1) : tensor<?xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %a = te.read %A[%x_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %b = te.read %B[%i_1] : f32
+      %c = te.read %B[%i_1 + 1] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @nparts {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i nparts 4
-  schedule.compute_at %B, %C, %ii
 }
 
 // CHECK-LABEL: te.func @nparts
@@ -168,31 +168,32 @@ schedule.sequence @s on @nparts {
 
 // Along a third axis a skew says what the fused one is only together with that axis.
 te.func @skewed(%n: index, %m: index, %A: tensor<?x?x4xf32>[%n, %m, 4]) -> (tensor<?x?x4xf32>) {
-  %B = te.compute "B" (%x = %n, %y = %m, %z = 4) : tensor<?x?x4xf32> {
-    %a = te.read %A[%x, %y, %z] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%x = %n, %y = %m, %z = 4) : tensor<?x?x4xf32> {
-    %a = te.read %A[%x, %y, %z] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = %n, %j = %m, %k = 4) : tensor<?x?x4xf32> {
-    %b = te.read %B[%i, %j, %k] : f32
-    %d = te.read %D[%i, %j, %k] : f32
-    %c = arith.addf %b, %d : f32
-    te.yield %c : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m, %k = 4) : tensor<?x?x4xf32> {
+    %f = schedule.fuse %i, %j
+    %s = schedule.skew %f along %k factor 2
+    schedule.order %s, %k
+    %B = schedule.stage "B" at %s (%x = %n, %y = %m, %z = 4) : tensor<?x?x4xf32> {
+      schedule.order %x, %y, %z
+      schedule.equation (%x_1, %y_1, %z_1) {
+        %a = te.read %A[%x_1, %y_1, %z_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %D = schedule.stage "D" at %k (%x_2 = %n, %y_2 = %m, %z_2 = 4) : tensor<?x?x4xf32> {
+      schedule.order %x_2, %y_2, %z_2
+      schedule.equation (%x_3, %y_3, %z_3) {
+        %a = te.read %A[%x_3, %y_3, %z_3] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1, %k_1) {
+      %b = te.read %B[%i_1, %j_1, %k_1] : f32
+      %d = te.read %D[%i_1, %j_1, %k_1] : f32
+      %c = arith.addf %b, %d : f32
+      te.yield %c : f32
+    }
   }
   te.return %C : tensor<?x?x4xf32>
-}
-schedule.sequence @s on @skewed {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %i, %j, %k = schedule.axes 3 of %C
-  %f = schedule.fuse %i, %j
-  %s = schedule.skew %f along %k factor 2
-  schedule.compute_at %B, %C, %s
-  schedule.compute_at %D, %C, %k
 }
 
 // CHECK-LABEL: te.func @skewed

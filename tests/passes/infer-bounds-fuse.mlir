@@ -1,24 +1,24 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // Two elements of a row of four: half a row.
 te.func @by2(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
-  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 2
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<4x4xf32>
-}
-schedule.sequence @s on @by2 {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 2
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @by2
@@ -44,23 +44,23 @@ schedule.sequence @s on @by2 {
 
 // Three elements of rows of four may span two rows.
 te.func @by3(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
-  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 3
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<4x4xf32>
-}
-schedule.sequence @s on @by3 {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 3
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @by3
@@ -86,23 +86,23 @@ schedule.sequence @s on @by3 {
 
 // A row.
 te.func @by4(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
-  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 4
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<4x4xf32>
-}
-schedule.sequence @s on @by4 {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 4
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @by4
@@ -128,23 +128,23 @@ schedule.sequence @s on @by4 {
 
 // Two rows.
 te.func @by8(%A: tensor<4x4xf32>) -> (tensor<4x4xf32>) {
-  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 4, %j = 4) : tensor<4x4xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 8
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 4, %y = 4) : tensor<4x4xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<4x4xf32>
-}
-schedule.sequence @s on @by8 {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 8
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @by8
@@ -170,23 +170,23 @@ schedule.sequence @s on @by8 {
 
 // Half a row of six.
 te.func @half_row(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
-  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 3
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<12x6xf32>
-}
-schedule.sequence @s on @half_row {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 3
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @half_row
@@ -212,23 +212,23 @@ schedule.sequence @s on @half_row {
 
 // Nine elements of rows of six span two rows; of each row what is needed is computed.
 te.func @by9(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
-  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 9
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<12x6xf32>
-}
-schedule.sequence @s on @by9 {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 9
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @by9
@@ -254,23 +254,23 @@ schedule.sequence @s on @by9 {
 
 // Ten elements of rows of six span up to three.
 te.func @by10(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
-  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 10
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<12x6xf32>
-}
-schedule.sequence @s on @by10 {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 10
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @by10
@@ -296,23 +296,23 @@ schedule.sequence @s on @by10 {
 
 // Two rows of six.
 te.func @by12(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
-  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 12
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = 12, %y = 6) : tensor<12x6xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<12x6xf32>
-}
-schedule.sequence @s on @by12 {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 12
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @by12
@@ -338,23 +338,23 @@ schedule.sequence @s on @by12 {
 
 // At an element of the fused axis, that element: its column is known by its row.
 te.func @at_element(%A: tensor<12x6xf32>) -> (tensor<12x6xf32>) {
-  %B = te.compute "B" (%x = 12, %y = 6) : tensor<12x6xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 12, %j = 6) : tensor<12x6xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 10
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fi (%x = 12, %y = 6) : tensor<12x6xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<12x6xf32>
-}
-schedule.sequence @s on @at_element {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 10
-  schedule.compute_at %B, %C, %fi
 }
 
 // CHECK-LABEL: te.func @at_element
@@ -380,20 +380,19 @@ schedule.sequence @s on @at_element {
 
 // A single axis, data or reduce: the new one runs from 0, wherever that starts.
 te.func @single(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf32>) {
-  %S = te.compute "S" (%i = %n) reduce (%k = 2 to 8) : tensor<?xf32> {
-    %a = te.read %A[%i, %k] : f32
-    te.yield %a : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %S = schedule.stage "S" (%i = %n) reduce (%k = 2 to 8) : tensor<?xf32> {
+    %f = schedule.fuse %i
+    %g = schedule.fuse %k
+    schedule.order %f, %g
+    schedule.equation (%i_1, %k_1) {
+      %a = te.read %A[%i_1, %k_1] : f32
+      te.yield %a : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    }
   }
   te.return %S : tensor<?xf32>
-}
-schedule.sequence @s on @single {
-  %S = schedule.get "S"
-  %i, %k = schedule.axes 2 of %S
-  %f = schedule.fuse %i
-  %g = schedule.fuse %k
 }
 
 // CHECK-LABEL: te.func @single

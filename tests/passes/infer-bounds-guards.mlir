@@ -1,22 +1,24 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // Only the diagonal is read: in the fused order every third element, whose row and column are
 // still those of the fusion.
 te.func @diagonal(%A: tensor<2xf32>) -> (tensor<2xf32>) {
-  %B = te.compute "B" (%x = 2, %y = 2) : tensor<2x2xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 2, %y = 2) : tensor<2x2xf32> {
+    %f = schedule.fuse %x, %y
+    schedule.order %f
+    schedule.equation (%x_1, %y_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 2) : tensor<2xf32> {
-    %r0 = te.read %B[%i, %i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 2) : tensor<2xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %r0 = te.read %B[%i_1, %i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<2xf32>
-}
-schedule.sequence @s on @diagonal {
-  %B = schedule.get "B"
-  %x, %y = schedule.axes 2 of %B
-  %f = schedule.fuse %x, %y
 }
 
 // CHECK-LABEL: te.func @diagonal
@@ -39,16 +41,15 @@ schedule.sequence @s on @diagonal {
 
 // Bounds that say all need no guard.
 te.func @none(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 6
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @none {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 6
 }
 
 // CHECK-LABEL: te.func @none
@@ -65,36 +66,36 @@ schedule.sequence @s on @none {
 
 // B is inside the loop of C, but outside its guard: it has its own.
 te.func @own(%n: index, %A: tensor<9xf32>) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%x = 8) : tensor<8xf32> {
-    %r0 = te.read %A[%x + 1] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%y = 4) : tensor<4xf32> {
-    %r0 = te.read %B[%y * 2] : f32
-    te.yield %r0 : f32
-  }
-  %D = te.compute "D" (%i = %n) : tensor<?xf32> {
-    %two = arith.constant 2 : index
-    %in = arith.cmpi slt, %i, %two : index
-    %v = scf.if %in -> (f32) {
-      %c = te.read %C[%i] : f32
-      scf.yield %c : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %D = schedule.stage "D" (%i = %n) : tensor<?xf32> {
+    schedule.order %i
+    %C = schedule.stage "C" at %i (%y = 4) : tensor<4xf32> {
+      schedule.order %y
+      %B = schedule.stage "B" at %y (%x = 8) : tensor<8xf32> {
+        schedule.order %x
+        schedule.equation (%x_1) {
+          %r0 = te.read %A[%x_1 + 1] : f32
+          te.yield %r0 : f32
+        }
+      }
+      schedule.equation (%y_1) {
+        %r0 = te.read %B[%y_1 * 2] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
+    schedule.equation (%i_1) {
+      %two = arith.constant 2 : index
+      %in = arith.cmpi slt, %i_1, %two : index
+      %v = scf.if %in -> (f32) {
+        %c = te.read %C[%i_1] : f32
+        scf.yield %c : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %D : tensor<?xf32>
-}
-schedule.sequence @s on @own {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y = schedule.axes 1 of %C
-  %D = schedule.get "D"
-  %i = schedule.axes 1 of %D
-  schedule.compute_at %B, %C, %y
-  schedule.compute_at %C, %D, %i
 }
 
 // CHECK-LABEL: te.func @own
@@ -117,26 +118,28 @@ schedule.sequence @s on @own {
 
 // The reduction may be empty, and then nothing in it reads B; but the init region does.
 te.func @empty_reduction(%n: index, %A: tensor<6xf32>) -> (tensor<6xf32>) {
-  %B = te.compute "B" (%x = 6) : tensor<6xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 6) : tensor<6xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %S = te.compute "S" (%i = 6) reduce (%k = 2, %l = %n) : tensor<6xf32> {
-    %b = te.read %B[%k] : f32
-    te.yield %b : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
-  } init (%i) {
-    %b = te.read %B[%i] : f32
-    te.yield %b : f32
+  %S = schedule.stage "S" (%i = 6) reduce (%k = 2, %l = %n) : tensor<6xf32> {
+    %f = schedule.fuse %k, %l
+    schedule.order %i, %f
+    schedule.equation (%i_1, %k_1, %l_1) {
+      %b = te.read %B[%k_1] : f32
+      te.yield %b : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    } init (%i_2) {
+      %b_1 = te.read %B[%i_2] : f32
+      te.yield %b_1 : f32
+    }
   }
   te.return %S : tensor<6xf32>
-}
-schedule.sequence @s on @empty_reduction {
-  %S = schedule.get "S"
-  %i, %k, %l = schedule.axes 3 of %S
-  %f = schedule.fuse %k, %l
 }
 
 // CHECK-LABEL: te.func @empty_reduction
@@ -157,28 +160,34 @@ schedule.sequence @s on @empty_reduction {
 
 // Arithmetic on positions is followed into conditions and subscripts; a product of two is not.
 te.func @arithmetic(%A: tensor<20xf32>) -> (tensor<8xf32>) {
-  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = 8) : tensor<8xf32> {
-    %three = arith.constant 3 : index
-    %five = arith.constant 5 : index
-    %twelve = arith.constant 12 : index
-    %0 = arith.muli %i, %three : index
-    %1 = arith.subi %0, %five : index
-    %inside = arith.cmpi sge, %1, %three : index
-    %small = arith.cmpi slt, %1, %twelve : index
-    %both = arith.andi %inside, %small : i1
-    %c = scf.if %both -> (f32) {
-      %2 = arith.addi %1, %i : index
-      %b = te.read %B[%2] : f32
-      scf.yield %b : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %B = schedule.stage "B" (%x = 20) : tensor<20xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %a = te.read %A[%x_1] : f32
+      te.yield %a : f32
     }
-    te.yield %c : f32
+  }
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %three = arith.constant 3 : index
+      %five = arith.constant 5 : index
+      %twelve = arith.constant 12 : index
+      %0 = arith.muli %i_1, %three : index
+      %1 = arith.subi %0, %five : index
+      %inside = arith.cmpi sge, %1, %three : index
+      %small = arith.cmpi slt, %1, %twelve : index
+      %both = arith.andi %inside, %small : i1
+      %c = scf.if %both -> (f32) {
+        %2 = arith.addi %1, %i_1 : index
+        %b = te.read %B[%2] : f32
+        scf.yield %b : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %c : f32
+    }
   }
   te.return %C : tensor<8xf32>
 }
@@ -193,45 +202,46 @@ te.func @arithmetic(%A: tensor<20xf32>) -> (tensor<8xf32>) {
 // Of a mosaic, four colours are read, each at one of four places. isl has nine constraints for
 // what a tile needs; that remainders of 2 are 0 or 1, which are four of them, is not said.
 te.func @mosaic(%A: tensor<18x18xi32>) -> (tensor<16x16xi32>) {
-  %B = te.compute "B" (%y = 18, %x = 18) : tensor<18x18xi32> {
-    %0 = te.read %A[%y, %x] : i32
-    te.yield %0 : i32
-  }
-  %C = te.compute "C" (%y = 16, %x = 16) : tensor<16x16xi32> {
-    %zero = arith.constant 0 : index
-    %px = affine.apply affine_map<(d0) -> (d0 mod 2)> (%x)
-    %py = affine.apply affine_map<(d0) -> (d0 mod 2)> (%y)
-    %even_x = arith.cmpi eq, %px, %zero : index
-    %even_y = arith.cmpi eq, %py, %zero : index
-    %v = scf.if %even_y -> (i32) {
-      %red_or_green = scf.if %even_x -> (i32) {
-        %0 = te.read %B[%y, %x] : i32
-        scf.yield %0 : i32
-      } else {
-        %0 = te.read %B[%y, %x + 2] : i32
-        scf.yield %0 : i32
+  %C = schedule.stage "C" (%y = 16, %x = 16) : tensor<16x16xi32> {
+    %yo, %yi = schedule.split %y factor 8
+    %xo, %xi = schedule.split %x factor 8
+    schedule.order %yo, %xo, %yi, %xi
+    %B = schedule.stage "B" at %xo (%y_1 = 18, %x_1 = 18) : tensor<18x18xi32> {
+      schedule.order %y_1, %x_1
+      schedule.equation (%y_2, %x_2) {
+        %0 = te.read %A[%y_2, %x_2] : i32
+        te.yield %0 : i32
       }
-      scf.yield %red_or_green : i32
-    } else {
-      %green_or_blue = scf.if %even_x -> (i32) {
-        %0 = te.read %B[%y + 2, %x] : i32
-        scf.yield %0 : i32
-      } else {
-        %0 = te.read %B[%y + 1, %x + 1] : i32
-        scf.yield %0 : i32
-      }
-      scf.yield %green_or_blue : i32
     }
-    te.yield %v : i32
+    schedule.equation (%y_3, %x_3) {
+      %zero = arith.constant 0 : index
+      %px = affine.apply affine_map<(d0) -> ((d0 mod 2))> (%x_3)
+      %py = affine.apply affine_map<(d0) -> ((d0 mod 2))> (%y_3)
+      %even_x = arith.cmpi eq, %px, %zero : index
+      %even_y = arith.cmpi eq, %py, %zero : index
+      %v = scf.if %even_y -> (i32) {
+        %red_or_green = scf.if %even_x -> (i32) {
+          %1 = te.read %B[%y_3, %x_3] : i32
+          scf.yield %1 : i32
+        } else {
+          %2 = te.read %B[%y_3, %x_3 + 2] : i32
+          scf.yield %2 : i32
+        }
+        scf.yield %red_or_green : i32
+      } else {
+        %green_or_blue = scf.if %even_x -> (i32) {
+          %3 = te.read %B[%y_3 + 2, %x_3] : i32
+          scf.yield %3 : i32
+        } else {
+          %4 = te.read %B[%y_3 + 1, %x_3 + 1] : i32
+          scf.yield %4 : i32
+        }
+        scf.yield %green_or_blue : i32
+      }
+      te.yield %v : i32
+    }
   }
   te.return %C : tensor<16x16xi32>
-}
-schedule.sequence @s on @mosaic {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 8, 8
-  schedule.compute_at %B, %C, %xo
 }
 
 // CHECK-LABEL: te.func @mosaic
@@ -248,27 +258,27 @@ schedule.sequence @s on @mosaic {
 // Half the size, and in tiles that do not divide: of three alternatives with eleven
 // constraints, as isl has them, two with four are left.
 te.func @half(%A: tensor<10x10xi32>) -> (tensor<16x16xi32>) {
-  %G = te.compute "G" (%y = 10, %x = 10) : tensor<10x10xi32> {
-    %0 = te.read %A[%y, %x] : i32
-    te.yield %0 : i32
-  }
-  %C = te.compute "C" (%y = 16, %x = 16) : tensor<16x16xi32> {
-    %0 = te.read %G[%y floordiv 2, %x floordiv 2] : i32
-    %1 = te.read %G[%y floordiv 2 + 1, %x floordiv 2] : i32
-    %2 = te.read %G[%y floordiv 2, %x floordiv 2 + 1] : i32
-    %3 = arith.addi %0, %1 : i32
-    %4 = arith.addi %3, %2 : i32
-    te.yield %4 : i32
+  %C = schedule.stage "C" (%y = 16, %x = 16) : tensor<16x16xi32> {
+    %yo, %yi = schedule.split %y factor 5
+    %xo, %xi = schedule.split %x factor 5
+    schedule.order %yo, %xo, %yi, %xi
+    %G = schedule.stage "G" at %xo mode "exact" (%y_1 = 10, %x_1 = 10) : tensor<10x10xi32> {
+      schedule.order %y_1, %x_1
+      schedule.equation (%y_2, %x_2) {
+        %0 = te.read %A[%y_2, %x_2] : i32
+        te.yield %0 : i32
+      }
+    }
+    schedule.equation (%y_3, %x_3) {
+      %1 = te.read %G[%y_3 floordiv 2, %x_3 floordiv 2] : i32
+      %2 = te.read %G[%y_3 floordiv 2 + 1, %x_3 floordiv 2] : i32
+      %3 = te.read %G[%y_3 floordiv 2, %x_3 floordiv 2 + 1] : i32
+      %4 = arith.addi %1, %2 : i32
+      %5 = arith.addi %4, %3 : i32
+      te.yield %5 : i32
+    }
   }
   te.return %C : tensor<16x16xi32>
-}
-schedule.sequence @s on @half {
-  %G = schedule.get "G"
-  schedule.set_mode %G "exact"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 5, 5
-  schedule.compute_at %G, %C, %xo
 }
 
 // CHECK-LABEL: te.func @half

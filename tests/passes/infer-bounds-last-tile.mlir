@@ -1,17 +1,16 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // The last tile of 20 by 16 has 4 iterations: the inner range says so, no guard is needed.
 te.func @last_tile(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 16
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @last_tile {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 16
 }
 
 // CHECK-LABEL: te.func @last_tile
@@ -28,22 +27,22 @@ schedule.sequence @s on @last_tile {
 
 // What is computed for the last tile has 4 elements too; it is stored as all other tiles are.
 te.func @attached(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %B[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 16
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %io (%x = 20) : tensor<20xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %r0 = te.read %B[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @attached {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 16
-  schedule.compute_at %B, %C, %io
 }
 
 // CHECK-LABEL: te.func @attached

@@ -1,22 +1,28 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // B is read where i >= 20, and no i is: nothing of B is stored or computed.
 te.func @root(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %limit = arith.constant 20 : index
-    %in = arith.cmpi sge, %i, %limit : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i] : f32
-      scf.yield %b : f32
-    } else {
-      %a = te.read %A[%i] : f32
-      scf.yield %a : f32
+  %B = schedule.stage "B" (%x = 20) : tensor<20xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
     }
-    te.yield %v : f32
+  }
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %limit = arith.constant 20 : index
+      %in = arith.cmpi sge, %i_1, %limit : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1] : f32
+        scf.yield %b : f32
+      } else {
+        %a = te.read %A[%i_1] : f32
+        scf.yield %a : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<20xf32>
 }
@@ -35,30 +41,30 @@ te.func @root(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 
 // Neither in a loop.
 te.func @at(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %limit = arith.constant 20 : index
-    %in = arith.cmpi sge, %i, %limit : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i] : f32
-      scf.yield %b : f32
-    } else {
-      %a = te.read %A[%i] : f32
-      scf.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 8
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %io (%x = 20) : tensor<20xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
+    schedule.equation (%i_1) {
+      %limit = arith.constant 20 : index
+      %in = arith.cmpi sge, %i_1, %limit : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1] : f32
+        scf.yield %b : f32
+      } else {
+        %a = te.read %A[%i_1] : f32
+        scf.yield %a : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @at {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
-  schedule.compute_at %B, %C, %io
 }
 
 // CHECK-LABEL: te.func @at
@@ -79,25 +85,34 @@ schedule.sequence @s on @at {
 
 // Nor what B alone would read.
 te.func @chain(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %Z = te.compute "Z" (%y = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%y] : f32
-    te.yield %r0 : f32
-  }
-  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
-    %r0 = te.read %Z[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %limit = arith.constant 20 : index
-    %in = arith.cmpi sge, %i, %limit : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i] : f32
-      scf.yield %b : f32
-    } else {
-      %a = te.read %A[%i] : f32
-      scf.yield %a : f32
+  %Z = schedule.stage "Z" (%y = 20) : tensor<20xf32> {
+    schedule.order %y
+    schedule.equation (%y_1) {
+      %r0 = te.read %A[%y_1] : f32
+      te.yield %r0 : f32
     }
-    te.yield %v : f32
+  }
+  %B = schedule.stage "B" (%x = 20) : tensor<20xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %Z[%x_1] : f32
+      te.yield %r0 : f32
+    }
+  }
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %limit = arith.constant 20 : index
+      %in = arith.cmpi sge, %i_1, %limit : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1] : f32
+        scf.yield %b : f32
+      } else {
+        %a = te.read %A[%i_1] : f32
+        scf.yield %a : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<20xf32>
 }
@@ -120,13 +135,19 @@ te.func @chain(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 
 // A stage that nothing reads.
 te.func @unread(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %B = te.compute "B" (%x = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 20) : tensor<20xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
 }
@@ -145,20 +166,26 @@ te.func @unread(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 
 // A stage without axes has no loop that could be empty: a guard keeps it from running.
 te.func @scalar(%A: tensor<8xf32>) -> (tensor<f32>) {
-  %B = te.compute "B" () : tensor<f32> {
-    %a = te.read %A[9] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" () : tensor<f32> {
-    %never = arith.constant false
-    %v = scf.if %never -> (f32) {
-      %b = te.read %B[] : f32
-      scf.yield %b : f32
-    } else {
-      %a = te.read %A[1] : f32
-      scf.yield %a : f32
+  %B = schedule.stage "B" () : tensor<f32> {
+    schedule.order none
+    schedule.equation () {
+      %a = te.read %A[9] : f32
+      te.yield %a : f32
     }
-    te.yield %v : f32
+  }
+  %C = schedule.stage "C" () : tensor<f32> {
+    schedule.order none
+    schedule.equation () {
+      %never = arith.constant false
+      %v = scf.if %never -> (f32) {
+        %b = te.read %B[] : f32
+        scf.yield %b : f32
+      } else {
+        %a = te.read %A[1] : f32
+        scf.yield %a : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<f32>
 }

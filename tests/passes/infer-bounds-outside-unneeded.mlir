@@ -1,16 +1,22 @@
-// RUN: teloom-opt %s -p 'apply-schedule,infer-bounds{budget=10}' | filecheck %s
-// RUN: teloom-opt %s -p 'apply-schedule,infer-bounds{mode=box}' | filecheck %s
+// RUN: teloom-opt %s -p 'infer-bounds{budget=10}' | filecheck %s
+// RUN: teloom-opt %s -p 'infer-bounds{mode=box}' | filecheck %s
 
 // A box around the elements 0, 3 and 6 holds others, which cannot be computed: they read beyond A.
 // Nothing needs them, so that the program is right: the stage is computed exactly after all.
 te.func @every_third(%A: tensor<7xf32>) -> (tensor<3xf32>) {
-  %B = te.compute "B" (%x = 7) : tensor<7xf32> {
-    %a = te.read %A[%x + %x mod 3 * 100] : f32
-    te.yield %a : f32
+  %B = schedule.stage "B" (%x = 7) : tensor<7xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %a = te.read %A[%x_1 + %x_1 mod 3 * 100] : f32
+      te.yield %a : f32
+    }
   }
-  %C = te.compute "C" (%i = 3) : tensor<3xf32> {
-    %b = te.read %B[%i * 3] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%i = 3) : tensor<3xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %b = te.read %B[%i_1 * 3] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<3xf32>
 }

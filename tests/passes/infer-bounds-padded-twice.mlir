@@ -1,63 +1,75 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // Two padded convolutions of 3 x 3: each padded stage is 58 x 58. What the second reads of the
 // first's padding is not computed as pixels, so that nothing grows.
 te.func @root(%A: tensor<56x56xf32>, %W: tensor<3x3xf32>) -> (tensor<56x56xf32>) {
-  %P = te.compute "P" (%py = 58, %px = 58) : tensor<58x58xf32> {
-    %lo = arith.constant 1 : index
-    %hi = arith.constant 57 : index
-    %a0 = arith.cmpi sge, %py, %lo : index
-    %a1 = arith.cmpi slt, %py, %hi : index
-    %a2 = arith.cmpi sge, %px, %lo : index
-    %a3 = arith.cmpi slt, %px, %hi : index
-    %in0 = arith.andi %a0, %a1 : i1
-    %in1 = arith.andi %a2, %a3 : i1
-    %in = arith.andi %in0, %in1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %A[%py - 1, %px - 1] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %P = schedule.stage "P" (%py = 58, %px = 58) : tensor<58x58xf32> {
+    schedule.order %py, %px
+    schedule.equation (%py_1, %px_1) {
+      %lo = arith.constant 1 : index
+      %hi = arith.constant 57 : index
+      %a0 = arith.cmpi sge, %py_1, %lo : index
+      %a1 = arith.cmpi slt, %py_1, %hi : index
+      %a2 = arith.cmpi sge, %px_1, %lo : index
+      %a3 = arith.cmpi slt, %px_1, %hi : index
+      %in0 = arith.andi %a0, %a1 : i1
+      %in1 = arith.andi %a2, %a3 : i1
+      %in = arith.andi %in0, %in1 : i1
+      %v = scf.if %in -> (f32) {
+        %e = te.read %A[%py_1 - 1, %px_1 - 1] : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
     }
-    te.yield %v : f32
   }
-  %C = te.compute "C" (%cy = 56, %cx = 56) reduce (%p = 3, %q = 3) : tensor<56x56xf32> {
-    %a = te.read %P[%cy + %p, %cx + %q] : f32
-    %w = te.read %W[%p, %q] : f32
-    %m = arith.mulf %a, %w : f32
-    te.yield %m : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
-  }
-  %Q = te.compute "Q" (%qy = 58, %qx = 58) : tensor<58x58xf32> {
-    %lo = arith.constant 1 : index
-    %hi = arith.constant 57 : index
-    %a0 = arith.cmpi sge, %qy, %lo : index
-    %a1 = arith.cmpi slt, %qy, %hi : index
-    %a2 = arith.cmpi sge, %qx, %lo : index
-    %a3 = arith.cmpi slt, %qx, %hi : index
-    %in0 = arith.andi %a0, %a1 : i1
-    %in1 = arith.andi %a2, %a3 : i1
-    %in = arith.andi %in0, %in1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %C[%qy - 1, %qx - 1] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%cy = 56, %cx = 56) reduce (%p = 3, %q = 3) : tensor<56x56xf32> {
+    schedule.order %cy, %cx, %p, %q
+    schedule.equation (%cy_1, %cx_1, %p_1, %q_1) {
+      %a = te.read %P[%cy_1 + %p_1, %cx_1 + %q_1] : f32
+      %w = te.read %W[%p_1, %q_1] : f32
+      %m = arith.mulf %a, %w : f32
+      te.yield %m : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
     }
-    te.yield %v : f32
   }
-  %D = te.compute "D" (%dy = 56, %dx = 56) reduce (%r = 3, %t = 3) : tensor<56x56xf32> {
-    %a = te.read %Q[%dy + %r, %dx + %t] : f32
-    %w = te.read %W[%r, %t] : f32
-    %m = arith.mulf %a, %w : f32
-    te.yield %m : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+  %Q = schedule.stage "Q" (%qy = 58, %qx = 58) : tensor<58x58xf32> {
+    schedule.order %qy, %qx
+    schedule.equation (%qy_1, %qx_1) {
+      %lo = arith.constant 1 : index
+      %hi = arith.constant 57 : index
+      %a0 = arith.cmpi sge, %qy_1, %lo : index
+      %a1 = arith.cmpi slt, %qy_1, %hi : index
+      %a2 = arith.cmpi sge, %qx_1, %lo : index
+      %a3 = arith.cmpi slt, %qx_1, %hi : index
+      %in0 = arith.andi %a0, %a1 : i1
+      %in1 = arith.andi %a2, %a3 : i1
+      %in = arith.andi %in0, %in1 : i1
+      %v = scf.if %in -> (f32) {
+        %e = te.read %C[%qy_1 - 1, %qx_1 - 1] : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
+    }
+  }
+  %D = schedule.stage "D" (%dy = 56, %dx = 56) reduce (%r = 3, %t = 3) : tensor<56x56xf32> {
+    schedule.order %dy, %dx, %r, %t
+    schedule.equation (%dy_1, %dx_1, %r_1, %t_1) {
+      %a = te.read %Q[%dy_1 + %r_1, %dx_1 + %t_1] : f32
+      %w = te.read %W[%r_1, %t_1] : f32
+      %m = arith.mulf %a, %w : f32
+      te.yield %m : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %D : tensor<56x56xf32>
 }
@@ -92,72 +104,65 @@ te.func @root(%A: tensor<56x56xf32>, %W: tensor<3x3xf32>) -> (tensor<56x56xf32>)
 
 // With both paddings inlined C is 56 x 56 all the same.
 te.func @inlined(%A: tensor<56x56xf32>, %W: tensor<3x3xf32>) -> (tensor<56x56xf32>) {
-  %P = te.compute "P" (%py = 58, %px = 58) : tensor<58x58xf32> {
-    %lo = arith.constant 1 : index
-    %hi = arith.constant 57 : index
-    %a0 = arith.cmpi sge, %py, %lo : index
-    %a1 = arith.cmpi slt, %py, %hi : index
-    %a2 = arith.cmpi sge, %px, %lo : index
-    %a3 = arith.cmpi slt, %px, %hi : index
-    %in0 = arith.andi %a0, %a1 : i1
-    %in1 = arith.andi %a2, %a3 : i1
-    %in = arith.andi %in0, %in1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %A[%py - 1, %px - 1] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%cy = 56, %cx = 56) reduce (%p = 3, %q = 3) : tensor<56x56xf32> {
+    schedule.order %cy, %cx, %p, %q
+    schedule.equation (%cy_1, %cx_1, %p_1, %q_1) {
+      %0 = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> (%cy_1, %p_1)
+      %1 = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> (%cx_1, %q_1)
+      %lo = arith.constant 1 : index
+      %hi = arith.constant 57 : index
+      %a0 = arith.cmpi sge, %0, %lo : index
+      %a1 = arith.cmpi slt, %0, %hi : index
+      %a2 = arith.cmpi sge, %1, %lo : index
+      %a3 = arith.cmpi slt, %1, %hi : index
+      %in0 = arith.andi %a0, %a1 : i1
+      %in1 = arith.andi %a2, %a3 : i1
+      %in = arith.andi %in0, %in1 : i1
+      %v = scf.if %in -> (f32) {
+        %e = te.read %A[%cy_1 + %p_1 - 1, %cx_1 + %q_1 - 1] : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      %w = te.read %W[%p_1, %q_1] : f32
+      %m = arith.mulf %v, %w : f32
+      te.yield %m : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
     }
-    te.yield %v : f32
   }
-  %C = te.compute "C" (%cy = 56, %cx = 56) reduce (%p = 3, %q = 3) : tensor<56x56xf32> {
-    %a = te.read %P[%cy + %p, %cx + %q] : f32
-    %w = te.read %W[%p, %q] : f32
-    %m = arith.mulf %a, %w : f32
-    te.yield %m : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
-  }
-  %Q = te.compute "Q" (%qy = 58, %qx = 58) : tensor<58x58xf32> {
-    %lo = arith.constant 1 : index
-    %hi = arith.constant 57 : index
-    %a0 = arith.cmpi sge, %qy, %lo : index
-    %a1 = arith.cmpi slt, %qy, %hi : index
-    %a2 = arith.cmpi sge, %qx, %lo : index
-    %a3 = arith.cmpi slt, %qx, %hi : index
-    %in0 = arith.andi %a0, %a1 : i1
-    %in1 = arith.andi %a2, %a3 : i1
-    %in = arith.andi %in0, %in1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %C[%qy - 1, %qx - 1] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %D = schedule.stage "D" (%dy = 56, %dx = 56) reduce (%r = 3, %t = 3) : tensor<56x56xf32> {
+    schedule.order %dy, %dx, %r, %t
+    schedule.equation (%dy_1, %dx_1, %r_1, %t_1) {
+      %2 = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> (%dy_1, %r_1)
+      %3 = affine.apply affine_map<(d0, d1) -> ((d0 + d1))> (%dx_1, %t_1)
+      %lo = arith.constant 1 : index
+      %hi = arith.constant 57 : index
+      %a0 = arith.cmpi sge, %2, %lo : index
+      %a1 = arith.cmpi slt, %2, %hi : index
+      %a2 = arith.cmpi sge, %3, %lo : index
+      %a3 = arith.cmpi slt, %3, %hi : index
+      %in0 = arith.andi %a0, %a1 : i1
+      %in1 = arith.andi %a2, %a3 : i1
+      %in = arith.andi %in0, %in1 : i1
+      %v = scf.if %in -> (f32) {
+        %e = te.read %C[%dy_1 + %r_1 - 1, %dx_1 + %t_1 - 1] : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      %w = te.read %W[%r_1, %t_1] : f32
+      %m = arith.mulf %v, %w : f32
+      te.yield %m : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
     }
-    te.yield %v : f32
-  }
-  %D = te.compute "D" (%dy = 56, %dx = 56) reduce (%r = 3, %t = 3) : tensor<56x56xf32> {
-    %a = te.read %Q[%dy + %r, %dx + %t] : f32
-    %w = te.read %W[%r, %t] : f32
-    %m = arith.mulf %a, %w : f32
-    te.yield %m : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
   }
   te.return %D : tensor<56x56xf32>
-}
-schedule.sequence @s on @inlined {
-  %P = schedule.get "P"
-  %C = schedule.get "C"
-  %Q = schedule.get "Q"
-  %D = schedule.get "D"
-  %dy, %dx, %r, %t = schedule.axes 4 of %D
-  schedule.compute_inline %P
-  schedule.compute_inline %Q
 }
 
 // CHECK-LABEL: te.func @inlined
@@ -181,75 +186,77 @@ schedule.sequence @s on @inlined {
 // All at a tile of 8 x 14: 10 x 16 of the second padded stage and of the first convolution, 12 x 18
 // of the first padded stage; at the border each ends with its tensor.
 te.func @attached(%A: tensor<56x56xf32>, %W: tensor<3x3xf32>) -> (tensor<56x56xf32>) {
-  %P = te.compute "P" (%py = 58, %px = 58) : tensor<58x58xf32> {
-    %lo = arith.constant 1 : index
-    %hi = arith.constant 57 : index
-    %a0 = arith.cmpi sge, %py, %lo : index
-    %a1 = arith.cmpi slt, %py, %hi : index
-    %a2 = arith.cmpi sge, %px, %lo : index
-    %a3 = arith.cmpi slt, %px, %hi : index
-    %in0 = arith.andi %a0, %a1 : i1
-    %in1 = arith.andi %a2, %a3 : i1
-    %in = arith.andi %in0, %in1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %A[%py - 1, %px - 1] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %D = schedule.stage "D" (%dy = 56, %dx = 56) reduce (%r = 3, %t = 3) : tensor<56x56xf32> {
+    %yo, %yi = schedule.split %dy factor 8
+    %xo, %xi = schedule.split %dx factor 14
+    schedule.order %yo, %xo, %yi, %xi, %r, %t
+    %P = schedule.stage "P" at %xo (%py = 58, %px = 58) : tensor<58x58xf32> {
+      schedule.order %py, %px
+      schedule.equation (%py_1, %px_1) {
+        %lo = arith.constant 1 : index
+        %hi = arith.constant 57 : index
+        %a0 = arith.cmpi sge, %py_1, %lo : index
+        %a1 = arith.cmpi slt, %py_1, %hi : index
+        %a2 = arith.cmpi sge, %px_1, %lo : index
+        %a3 = arith.cmpi slt, %px_1, %hi : index
+        %in0 = arith.andi %a0, %a1 : i1
+        %in1 = arith.andi %a2, %a3 : i1
+        %in = arith.andi %in0, %in1 : i1
+        %v = scf.if %in -> (f32) {
+          %e = te.read %A[%py_1 - 1, %px_1 - 1] : f32
+          scf.yield %e : f32
+        } else {
+          %zero = arith.constant 0.000000e+00 : f32
+          scf.yield %zero : f32
+        }
+        te.yield %v : f32
+      }
     }
-    te.yield %v : f32
-  }
-  %C = te.compute "C" (%cy = 56, %cx = 56) reduce (%p = 3, %q = 3) : tensor<56x56xf32> {
-    %a = te.read %P[%cy + %p, %cx + %q] : f32
-    %w = te.read %W[%p, %q] : f32
-    %m = arith.mulf %a, %w : f32
-    te.yield %m : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
-  }
-  %Q = te.compute "Q" (%qy = 58, %qx = 58) : tensor<58x58xf32> {
-    %lo = arith.constant 1 : index
-    %hi = arith.constant 57 : index
-    %a0 = arith.cmpi sge, %qy, %lo : index
-    %a1 = arith.cmpi slt, %qy, %hi : index
-    %a2 = arith.cmpi sge, %qx, %lo : index
-    %a3 = arith.cmpi slt, %qx, %hi : index
-    %in0 = arith.andi %a0, %a1 : i1
-    %in1 = arith.andi %a2, %a3 : i1
-    %in = arith.andi %in0, %in1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %C[%qy - 1, %qx - 1] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+    %C = schedule.stage "C" at %xo (%cy = 56, %cx = 56) reduce (%p = 3, %q = 3) : tensor<56x56xf32> {
+      schedule.order %cy, %cx, %p, %q
+      schedule.equation (%cy_1, %cx_1, %p_1, %q_1) {
+        %a = te.read %P[%cy_1 + %p_1, %cx_1 + %q_1] : f32
+        %w = te.read %W[%p_1, %q_1] : f32
+        %m = arith.mulf %a, %w : f32
+        te.yield %m : f32
+      } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+        %s = arith.addf %u, %v : f32
+        te.yield %s : f32
+      }
     }
-    te.yield %v : f32
-  }
-  %D = te.compute "D" (%dy = 56, %dx = 56) reduce (%r = 3, %t = 3) : tensor<56x56xf32> {
-    %a = te.read %Q[%dy + %r, %dx + %t] : f32
-    %w = te.read %W[%r, %t] : f32
-    %m = arith.mulf %a, %w : f32
-    te.yield %m : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+    %Q = schedule.stage "Q" at %xo (%qy = 58, %qx = 58) : tensor<58x58xf32> {
+      schedule.order %qy, %qx
+      schedule.equation (%qy_1, %qx_1) {
+        %lo = arith.constant 1 : index
+        %hi = arith.constant 57 : index
+        %a0 = arith.cmpi sge, %qy_1, %lo : index
+        %a1 = arith.cmpi slt, %qy_1, %hi : index
+        %a2 = arith.cmpi sge, %qx_1, %lo : index
+        %a3 = arith.cmpi slt, %qx_1, %hi : index
+        %in0 = arith.andi %a0, %a1 : i1
+        %in1 = arith.andi %a2, %a3 : i1
+        %in = arith.andi %in0, %in1 : i1
+        %v = scf.if %in -> (f32) {
+          %e = te.read %C[%qy_1 - 1, %qx_1 - 1] : f32
+          scf.yield %e : f32
+        } else {
+          %zero = arith.constant 0.000000e+00 : f32
+          scf.yield %zero : f32
+        }
+        te.yield %v : f32
+      }
+    }
+    schedule.equation (%dy_1, %dx_1, %r_1, %t_1) {
+      %a = te.read %Q[%dy_1 + %r_1, %dx_1 + %t_1] : f32
+      %w = te.read %W[%r_1, %t_1] : f32
+      %m = arith.mulf %a, %w : f32
+      te.yield %m : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %D : tensor<56x56xf32>
-}
-schedule.sequence @s on @attached {
-  %P = schedule.get "P"
-  %C = schedule.get "C"
-  %Q = schedule.get "Q"
-  %D = schedule.get "D"
-  %dy, %dx, %r, %t = schedule.axes 4 of %D
-  %yo, %xo, %yi, %xi = schedule.tile %dy, %dx by 8, 14
-  schedule.reorder %yo, %xo, %yi, %xi, %r, %t
-  schedule.compute_at %Q, %D, %xo
-  schedule.compute_at %C, %D, %xo
-  schedule.compute_at %P, %D, %xo
 }
 
 // CHECK-LABEL: te.func @attached

@@ -1,46 +1,47 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // Seven taps, two apart, 16 at a time: 37 elements of the padded stage P; and of B behind the
 // padding what is not padding.
 te.func @both_at_tile(%A: tensor<224xf32>, %W: tensor<7xf32>) -> (tensor<112xf32>) {
-  %B = te.compute "B" (%x = 224) : tensor<224xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %P = te.compute "P" (%y = 230) : tensor<230xf32> {
-    %lo = arith.constant 3 : index
-    %hi = arith.constant 227 : index
-    %a0 = arith.cmpi sge, %y, %lo : index
-    %a1 = arith.cmpi slt, %y, %hi : index
-    %in = arith.andi %a0, %a1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %B[%y - 3] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
+    %oo, %oi = schedule.split %o factor 16
+    schedule.order %oo, %oi, %k
+    %B = schedule.stage "B" at %oo (%x = 224) : tensor<224xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
-  }
-  %C = te.compute "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
-    %a = te.read %P[%o * 2 + %k] : f32
-    %w = te.read %W[%k] : f32
-    %p = arith.mulf %a, %w : f32
-    te.yield %p : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+    %P = schedule.stage "P" at %oo (%y = 230) : tensor<230xf32> {
+      schedule.order %y
+      schedule.equation (%y_1) {
+        %lo = arith.constant 3 : index
+        %hi = arith.constant 227 : index
+        %a0 = arith.cmpi sge, %y_1, %lo : index
+        %a1 = arith.cmpi slt, %y_1, %hi : index
+        %in = arith.andi %a0, %a1 : i1
+        %v = scf.if %in -> (f32) {
+          %e = te.read %B[%y_1 - 3] : f32
+          scf.yield %e : f32
+        } else {
+          %zero = arith.constant 0.000000e+00 : f32
+          scf.yield %zero : f32
+        }
+        te.yield %v : f32
+      }
+    }
+    schedule.equation (%o_1, %k_1) {
+      %a = te.read %P[%o_1 * 2 + %k_1] : f32
+      %w = te.read %W[%k_1] : f32
+      %p = arith.mulf %a, %w : f32
+      te.yield %p : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<112xf32>
-}
-schedule.sequence @s on @both_at_tile {
-  %B = schedule.get "B"
-  %P = schedule.get "P"
-  %C = schedule.get "C"
-  %o, %k = schedule.axes 2 of %C
-  %oo, %oi = schedule.split %o factor 16
-  schedule.compute_at %P, %C, %oo
-  schedule.compute_at %B, %C, %oo
 }
 
 // CHECK-LABEL: te.func @both_at_tile
@@ -66,44 +67,39 @@ schedule.sequence @s on @both_at_tile {
 
 // With the padding inlined its condition is in the reader: B's region is the same.
 te.func @pad_inlined(%A: tensor<224xf32>, %W: tensor<7xf32>) -> (tensor<112xf32>) {
-  %B = te.compute "B" (%x = 224) : tensor<224xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %P = te.compute "P" (%y = 230) : tensor<230xf32> {
-    %lo = arith.constant 3 : index
-    %hi = arith.constant 227 : index
-    %a0 = arith.cmpi sge, %y, %lo : index
-    %a1 = arith.cmpi slt, %y, %hi : index
-    %in = arith.andi %a0, %a1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %B[%y - 3] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
+    %oo, %oi = schedule.split %o factor 16
+    schedule.order %oo, %oi, %k
+    %B = schedule.stage "B" at %oo (%x = 224) : tensor<224xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
-  }
-  %C = te.compute "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
-    %a = te.read %P[%o * 2 + %k] : f32
-    %w = te.read %W[%k] : f32
-    %p = arith.mulf %a, %w : f32
-    te.yield %p : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+    schedule.equation (%o_1, %k_1) {
+      %0 = affine.apply affine_map<(d0, d1) -> (((d0 * 2) + d1))> (%o_1, %k_1)
+      %lo = arith.constant 3 : index
+      %hi = arith.constant 227 : index
+      %a0 = arith.cmpi sge, %0, %lo : index
+      %a1 = arith.cmpi slt, %0, %hi : index
+      %in = arith.andi %a0, %a1 : i1
+      %v = scf.if %in -> (f32) {
+        %e = te.read %B[%o_1 * 2 + %k_1 - 3] : f32
+        scf.yield %e : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      %w = te.read %W[%k_1] : f32
+      %p = arith.mulf %v, %w : f32
+      te.yield %p : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<112xf32>
-}
-schedule.sequence @s on @pad_inlined {
-  %B = schedule.get "B"
-  %P = schedule.get "P"
-  %C = schedule.get "C"
-  %o, %k = schedule.axes 2 of %C
-  %oo, %oi = schedule.split %o factor 16
-  schedule.compute_inline %P
-  schedule.compute_at %B, %C, %oo
 }
 
 // CHECK-LABEL: te.func @pad_inlined
@@ -125,43 +121,44 @@ schedule.sequence @s on @pad_inlined {
 
 // At one output: a window of seven.
 te.func @at_point(%A: tensor<224xf32>, %W: tensor<7xf32>) -> (tensor<112xf32>) {
-  %B = te.compute "B" (%x = 224) : tensor<224xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %P = te.compute "P" (%y = 230) : tensor<230xf32> {
-    %lo = arith.constant 3 : index
-    %hi = arith.constant 227 : index
-    %a0 = arith.cmpi sge, %y, %lo : index
-    %a1 = arith.cmpi slt, %y, %hi : index
-    %in = arith.andi %a0, %a1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %B[%y - 3] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
+    schedule.order %o, %k
+    %B = schedule.stage "B" at %o (%x = 224) : tensor<224xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
-  }
-  %C = te.compute "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
-    %a = te.read %P[%o * 2 + %k] : f32
-    %w = te.read %W[%k] : f32
-    %p = arith.mulf %a, %w : f32
-    te.yield %p : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+    %P = schedule.stage "P" at %o (%y = 230) : tensor<230xf32> {
+      schedule.order %y
+      schedule.equation (%y_1) {
+        %lo = arith.constant 3 : index
+        %hi = arith.constant 227 : index
+        %a0 = arith.cmpi sge, %y_1, %lo : index
+        %a1 = arith.cmpi slt, %y_1, %hi : index
+        %in = arith.andi %a0, %a1 : i1
+        %v = scf.if %in -> (f32) {
+          %e = te.read %B[%y_1 - 3] : f32
+          scf.yield %e : f32
+        } else {
+          %zero = arith.constant 0.000000e+00 : f32
+          scf.yield %zero : f32
+        }
+        te.yield %v : f32
+      }
+    }
+    schedule.equation (%o_1, %k_1) {
+      %a = te.read %P[%o_1 * 2 + %k_1] : f32
+      %w = te.read %W[%k_1] : f32
+      %p = arith.mulf %a, %w : f32
+      te.yield %p : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<112xf32>
-}
-schedule.sequence @s on @at_point {
-  %B = schedule.get "B"
-  %P = schedule.get "P"
-  %C = schedule.get "C"
-  %o, %k = schedule.axes 2 of %C
-  schedule.compute_at %P, %C, %o
-  schedule.compute_at %B, %C, %o
 }
 
 // CHECK-LABEL: te.func @at_point
@@ -183,43 +180,44 @@ schedule.sequence @s on @at_point {
 
 // At one tap: one element, or none of B where it is padding.
 te.func @at_tap(%A: tensor<224xf32>, %W: tensor<7xf32>) -> (tensor<112xf32>) {
-  %B = te.compute "B" (%x = 224) : tensor<224xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %P = te.compute "P" (%y = 230) : tensor<230xf32> {
-    %lo = arith.constant 3 : index
-    %hi = arith.constant 227 : index
-    %a0 = arith.cmpi sge, %y, %lo : index
-    %a1 = arith.cmpi slt, %y, %hi : index
-    %in = arith.andi %a0, %a1 : i1
-    %v = scf.if %in -> (f32) {
-      %e = te.read %B[%y - 3] : f32
-      scf.yield %e : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
+    schedule.order %o, %k
+    %B = schedule.stage "B" at %k (%x = 224) : tensor<224xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
-  }
-  %C = te.compute "C" (%o = 112) reduce (%k = 7) : tensor<112xf32> {
-    %a = te.read %P[%o * 2 + %k] : f32
-    %w = te.read %W[%k] : f32
-    %p = arith.mulf %a, %w : f32
-    te.yield %p : f32
-  } combine (%u: f32, %v: f32) identity [0.0 : f32] {
-    %s = arith.addf %u, %v : f32
-    te.yield %s : f32
+    %P = schedule.stage "P" at %k (%y = 230) : tensor<230xf32> {
+      schedule.order %y
+      schedule.equation (%y_1) {
+        %lo = arith.constant 3 : index
+        %hi = arith.constant 227 : index
+        %a0 = arith.cmpi sge, %y_1, %lo : index
+        %a1 = arith.cmpi slt, %y_1, %hi : index
+        %in = arith.andi %a0, %a1 : i1
+        %v = scf.if %in -> (f32) {
+          %e = te.read %B[%y_1 - 3] : f32
+          scf.yield %e : f32
+        } else {
+          %zero = arith.constant 0.000000e+00 : f32
+          scf.yield %zero : f32
+        }
+        te.yield %v : f32
+      }
+    }
+    schedule.equation (%o_1, %k_1) {
+      %a = te.read %P[%o_1 * 2 + %k_1] : f32
+      %w = te.read %W[%k_1] : f32
+      %p = arith.mulf %a, %w : f32
+      te.yield %p : f32
+    } combine (%u: f32, %v: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %u, %v : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<112xf32>
-}
-schedule.sequence @s on @at_tap {
-  %B = schedule.get "B"
-  %P = schedule.get "P"
-  %C = schedule.get "C"
-  %o, %k = schedule.axes 2 of %C
-  schedule.compute_at %P, %C, %k
-  schedule.compute_at %B, %C, %k
 }
 
 // CHECK-LABEL: te.func @at_tap

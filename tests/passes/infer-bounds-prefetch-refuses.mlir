@@ -1,36 +1,34 @@
-// RUN: not teloom-opt %s --split-input-file -p apply-schedule,infer-bounds 2>&1 | filecheck %s
+// RUN: not teloom-opt %s --split-input-file -p infer-bounds 2>&1 | filecheck %s
 
 // How far the next part is, is no constant.
 // CHECK: error: infer-bounds: cannot say what "C" reads 1 iterations of xo ahead: how C.x follows from it is not affine, for an extent is symbolic; prefetch at an axis that is not made by such a fuse or split
 te.func @parts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%x = %n) : tensor<?xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%x = %n) : tensor<?xf32> {
+    %xo, %xi = schedule.split %x nparts 4
+    schedule.order %xo, %xi
+    schedule.prefetched %A at %xo offset 1
+    schedule.equation (%x_1) {
+      %a = te.read %A[%x_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @parts {
-  %C = schedule.get "C"
-  %x = schedule.axes 1 of %C
-  %xo, %xi = schedule.split %x nparts 4
-  schedule.prefetch %C, argument 0 at %xo offset 1
 }
 
 // -----
 
 // CHECK: error: infer-bounds: cannot say what "C" reads 1 iterations of xy ahead: how C.x follows from it is not affine
 te.func @fused(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%x = %n, %y = %n) : tensor<?x?xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%x = %n, %y = %n) : tensor<?x?xf32> {
+    %xy = schedule.fuse %x, %y
+    schedule.order %xy
+    schedule.prefetched %A at %xy offset 1
+    schedule.equation (%x_1, %y_1) {
+      %a = te.read %A[%x_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @fused {
-  %C = schedule.get "C"
-  %x, %y = schedule.axes 2 of %C
-  %xy = schedule.fuse %x, %y
-  schedule.prefetch %C, argument 0 at %xy offset 1
 }
 
 // -----

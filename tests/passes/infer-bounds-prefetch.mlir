@@ -1,29 +1,27 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // What iteration ko + 1 needs, as far as the tensors go: no bound is said twice. The rows of the
 // last tile may be fewer, so their bound is there, too.
 te.func @matvec(%n: index, %A: tensor<?x100xf32>[%n, 100], %x: tensor<100xf32>) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) reduce (%k = 100) : tensor<?xf32> {
-    %a = te.read %A[%i, %k] : f32
-    %b = te.read %x[%k] : f32
-    %c = arith.mulf %a, %b : f32
-    te.yield %c : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %C = schedule.stage "C" (%i = %n) reduce (%k = 100) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %ko, %ki = schedule.split %k factor 32
+    schedule.order %io, %ko, %ii, %ki
+    schedule.prefetched %A at %ko offset 1
+    schedule.prefetched %x at %ko offset 2
+    schedule.prefetched %x at %io offset 1
+    schedule.prefetched %A at %ki offset 16
+    schedule.equation (%i_1, %k_1) {
+      %a = te.read %A[%i_1, %k_1] : f32
+      %b = te.read %x[%k_1] : f32
+      %c = arith.mulf %a, %b : f32
+      te.yield %c : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @matvec {
-  %C = schedule.get "C"
-  %i, %k = schedule.axes 2 of %C
-  %io, %ii = schedule.split %i factor 8
-  %ko, %ki = schedule.split %k factor 32
-  schedule.reorder %io, %ko, %ii, %ki
-  schedule.prefetch %C, argument 0 at %ko offset 1
-  schedule.prefetch %C, argument 1 at %ko offset 2
-  schedule.prefetch %C, argument 1 at %io offset 1
-  schedule.prefetch %C, argument 0 at %ki offset 16
 }
 
 // CHECK-LABEL: te.func @matvec
@@ -37,33 +35,34 @@ schedule.sequence @s on @matvec {
 // Of a temporary it is at most what is stored, here the rows of a tile; what B reads counts,
 // for it is computed in the loop.
 te.func @of_a_temporary(%A: tensor<66xf32>) -> (tensor<64xf32>) {
-  %T = te.compute "T" (%t = 66) : tensor<66xf32> {
-    %a = te.read %A[%t] : f32
-    te.yield %a : f32
-  }
-  %B = te.compute "B" (%i = 65) : tensor<65xf32> {
-    %0 = te.read %T[%i] : f32
-    %1 = te.read %T[%i + 1] : f32
-    %2 = arith.addf %0, %1 : f32
-    te.yield %2 : f32
-  }
-  %C = te.compute "C" (%x = 64) : tensor<64xf32> {
-    %0 = te.read %B[%x] : f32
-    %1 = te.read %B[%x + 1] : f32
-    %2 = arith.addf %0, %1 : f32
-    te.yield %2 : f32
+  %C = schedule.stage "C" (%x = 64) : tensor<64xf32> {
+    %xo, %xi = schedule.split %x factor 16
+    schedule.order %xo, %xi
+    %T = schedule.stage "T" at %xo (%t = 66) : tensor<66xf32> {
+      schedule.order %t
+      schedule.equation (%t_1) {
+        %a = te.read %A[%t_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %B = schedule.stage "B" at %xi (%i = 65) : tensor<65xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %0 = te.read %T[%i_1] : f32
+        %1 = te.read %T[%i_1 + 1] : f32
+        %2 = arith.addf %0, %1 : f32
+        te.yield %2 : f32
+      }
+    }
+    schedule.prefetched %T at %xi offset 4
+    schedule.equation (%x_1) {
+      %3 = te.read %B[%x_1] : f32
+      %4 = te.read %B[%x_1 + 1] : f32
+      %5 = arith.addf %3, %4 : f32
+      te.yield %5 : f32
+    }
   }
   te.return %C : tensor<64xf32>
-}
-schedule.sequence @s on @of_a_temporary {
-  %T = schedule.get "T"
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %x = schedule.axes 1 of %C
-  %xo, %xi = schedule.split %x factor 16
-  schedule.compute_at %T, %C, %xo
-  schedule.compute_at %B, %C, %xi
-  schedule.prefetch %C, %T at %xi offset 4
 }
 
 // CHECK-LABEL: te.func @of_a_temporary
@@ -75,17 +74,16 @@ schedule.sequence @s on @of_a_temporary {
 
 // A loop that runs backwards has smaller coordinates ahead; they end at 0.
 te.func @backwards(%A: tensor<64xf32>) -> (tensor<64xf32>) {
-  %C = te.compute "C" (%x = 64) : tensor<64xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%x = 64) : tensor<64xf32> {
+    %r = schedule.reverse %x
+    schedule.order %r
+    schedule.prefetched %A at %r offset 3
+    schedule.equation (%x_1) {
+      %a = te.read %A[%x_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<64xf32>
-}
-schedule.sequence @s on @backwards {
-  %C = schedule.get "C"
-  %x = schedule.axes 1 of %C
-  %r = schedule.reverse %x
-  schedule.prefetch %C, argument 0 at %r offset 3
 }
 
 // CHECK-LABEL: te.func @backwards
@@ -96,17 +94,16 @@ schedule.sequence @s on @backwards {
 // In a part of an unknown size, the inner axis still goes on by one element; a guard of a
 // read does not change the box.
 te.func @parts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%x = %n) : tensor<?xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%x = %n) : tensor<?xf32> {
+    %xo, %xi = schedule.split %x nparts 4
+    schedule.order %xo, %xi
+    schedule.prefetched %A at %xi offset 3
+    schedule.equation (%x_1) {
+      %a = te.read %A[%x_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @parts {
-  %C = schedule.get "C"
-  %x = schedule.axes 1 of %C
-  %xo, %xi = schedule.split %x nparts 4
-  schedule.prefetch %C, argument 0 at %xi offset 3
 }
 
 // CHECK-LABEL: te.func @parts

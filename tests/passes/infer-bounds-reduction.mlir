@@ -1,18 +1,18 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // A reduce axis runs where it is declared, not from 0.
 te.func @start(%A: tensor<4x10xf32>) -> (tensor<4xf32>) {
-  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
-    %r0 = te.read %A[%i, %k] : f32
-    te.yield %r0 : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
+    schedule.order %i, %k
+    schedule.equation (%i_1, %k_1) {
+      %r0 = te.read %A[%i_1, %k_1] : f32
+      te.yield %r0 : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    }
   }
   te.return %S : tensor<4xf32>
-}
-schedule.sequence @s on @start {
-
 }
 
 // CHECK-LABEL: te.func @start
@@ -26,19 +26,18 @@ schedule.sequence @s on @start {
 
 // A split of it counts from 0; the axis' value adds the start.
 te.func @split(%A: tensor<4x10xf32>) -> (tensor<4xf32>) {
-  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
-    %r0 = te.read %A[%i, %k] : f32
-    te.yield %r0 : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
+    %ko, %ki = schedule.split %k factor 3
+    schedule.order %i, %ko, %ki
+    schedule.equation (%i_1, %k_1) {
+      %r0 = te.read %A[%i_1, %k_1] : f32
+      te.yield %r0 : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    }
   }
   te.return %S : tensor<4xf32>
-}
-schedule.sequence @s on @split {
-  %S = schedule.get "S"
-  %i, %k = schedule.axes 2 of %S
-  %ko, %ki = schedule.split %k factor 3
 }
 
 // CHECK-LABEL: te.func @split
@@ -56,25 +55,25 @@ schedule.sequence @s on @split {
 
 // What is read at a part of the reduction is computed there.
 te.func @producer(%A: tensor<4x10xf32>) -> (tensor<4xf32>) {
-  %B = te.compute "B" (%x = 4, %y = 10) : tensor<4x10xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
-    %r0 = te.read %B[%i, %k] : f32
-    te.yield %r0 : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 10) : tensor<4xf32> {
+    %ko, %ki = schedule.split %k factor 4
+    schedule.order %i, %ko, %ki
+    %B = schedule.stage "B" at %ko (%x = 4, %y = 10) : tensor<4x10xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %k_1) {
+      %r0 = te.read %B[%i_1, %k_1] : f32
+      te.yield %r0 : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    }
   }
   te.return %S : tensor<4xf32>
-}
-schedule.sequence @s on @producer {
-  %B = schedule.get "B"
-  %S = schedule.get "S"
-  %i, %k = schedule.axes 2 of %S
-  %ko, %ki = schedule.split %k factor 4
-  schedule.compute_at %B, %S, %ko
 }
 
 // CHECK-LABEL: te.func @producer
@@ -97,25 +96,25 @@ schedule.sequence @s on @producer {
 
 // A reduction inside another stage computes the rows that are read, each in full.
 te.func @inside(%A: tensor<8x10xf32>) -> (tensor<8xf32>) {
-  %S = te.compute "S" (%i = 8) reduce (%k = 2 to 10) : tensor<8xf32> {
-    %r0 = te.read %A[%i, %k] : f32
-    te.yield %r0 : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
-  }
-  %D = te.compute "D" (%z = 8) : tensor<8xf32> {
-    %r0 = te.read %S[%z] : f32
-    te.yield %r0 : f32
+  %D = schedule.stage "D" (%z = 8) : tensor<8xf32> {
+    %zo, %zi = schedule.split %z factor 4
+    schedule.order %zo, %zi
+    %S = schedule.stage "S" at %zo (%i = 8) reduce (%k = 2 to 10) : tensor<8xf32> {
+      schedule.order %i, %k
+      schedule.equation (%i_1, %k_1) {
+        %r0 = te.read %A[%i_1, %k_1] : f32
+        te.yield %r0 : f32
+      } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+        %s = arith.addf %p, %q : f32
+        te.yield %s : f32
+      }
+    }
+    schedule.equation (%z_1) {
+      %r0 = te.read %S[%z_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %D : tensor<8xf32>
-}
-schedule.sequence @s on @inside {
-  %S = schedule.get "S"
-  %D = schedule.get "D"
-  %z = schedule.axes 1 of %D
-  %zo, %zi = schedule.split %z factor 4
-  schedule.compute_at %S, %D, %zo
 }
 
 // CHECK-LABEL: te.func @inside
@@ -137,19 +136,18 @@ schedule.sequence @s on @inside {
 
 // A symbolic reduction in parts: the start is part of the value, and of the guard.
 te.func @parts(%n: index, %A: tensor<4x?xf32>[4, %n + 2]) -> (tensor<4xf32>) {
-  %S = te.compute "S" (%i = 4) reduce (%k = 2 to %n + 2) : tensor<4xf32> {
-    %r0 = te.read %A[%i, %k] : f32
-    te.yield %r0 : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to %n + 2) : tensor<4xf32> {
+    %ko, %ki = schedule.split %k nparts 2
+    schedule.order %i, %ko, %ki
+    schedule.equation (%i_1, %k_1) {
+      %r0 = te.read %A[%i_1, %k_1] : f32
+      te.yield %r0 : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    }
   }
   te.return %S : tensor<4xf32>
-}
-schedule.sequence @s on @parts {
-  %S = schedule.get "S"
-  %i, %k = schedule.axes 2 of %S
-  %ko, %ki = schedule.split %k nparts 2
 }
 
 // CHECK-LABEL: te.func @parts

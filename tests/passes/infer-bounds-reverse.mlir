@@ -1,17 +1,16 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // The first position becomes the last.
 te.func @leaf(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %r = schedule.reverse %i
+    schedule.order %r
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @leaf {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %r = schedule.reverse %i
 }
 
 // CHECK-LABEL: te.func @leaf
@@ -25,17 +24,16 @@ schedule.sequence @s on @leaf {
 
 // The short tile holds the first positions.
 te.func @tiles(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %r = schedule.reverse %i
+    %ro, %ri = schedule.split %r factor 8
+    schedule.order %ro, %ri
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @tiles {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %r = schedule.reverse %i
-  %ro, %ri = schedule.split %r factor 8
 }
 
 // CHECK-LABEL: te.func @tiles
@@ -51,17 +49,16 @@ schedule.sequence @s on @tiles {
 
 // Tiles from the last to the first; the short one comes first.
 te.func @of_tiles(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %r = schedule.reverse %io
+    schedule.order %r, %ii
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @of_tiles {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
-  %r = schedule.reverse %io
 }
 
 // CHECK-LABEL: te.func @of_tiles
@@ -77,17 +74,16 @@ schedule.sequence @s on @of_tiles {
 
 // Twice reversed is the axis itself.
 te.func @twice(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %r = schedule.reverse %i
+    %t = schedule.reverse %r
+    schedule.order %t
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @twice {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %r = schedule.reverse %i
-  %t = schedule.reverse %r
 }
 
 // CHECK-LABEL: te.func @twice
@@ -102,17 +98,16 @@ schedule.sequence @s on @twice {
 
 // A reversed axis has the start and the end of its parent.
 te.func @shifted(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %s = schedule.shift %i by 3
+    %r = schedule.reverse %s
+    schedule.order %r
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @shifted {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by 3
-  %r = schedule.reverse %s
 }
 
 // CHECK-LABEL: te.func @shifted
@@ -127,25 +122,24 @@ schedule.sequence @s on @shifted {
 
 // A producer at a reversed axis computes what is read there.
 te.func @producer(%A: tensor<22xf32>) -> (tensor<20xf32>) {
-  %B = te.compute "B" (%x = 22) : tensor<22xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %b = te.read %B[%i] : f32
-    %c = te.read %B[%i + 2] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %r = schedule.reverse %i
+    schedule.order %r
+    %B = schedule.stage "B" at %r (%x = 22) : tensor<22xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %a = te.read %A[%x_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %b = te.read %B[%i_1] : f32
+      %c = te.read %B[%i_1 + 2] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @producer {
-  %B = schedule.get "B"
-  %x = schedule.axes 1 of %B
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %r = schedule.reverse %i
-  schedule.compute_at %B, %C, %r
 }
 
 // CHECK-LABEL: te.func @producer
@@ -163,26 +157,25 @@ schedule.sequence @s on @producer {
 
 // Inside a region its own end counts, not that of the tensor.
 te.func @of_a_region(%A: tensor<22xf32>) -> (tensor<20xf32>) {
-  %B = te.compute "B" (%x = 22) : tensor<22xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %b = te.read %B[%i] : f32
-    %c = te.read %B[%i + 2] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 5
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %io (%x = 22) : tensor<22xf32> {
+      %r = schedule.reverse %x
+      schedule.order %r
+      schedule.equation (%x_1) {
+        %a = te.read %A[%x_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %b = te.read %B[%i_1] : f32
+      %c = te.read %B[%i_1 + 2] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @of_a_region {
-  %B = schedule.get "B"
-  %x = schedule.axes 1 of %B
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 5
-  schedule.compute_at %B, %C, %io
-  %r = schedule.reverse %x
 }
 
 // CHECK-LABEL: te.func @of_a_region
@@ -202,19 +195,18 @@ schedule.sequence @s on @of_a_region {
 
 // A reduction folds from its last term to its first.
 te.func @reduce(%A: tensor<4x9xf32>) -> (tensor<4xf32>) {
-  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 9) : tensor<4xf32> {
-    %a = te.read %A[%i, %k] : f32
-    te.yield %a : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 9) : tensor<4xf32> {
+    %r = schedule.reverse %k
+    schedule.order %i, %r
+    schedule.equation (%i_1, %k_1) {
+      %a = te.read %A[%i_1, %k_1] : f32
+      te.yield %a : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    }
   }
   te.return %S : tensor<4xf32>
-}
-schedule.sequence @s on @reduce {
-  %S = schedule.get "S"
-  %i, %k = schedule.axes 2 of %S
-  %r = schedule.reverse %k
 }
 
 // CHECK-LABEL: te.func @reduce
@@ -229,16 +221,15 @@ schedule.sequence @s on @reduce {
 
 // A size.
 te.func @size(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %r = schedule.reverse %i
+    schedule.order %r
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @size {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %r = schedule.reverse %i
 }
 
 // CHECK-LABEL: te.func @size
@@ -252,17 +243,16 @@ schedule.sequence @s on @size {
 
 // The end of a fused axis is a product of sizes.
 te.func @product(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %f = schedule.fuse %i, %j
+    %r = schedule.reverse %f
+    schedule.order %r
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @product {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %r = schedule.reverse %f
 }
 
 // CHECK-LABEL: te.func @product

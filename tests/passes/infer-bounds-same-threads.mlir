@@ -1,35 +1,31 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // A loop inside the place that is over the same threads as one around it: a thread runs the one
 // iteration that has its index, and needs no other in a memory of its own.
 te.func @own(%A: tensor<68xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%i = 68) : tensor<68xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%j = 68) : tensor<68xf32> {
-    %b = te.read %B[%j] : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%x = 64) : tensor<64xf32> {
-    %c = te.read %C[%x + 3] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
+    %xo, %tx = schedule.split %x factor 16
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %B = schedule.stage "B" at %tx (%i = 68) : tensor<68xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+      schedule.order %j threadIdx.x
+      schedule.equation (%j_1) {
+        %b = te.read %B[%j_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %c = te.read %C[%x_1 + 3] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<64xf32>
-}
-schedule.sequence @s on @own {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %x = schedule.axes 1 of %D
-  %xo, %tx = schedule.split %x factor 16
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %C, %D, %tx
-  schedule.set_scope %C "shared"
-  %j = schedule.axes 1 of %C
-  schedule.bind %j "threadIdx.x"
-  schedule.compute_at %B, %D, %tx
 }
 
 // CHECK-LABEL: te.func @own
@@ -42,34 +38,29 @@ schedule.sequence @s on @own {
 
 // In shared memory all iterations are needed, for there is one copy for all threads.
 te.func @one_copy(%A: tensor<68xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%i = 68) : tensor<68xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%j = 68) : tensor<68xf32> {
-    %b = te.read %B[%j] : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%x = 64) : tensor<64xf32> {
-    %c = te.read %C[%x + 3] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
+    %xo, %tx = schedule.split %x factor 16
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %B = schedule.stage "B" at %tx scope "shared" (%i = 68) : tensor<68xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+      schedule.order %j threadIdx.x
+      schedule.equation (%j_1) {
+        %b = te.read %B[%j_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %c = te.read %C[%x_1 + 3] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<64xf32>
-}
-schedule.sequence @s on @one_copy {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %x = schedule.axes 1 of %D
-  %xo, %tx = schedule.split %x factor 16
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %C, %D, %tx
-  schedule.set_scope %C "shared"
-  %j = schedule.axes 1 of %C
-  schedule.bind %j "threadIdx.x"
-  schedule.compute_at %B, %D, %tx
-  schedule.set_scope %B "shared"
 }
 
 // CHECK-LABEL: te.func @one_copy
@@ -80,33 +71,29 @@ schedule.sequence @s on @one_copy {
 
 // Threads of another axis are others: no thread of x has an index among those of y.
 te.func @others(%A: tensor<68xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%i = 68) : tensor<68xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%j = 68) : tensor<68xf32> {
-    %b = te.read %B[%j] : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%x = 64) : tensor<64xf32> {
-    %c = te.read %C[%x + 3] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
+    %xo, %tx = schedule.split %x factor 16
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %B = schedule.stage "B" at %tx (%i = 68) : tensor<68xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+      schedule.order %j threadIdx.y
+      schedule.equation (%j_1) {
+        %b = te.read %B[%j_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %c = te.read %C[%x_1 + 3] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<64xf32>
-}
-schedule.sequence @s on @others {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %x = schedule.axes 1 of %D
-  %xo, %tx = schedule.split %x factor 16
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %C, %D, %tx
-  schedule.set_scope %C "shared"
-  %j = schedule.axes 1 of %C
-  schedule.bind %j "threadIdx.y"
-  schedule.compute_at %B, %D, %tx
 }
 
 // CHECK-LABEL: te.func @others
@@ -117,35 +104,31 @@ schedule.sequence @s on @others {
 
 // 18 iterations and 16 threads: whoever runs the last two, needs what they read.
 te.func @more_iterations(%A: tensor<68xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%i = 68) : tensor<68xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%j = 68) : tensor<68xf32> {
-    %b = te.read %B[%j] : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%x = 64) : tensor<64xf32> {
-    %c = te.read %C[%x] : f32
-    %d = te.read %C[%x + 2] : f32
-    %e = arith.addf %c, %d : f32
-    te.yield %e : f32
+  %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
+    %xo, %tx = schedule.split %x factor 16
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %B = schedule.stage "B" at %tx (%i = 68) : tensor<68xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+      schedule.order %j threadIdx.x
+      schedule.equation (%j_1) {
+        %b = te.read %B[%j_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %c = te.read %C[%x_1] : f32
+      %d = te.read %C[%x_1 + 2] : f32
+      %e = arith.addf %c, %d : f32
+      te.yield %e : f32
+    }
   }
   te.return %D : tensor<64xf32>
-}
-schedule.sequence @s on @more_iterations {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %x = schedule.axes 1 of %D
-  %xo, %tx = schedule.split %x factor 16
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %C, %D, %tx
-  schedule.set_scope %C "shared"
-  %j = schedule.axes 1 of %C
-  schedule.bind %j "threadIdx.x"
-  schedule.compute_at %B, %D, %tx
 }
 
 // CHECK-LABEL: te.func @more_iterations
@@ -156,36 +139,32 @@ schedule.sequence @s on @more_iterations {
 
 // In rounds of 16 each thread has one or two of them.
 te.func @rounds(%A: tensor<68xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%i = 68) : tensor<68xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%j = 68) : tensor<68xf32> {
-    %b = te.read %B[%j] : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%x = 64) : tensor<64xf32> {
-    %c = te.read %C[%x] : f32
-    %d = te.read %C[%x + 2] : f32
-    %e = arith.addf %c, %d : f32
-    te.yield %e : f32
+  %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
+    %xo, %tx = schedule.split %x factor 16
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %B = schedule.stage "B" at %tx (%i = 68) : tensor<68xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+      %jo, %ji = schedule.split %j factor 16
+      schedule.order %jo, %ji threadIdx.x
+      schedule.equation (%j_1) {
+        %b = te.read %B[%j_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %c = te.read %C[%x_1] : f32
+      %d = te.read %C[%x_1 + 2] : f32
+      %e = arith.addf %c, %d : f32
+      te.yield %e : f32
+    }
   }
   te.return %D : tensor<64xf32>
-}
-schedule.sequence @s on @rounds {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %x = schedule.axes 1 of %D
-  %xo, %tx = schedule.split %x factor 16
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %C, %D, %tx
-  schedule.set_scope %C "shared"
-  %j = schedule.axes 1 of %C
-  %jo, %ji = schedule.split %j factor 16
-  schedule.bind %ji "threadIdx.x"
-  schedule.compute_at %B, %D, %tx
 }
 
 // CHECK-LABEL: te.func @rounds
@@ -198,33 +177,29 @@ schedule.sequence @s on @rounds {
 
 // A symbolic size: the last block has fewer threads, and as many iterations.
 te.func @last(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%j = %n) : tensor<?xf32> {
-    %b = te.read %B[%j] : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%x = %n) : tensor<?xf32> {
-    %c = te.read %C[%x] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%x = %n) : tensor<?xf32> {
+    %xo, %tx = schedule.split %x factor 32
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %B = schedule.stage "B" at %tx (%i = %n) : tensor<?xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %C = schedule.stage "C" at %tx scope "shared" (%j = %n) : tensor<?xf32> {
+      schedule.order %j threadIdx.x
+      schedule.equation (%j_1) {
+        %b = te.read %B[%j_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %c = te.read %C[%x_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<?xf32>
-}
-schedule.sequence @s on @last {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %x = schedule.axes 1 of %D
-  %xo, %tx = schedule.split %x factor 32
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %C, %D, %tx
-  schedule.set_scope %C "shared"
-  %j = schedule.axes 1 of %C
-  schedule.bind %j "threadIdx.x"
-  schedule.compute_at %B, %D, %tx
 }
 
 // CHECK-LABEL: te.func @last

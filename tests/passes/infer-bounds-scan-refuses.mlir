@@ -1,19 +1,38 @@
-// RUN: not teloom-opt %s -p apply-schedule,infer-bounds --split-input-file 2>&1 | filecheck %s
+// RUN: not teloom-opt %s -p infer-bounds --split-input-file 2>&1 | filecheck %s
 
 // CHECK: error: infer-bounds: stage "next" at [1, 0] reads S[1, 0] before time 1 of S is computed; a step can read earlier times only (here m = 2)
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
-  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
-    %x = te.read %X[%t, %i] : f32
-    te.yield %x : f32
-  }
-  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
-    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
-      %sum = te.read %s[%u, %j] : f32
-      %x = te.read %X[%u, %j] : f32
-      %new = arith.addf %sum, %x : f32
-      te.yield %new : f32
+  %first = schedule.stage "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    schedule.order %t, %i
+    schedule.equation (%t_1, %i_1) {
+      %x = te.read %X[%t_1, %i_1] : f32
+      te.yield %x : f32
     }
-    te.yield %next : tensor<?x4xf32>
+  }
+  %S = schedule.stage "S" (%t_2 = %m, %i_2 = 4) : tensor<?x4xf32> {
+    schedule.order %t_2, %i_2
+    %s = schedule.state 0 : tensor<?x4xf32>
+    %next = schedule.stage "next" at %t_2 (%u = %m, %j = 4) : tensor<?x4xf32> {
+      schedule.order %u, %j
+      schedule.equation (%u_1, %j_1) {
+        %sum = te.read %s[%u_1, %j_1] : f32
+        %x = te.read %X[%u_1, %j_1] : f32
+        %new = arith.addf %sum, %x : f32
+        te.yield %new : f32
+      }
+    }
+    schedule.equation (%t_3, %i_3) {
+      %0 = arith.constant 1 : index
+      %1 = arith.cmpi slt, %t_3, %0 : index
+      %2 = scf.if %1 -> (f32) {
+        %3 = te.read %first[%t_3, %i_3] : f32
+        scf.yield %3 : f32
+      } else {
+        %4 = te.read %next[%t_3, %i_3] : f32
+        scf.yield %4 : f32
+      }
+      te.yield %2 : f32
+    }
   }
   te.return %S : tensor<?x4xf32>
 }
@@ -22,18 +41,37 @@ te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
 
 // CHECK: error: infer-bounds: when m >= 2: stage "next" at [1, 3] reads S[-1, 3], but axis 0 of S runs from 0 to 1 (here m = 2)
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
-  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
-    %x = te.read %X[%t, %i] : f32
-    te.yield %x : f32
-  }
-  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
-    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
-      %sum = te.read %s[%u - 2, %j] : f32
-      %x = te.read %X[%u, %j] : f32
-      %new = arith.addf %sum, %x : f32
-      te.yield %new : f32
+  %first = schedule.stage "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    schedule.order %t, %i
+    schedule.equation (%t_1, %i_1) {
+      %x = te.read %X[%t_1, %i_1] : f32
+      te.yield %x : f32
     }
-    te.yield %next : tensor<?x4xf32>
+  }
+  %S = schedule.stage "S" (%t_2 = %m, %i_2 = 4) : tensor<?x4xf32> {
+    schedule.order %t_2, %i_2
+    %s = schedule.state 0 : tensor<?x4xf32>
+    %next = schedule.stage "next" at %t_2 (%u = %m, %j = 4) : tensor<?x4xf32> {
+      schedule.order %u, %j
+      schedule.equation (%u_1, %j_1) {
+        %sum = te.read %s[%u_1 - 2, %j_1] : f32
+        %x = te.read %X[%u_1, %j_1] : f32
+        %new = arith.addf %sum, %x : f32
+        te.yield %new : f32
+      }
+    }
+    schedule.equation (%t_3, %i_3) {
+      %0 = arith.constant 1 : index
+      %1 = arith.cmpi slt, %t_3, %0 : index
+      %2 = scf.if %1 -> (f32) {
+        %3 = te.read %first[%t_3, %i_3] : f32
+        scf.yield %3 : f32
+      } else {
+        %4 = te.read %next[%t_3, %i_3] : f32
+        scf.yield %4 : f32
+      }
+      te.yield %2 : f32
+    }
   }
   te.return %S : tensor<?x4xf32>
 }
@@ -43,21 +81,40 @@ te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
 // Nothing is known of a time that is computed from data, unless the program promises it.
 // CHECK: error: infer-bounds: stage "next" at [1, 0] reads S[?, 0] before time 1 of S is computed; a step can read earlier times only (here m = 2)
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
-  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
-    %x = te.read %X[%t, %i] : f32
-    te.yield %x : f32
-  }
-  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
-    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
-      %near = te.read %s[%u - 1, %j] : f32
-      %number = arith.fptosi %near : f32 to i64
-      %at = arith.index_cast %number : i64 to index
-      %sum = te.read %s[%at, %j] : f32
-      %x = te.read %X[%u, %j] : f32
-      %new = arith.addf %sum, %x : f32
-      te.yield %new : f32
+  %first = schedule.stage "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    schedule.order %t, %i
+    schedule.equation (%t_1, %i_1) {
+      %x = te.read %X[%t_1, %i_1] : f32
+      te.yield %x : f32
     }
-    te.yield %next : tensor<?x4xf32>
+  }
+  %S = schedule.stage "S" (%t_2 = %m, %i_2 = 4) : tensor<?x4xf32> {
+    schedule.order %t_2, %i_2
+    %s = schedule.state 0 : tensor<?x4xf32>
+    %next = schedule.stage "next" at %t_2 (%u = %m, %j = 4) : tensor<?x4xf32> {
+      schedule.order %u, %j
+      schedule.equation (%u_1, %j_1) {
+        %near = te.read %s[%u_1 - 1, %j_1] : f32
+        %number = arith.fptosi %near : f32 to i64
+        %at = arith.index_cast %number : i64 to index
+        %sum = te.read %s[%at, %j_1] : f32
+        %x = te.read %X[%u_1, %j_1] : f32
+        %new = arith.addf %sum, %x : f32
+        te.yield %new : f32
+      }
+    }
+    schedule.equation (%t_3, %i_3) {
+      %0 = arith.constant 1 : index
+      %1 = arith.cmpi slt, %t_3, %0 : index
+      %2 = scf.if %1 -> (f32) {
+        %3 = te.read %first[%t_3, %i_3] : f32
+        scf.yield %3 : f32
+      } else {
+        %4 = te.read %next[%t_3, %i_3] : f32
+        scf.yield %4 : f32
+      }
+      te.yield %2 : f32
+    }
   }
   te.return %S : tensor<?x4xf32>
 }
@@ -67,27 +124,40 @@ te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
 // Where several times are computed together, all that they read must be there before.
 // CHECK: error: infer-bounds: stage "next" at [1, 0] reads S[0, 0] before time 0 of S is computed; a step can read earlier times only (here m = 2)
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
-  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
-    %x = te.read %X[%t, %i] : f32
-    te.yield %x : f32
-  }
-  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
-    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
-      %sum = te.read %s[%u - 1, %j] : f32
-      %x = te.read %X[%u, %j] : f32
-      %new = arith.addf %sum, %x : f32
-      te.yield %new : f32
+  %first = schedule.stage "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    schedule.order %t, %i
+    schedule.equation (%t_1, %i_1) {
+      %x = te.read %X[%t_1, %i_1] : f32
+      te.yield %x : f32
     }
-    te.yield %next : tensor<?x4xf32>
+  }
+  %S = schedule.stage "S" (%t_2 = %m, %i_2 = 4) : tensor<?x4xf32> {
+    %to, %ti = schedule.split %t_2 factor 4
+    schedule.order %to, %ti, %i_2
+    %s = schedule.state 0 : tensor<?x4xf32>
+    %next = schedule.stage "next" at %to (%u = %m, %j = 4) : tensor<?x4xf32> {
+      schedule.order %u, %j
+      schedule.equation (%u_1, %j_1) {
+        %sum = te.read %s[%u_1 - 1, %j_1] : f32
+        %x = te.read %X[%u_1, %j_1] : f32
+        %new = arith.addf %sum, %x : f32
+        te.yield %new : f32
+      }
+    }
+    schedule.equation (%t_3, %i_3) {
+      %0 = arith.constant 1 : index
+      %1 = arith.cmpi slt, %t_3, %0 : index
+      %2 = scf.if %1 -> (f32) {
+        %3 = te.read %first[%t_3, %i_3] : f32
+        scf.yield %3 : f32
+      } else {
+        %4 = te.read %next[%t_3, %i_3] : f32
+        scf.yield %4 : f32
+      }
+      te.yield %2 : f32
+    }
   }
   te.return %S : tensor<?x4xf32>
-}
-schedule.sequence @s on @sums {
-  %S = schedule.get "S"
-  %t, %i = schedule.axes 2 of %S
-  %to, %ti = schedule.split %t factor 4
-  %next = schedule.get "next"
-  schedule.compute_at %next, %S, %to
 }
 
 // -----

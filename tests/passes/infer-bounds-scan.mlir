@@ -1,4 +1,4 @@
-// RUN: teloom-opt %s -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s -p infer-bounds | filecheck %s
 
 // At each time a step computes just what is read there, and nothing at initial times. Of the
 // init only times are needed that there are.
@@ -15,18 +15,37 @@
 // CHECK-NEXT: schedule.range %j = 0 to 4
 // CHECK-NEXT: schedule.guard (%t_2 - 1 >= 0)
 te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
-  %first = te.compute "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
-    %x = te.read %X[%t, %i] : f32
-    te.yield %x : f32
-  }
-  %S = te.scan "S" (%t = %m, %i = 4) init %first until 1 state %s : tensor<?x4xf32> {
-    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
-      %sum = te.read %s[%u - 1, %j] : f32
-      %x = te.read %X[%u, %j] : f32
-      %new = arith.addf %sum, %x : f32
-      te.yield %new : f32
+  %first = schedule.stage "first" (%t = 1, %i = 4) : tensor<1x4xf32> {
+    schedule.order %t, %i
+    schedule.equation (%t_1, %i_1) {
+      %x = te.read %X[%t_1, %i_1] : f32
+      te.yield %x : f32
     }
-    te.yield %next : tensor<?x4xf32>
+  }
+  %S = schedule.stage "S" (%t_2 = %m, %i_2 = 4) : tensor<?x4xf32> {
+    schedule.order %t_2, %i_2
+    %s = schedule.state 0 : tensor<?x4xf32>
+    %next = schedule.stage "next" at %t_2 (%u = %m, %j = 4) : tensor<?x4xf32> {
+      schedule.order %u, %j
+      schedule.equation (%u_1, %j_1) {
+        %sum = te.read %s[%u_1 - 1, %j_1] : f32
+        %x = te.read %X[%u_1, %j_1] : f32
+        %new = arith.addf %sum, %x : f32
+        te.yield %new : f32
+      }
+    }
+    schedule.equation (%t_3, %i_3) {
+      %0 = arith.constant 1 : index
+      %1 = arith.cmpi slt, %t_3, %0 : index
+      %2 = scf.if %1 -> (f32) {
+        %3 = te.read %first[%t_3, %i_3] : f32
+        scf.yield %3 : f32
+      } else {
+        %4 = te.read %next[%t_3, %i_3] : f32
+        scf.yield %4 : f32
+      }
+      te.yield %2 : f32
+    }
   }
   te.return %S : tensor<?x4xf32>
 }
@@ -36,27 +55,40 @@ te.func @sums(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
 // CHECK: schedule.stage "next" at %to
 // CHECK: schedule.region [%to * 8 : 8, 0 : 4]
 te.func @eight(%m: index, %X: tensor<?x4xf32>[%m, 4]) -> (tensor<?x4xf32>) {
-  %first = te.compute "first" (%t = 8, %i = 4) : tensor<8x4xf32> {
-    %x = arith.constant 1.0 : f32
-    te.yield %x : f32
-  }
-  %S = te.scan "S" (%t = %m, %i = 4) init %first until 8 state %s : tensor<?x4xf32> {
-    %next = te.compute "next" (%u = %m, %j = 4) : tensor<?x4xf32> {
-      %sum = te.read %s[%u - 8, %j] : f32
-      %x = te.read %X[%u, %j] : f32
-      %new = arith.addf %sum, %x : f32
-      te.yield %new : f32
+  %first = schedule.stage "first" (%t = 8, %i = 4) : tensor<8x4xf32> {
+    schedule.order %t, %i
+    schedule.equation (%t_1, %i_1) {
+      %x = arith.constant 1.000000e+00 : f32
+      te.yield %x : f32
     }
-    te.yield %next : tensor<?x4xf32>
+  }
+  %S = schedule.stage "S" (%t_2 = %m, %i_2 = 4) : tensor<?x4xf32> {
+    %to, %ti = schedule.split %t_2 factor 8
+    schedule.order %to, %ti, %i_2
+    %s = schedule.state 0 : tensor<?x4xf32>
+    %next = schedule.stage "next" at %to (%u = %m, %j = 4) : tensor<?x4xf32> {
+      schedule.order %u, %j
+      schedule.equation (%u_1, %j_1) {
+        %sum = te.read %s[%u_1 - 8, %j_1] : f32
+        %x = te.read %X[%u_1, %j_1] : f32
+        %new = arith.addf %sum, %x : f32
+        te.yield %new : f32
+      }
+    }
+    schedule.equation (%t_3, %i_3) {
+      %0 = arith.constant 8 : index
+      %1 = arith.cmpi slt, %t_3, %0 : index
+      %2 = scf.if %1 -> (f32) {
+        %3 = te.read %first[%t_3, %i_3] : f32
+        scf.yield %3 : f32
+      } else {
+        %4 = te.read %next[%t_3, %i_3] : f32
+        scf.yield %4 : f32
+      }
+      te.yield %2 : f32
+    }
   }
   te.return %S : tensor<?x4xf32>
-}
-schedule.sequence @tiled on @eight {
-  %S = schedule.get "S"
-  %t, %i = schedule.axes 2 of %S
-  %to, %ti = schedule.split %t factor 8
-  %next = schedule.get "next"
-  schedule.compute_at %next, %S, %to
 }
 
 // Of a scan, times up to the last that is read are computed.
@@ -65,22 +97,35 @@ schedule.sequence @tiled on @eight {
 // CHECK: schedule.region [0 : 6]
 // CHECK-NEXT: schedule.range %t = 0 to %y + 3
 te.func @placed(%X: tensor<1xf32>) -> (tensor<4xf32>) {
-  %S = te.scan "S" (%t = 8) init %X until 1 state %s : tensor<8xf32> {
-    %next = te.compute "next" (%u = 8) : tensor<8xf32> {
-      %0 = te.read %s[%u - 1] : f32
-      te.yield %0 : f32
+  %C = schedule.stage "C" (%y = 4) : tensor<4xf32> {
+    schedule.order %y
+    %S = schedule.stage "S" at %y (%t = 8) : tensor<8xf32> {
+      schedule.order %t
+      %s = schedule.state 0 : tensor<8xf32>
+      %next = schedule.stage "next" at %t (%u = 8) : tensor<8xf32> {
+        schedule.order %u
+        schedule.equation (%u_1) {
+          %0 = te.read %s[%u_1 - 1] : f32
+          te.yield %0 : f32
+        }
+      }
+      schedule.equation (%t_1) {
+        %1 = arith.constant 1 : index
+        %2 = arith.cmpi slt, %t_1, %1 : index
+        %3 = scf.if %2 -> (f32) {
+          %4 = te.read %X[%t_1] : f32
+          scf.yield %4 : f32
+        } else {
+          %5 = te.read %next[%t_1] : f32
+          scf.yield %5 : f32
+        }
+        te.yield %3 : f32
+      }
     }
-    te.yield %next : tensor<8xf32>
-  }
-  %C = te.compute "C" (%y = 4) : tensor<4xf32> {
-    %0 = te.read %S[%y + 2] : f32
-    te.yield %0 : f32
+    schedule.equation (%y_1) {
+      %6 = te.read %S[%y_1 + 2] : f32
+      te.yield %6 : f32
+    }
   }
   te.return %C : tensor<4xf32>
-}
-schedule.sequence @s on @placed {
-  %S = schedule.get "S"
-  %C = schedule.get "C"
-  %y = schedule.axes 1 of %C
-  schedule.compute_at %S, %C, %y
 }

@@ -1,31 +1,26 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // The threads of a block see one shared tile: the whole of what they need. Blocks do not.
 te.func @shared(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 32
+    %xo, %xi = schedule.split %x factor 32
+    %ty, %yj = schedule.split %yi factor 4
+    %tx, %xj = schedule.split %xi factor 4
+    schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
+    %B = schedule.stage "B" at %tx scope "shared" (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @shared {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 32, 32
-  %ty, %yj = schedule.split %yi factor 4
-  %tx, %xj = schedule.split %xi factor 4
-  schedule.reorder %yo, %xo, %ty, %tx, %yj, %xj
-  schedule.bind %yo "blockIdx.y"
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %ty "threadIdx.y"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %tx
-  schedule.set_scope %B "shared"
 }
 
 // CHECK-LABEL: te.func @shared
@@ -38,30 +33,25 @@ schedule.sequence @s on @shared {
 
 // A thread loop further in than the place counts as any loop there: all of its iterations are needed.
 te.func @local_outside(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 32
+    %xo, %xi = schedule.split %x factor 32
+    %ty, %yj = schedule.split %yi factor 4
+    %tx, %xj = schedule.split %xi factor 4
+    schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
+    %B = schedule.stage "B" at %ty scope "local" (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @local_outside {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 32, 32
-  %ty, %yj = schedule.split %yi factor 4
-  %tx, %xj = schedule.split %xi factor 4
-  schedule.reorder %yo, %xo, %ty, %tx, %yj, %xj
-  schedule.bind %yo "blockIdx.y"
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %ty "threadIdx.y"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %ty
-  schedule.set_scope %B "local"
 }
 
 // CHECK-LABEL: te.func @local_outside
@@ -72,29 +62,25 @@ schedule.sequence @s on @local_outside {
 
 // Without a scope, what is computed in a thread is local to it: nothing is relaxed.
 te.func @inferred_local(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 32
+    %xo, %xi = schedule.split %x factor 32
+    %ty, %yj = schedule.split %yi factor 4
+    %tx, %xj = schedule.split %xi factor 4
+    schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
+    %B = schedule.stage "B" at %tx (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @inferred_local {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 32, 32
-  %ty, %yj = schedule.split %yi factor 4
-  %tx, %xj = schedule.split %xi factor 4
-  schedule.reorder %yo, %xo, %ty, %tx, %yj, %xj
-  schedule.bind %yo "blockIdx.y"
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %ty "threadIdx.y"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %tx
 }
 
 // CHECK-LABEL: te.func @inferred_local
@@ -105,29 +91,25 @@ schedule.sequence @s on @inferred_local {
 
 // Without a scope, what is computed in a block and in no thread is shared.
 te.func @inferred_shared(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 32
+    %xo, %xi = schedule.split %x factor 32
+    %ty, %yj = schedule.split %yi factor 4
+    %tx, %xj = schedule.split %xi factor 4
+    schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
+    %B = schedule.stage "B" at %xo (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @inferred_shared {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 32, 32
-  %ty, %yj = schedule.split %yi factor 4
-  %tx, %xj = schedule.split %xi factor 4
-  schedule.reorder %yo, %xo, %ty, %tx, %yj, %xj
-  schedule.bind %yo "blockIdx.y"
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %ty "threadIdx.y"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %xo
 }
 
 // CHECK-LABEL: te.func @inferred_shared
@@ -138,23 +120,22 @@ schedule.sequence @s on @inferred_shared {
 
 // Without threads around, the scope is global, and is not written.
 te.func @inferred_global(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 8
+    schedule.order %yo, %yi threadIdx.x, %x
+    %B = schedule.stage "B" at %yo (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @inferred_global {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %yi = schedule.split %y factor 8
-  schedule.bind %yi "threadIdx.x"
-  schedule.compute_at %B, %C, %yo
 }
 
 // CHECK-LABEL: te.func @inferred_global
@@ -165,30 +146,25 @@ schedule.sequence @s on @inferred_global {
 
 // All blocks and threads see one copy in global memory: the whole of what any of them needs.
 te.func @global(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 32
+    %xo, %xi = schedule.split %x factor 32
+    %ty, %yj = schedule.split %yi factor 4
+    %tx, %xj = schedule.split %xi factor 4
+    schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
+    %B = schedule.stage "B" at %tx scope "global" (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @global {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 32, 32
-  %ty, %yj = schedule.split %yi factor 4
-  %tx, %xj = schedule.split %xi factor 4
-  schedule.reorder %yo, %xo, %ty, %tx, %yj, %xj
-  schedule.bind %yo "blockIdx.y"
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %ty "threadIdx.y"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %tx
-  schedule.set_scope %B "global"
 }
 
 // CHECK-LABEL: te.func @global
@@ -199,30 +175,25 @@ schedule.sequence @s on @global {
 
 // The lanes of a warp are numbered by threadIdx.x: they see one copy, other threads do not.
 te.func @warp(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 32
+    %xo, %xi = schedule.split %x factor 32
+    %ty, %yj = schedule.split %yi factor 4
+    %tx, %xj = schedule.split %xi factor 4
+    schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
+    %B = schedule.stage "B" at %tx scope "warp" (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @warp {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 32, 32
-  %ty, %yj = schedule.split %yi factor 4
-  %tx, %xj = schedule.split %xi factor 4
-  schedule.reorder %yo, %xo, %ty, %tx, %yj, %xj
-  schedule.bind %yo "blockIdx.y"
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %ty "threadIdx.y"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %tx
-  schedule.set_scope %B "warp"
 }
 
 // CHECK-LABEL: te.func @warp
@@ -233,30 +204,25 @@ schedule.sequence @s on @warp {
 
 // The tag of a scope changes nothing of that.
 te.func @tag(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 32
+    %xo, %xi = schedule.split %x factor 32
+    %ty, %yj = schedule.split %yi factor 4
+    %tx, %xj = schedule.split %xi factor 4
+    schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
+    %B = schedule.stage "B" at %tx scope "shared.dyn" (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @tag {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %xo, %yi, %xi = schedule.tile %y, %x by 32, 32
-  %ty, %yj = schedule.split %yi factor 4
-  %tx, %xj = schedule.split %xi factor 4
-  schedule.reorder %yo, %xo, %ty, %tx, %yj, %xj
-  schedule.bind %yo "blockIdx.y"
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %ty "threadIdx.y"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %tx
-  schedule.set_scope %B "shared.dyn"
 }
 
 // CHECK-LABEL: te.func @tag
@@ -267,26 +233,23 @@ schedule.sequence @s on @tag {
 // A serial loop inside the threads is relaxed by no scope: only its stripes are computed, those of
 // all threads, as if the threads were further in.
 te.func @serial_loop_inside(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 64, %j = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%y, %x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %tx, %xi = schedule.split %x nparts 8
+    %xj, %xk = schedule.split %xi factor 2
+    schedule.order %tx threadIdx.x, %xj, %y, %xk
+    %B = schedule.stage "B" at %xj scope "shared" (%i = 64, %j = 64) : tensor<64x64xf32> {
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %b = te.read %B[%y_1, %x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @serial_loop_inside {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %tx, %xi = schedule.split %x nparts 8
-  %xj, %xk = schedule.split %xi factor 2
-  schedule.reorder %tx, %xj, %y, %xk
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %xj
-  schedule.set_scope %B "shared"
 }
 
 // CHECK-LABEL: te.func @serial_loop_inside
@@ -301,36 +264,34 @@ schedule.sequence @s on @serial_loop_inside {
 // A producer of a producer: the block needs 36 shared columns for the 34 of each thread's
 // neighbours, and a thread copies its own six.
 te.func @chain(%A: tensor<68xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%i = 68) : tensor<68xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%j = 66) : tensor<66xf32> {
-    %b0 = te.read %B[%j] : f32
-    %b2 = te.read %B[%j + 2] : f32
-    %b = arith.addf %b0, %b2 : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%x = 64) : tensor<64xf32> {
-    %c0 = te.read %C[%x] : f32
-    %c2 = te.read %C[%x + 2] : f32
-    %c = arith.addf %c0, %c2 : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
+    %xo, %xi = schedule.split %x factor 32
+    %tx, %xj = schedule.split %xi factor 4
+    schedule.order %xo blockIdx.x, %tx threadIdx.x, %xj
+    %B = schedule.stage "B" at %tx scope "shared" (%i = 68) : tensor<68xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %C = schedule.stage "C" at %tx (%j = 66) : tensor<66xf32> {
+      schedule.order %j
+      schedule.equation (%j_1) {
+        %b0 = te.read %B[%j_1] : f32
+        %b2 = te.read %B[%j_1 + 2] : f32
+        %b = arith.addf %b0, %b2 : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %c0 = te.read %C[%x_1] : f32
+      %c2 = te.read %C[%x_1 + 2] : f32
+      %c = arith.addf %c0, %c2 : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<64xf32>
-}
-schedule.sequence @s on @chain {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %x = schedule.axes 1 of %D
-  %xo, %xi = schedule.split %x factor 32
-  %tx, %xj = schedule.split %xi factor 4
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %C, %D, %tx
-  schedule.compute_at %B, %D, %tx
-  schedule.set_scope %B "shared"
 }
 
 // CHECK-LABEL: te.func @chain
@@ -344,33 +305,29 @@ schedule.sequence @s on @chain {
 // A producer inside a shared stage: its threads are those of the copying loops, and the
 // threads around, which these are, say nothing of it.
 te.func @inside(%A: tensor<64xf32>) -> (tensor<64xf32>) {
-  %B = te.compute "B" (%i = 64) : tensor<64xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%j = 64) : tensor<64xf32> {
-    %b = te.read %B[%j] : f32
-    te.yield %b : f32
-  }
-  %D = te.compute "D" (%x = 64) : tensor<64xf32> {
-    %c = te.read %C[%x] : f32
-    te.yield %c : f32
+  %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
+    %xo, %tx = schedule.split %x factor 16
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %C = schedule.stage "C" at %tx scope "shared" (%j = 64) : tensor<64xf32> {
+      schedule.order %j threadIdx.x
+      %B = schedule.stage "B" at %j (%i = 64) : tensor<64xf32> {
+        schedule.order %i
+        schedule.equation (%i_1) {
+          %a = te.read %A[%i_1] : f32
+          te.yield %a : f32
+        }
+      }
+      schedule.equation (%j_1) {
+        %b = te.read %B[%j_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %c = te.read %C[%x_1] : f32
+      te.yield %c : f32
+    }
   }
   te.return %D : tensor<64xf32>
-}
-schedule.sequence @s on @inside {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %x = schedule.axes 1 of %D
-  %xo, %tx = schedule.split %x factor 16
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %C, %D, %tx
-  schedule.set_scope %C "shared"
-  %j = schedule.axes 1 of %C
-  schedule.bind %j "threadIdx.x"
-  schedule.compute_at %B, %C, %j
 }
 
 // CHECK-LABEL: te.func @inside
@@ -384,25 +341,23 @@ schedule.sequence @s on @inside {
 
 // Blocks that do not divide: the last one has fewer elements, and what is copied ends with them.
 te.func @rest(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%x = %n) : tensor<?xf32> {
-    %b = te.read %B[%x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%x = %n) : tensor<?xf32> {
+    %xo, %tx = schedule.split %x factor 32
+    schedule.extent %tx = 32
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %B = schedule.stage "B" at %tx scope "shared" (%i = %n) : tensor<?xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %b = te.read %B[%x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @rest {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %x = schedule.axes 1 of %C
-  %xo, %tx = schedule.split %x factor 32
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x" extent 32
-  schedule.compute_at %B, %C, %tx
-  schedule.set_scope %B "shared"
 }
 
 // CHECK-LABEL: te.func @rest
@@ -414,47 +369,43 @@ schedule.sequence @s on @rest {
 // The tiles of a matrix product: what all threads of a block need of A and B for 8 steps
 // of the reduction is shared, 32 x 8 and 8 x 32 elements.
 te.func @matmul(%A: tensor<64x64xf32>, %B: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
-  %AA = te.compute "AA" (%p = 64, %q = 64) : tensor<64x64xf32> {
-    %a = te.read %A[%p, %q] : f32
-    te.yield %a : f32
-  }
-  %BB = te.compute "BB" (%r = 64, %s = 64) : tensor<64x64xf32> {
-    %b = te.read %B[%r, %s] : f32
-    te.yield %b : f32
-  }
-  %C = te.compute "C" (%i = 64, %j = 64) reduce (%k = 64) : tensor<64x64xf32> {
-    %a = te.read %AA[%i, %k] : f32
-    %b = te.read %BB[%k, %j] : f32
-    %c = arith.mulf %a, %b : f32
-    te.yield %c : f32
-  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
-    %s = arith.addf %x, %y : f32
-    te.yield %s : f32
+  %C = schedule.stage "C" (%i = 64, %j = 64) reduce (%k = 64) : tensor<64x64xf32> {
+    %by, %yi = schedule.split %i factor 32
+    %bx, %xi = schedule.split %j factor 32
+    %ty, %yj = schedule.split %yi nparts 8
+    %tx, %xj = schedule.split %xi nparts 8
+    %ko, %ki = schedule.split %k factor 8
+    schedule.extent %ty = 8
+    schedule.extent %tx = 8
+    schedule.order %by blockIdx.y, %bx blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %ko, %ki, %yj, %xj
+    %AA = schedule.stage "AA" at %ko scope "shared" (%p = 64, %q = 64) : tensor<64x64xf32> {
+      %po, %pi = schedule.split %p nparts 8
+      schedule.extent %po = 8
+      schedule.extent %q = 8
+      schedule.order %po threadIdx.y, %pi, %q threadIdx.x
+      schedule.equation (%p_1, %q_1) {
+        %a = te.read %A[%p_1, %q_1] : f32
+        te.yield %a : f32
+      }
+    }
+    %BB = schedule.stage "BB" at %ko scope "shared" (%r = 64, %s = 64) : tensor<64x64xf32> {
+      schedule.order %r, %s
+      schedule.equation (%r_1, %s_1) {
+        %b = te.read %B[%r_1, %s_1] : f32
+        te.yield %b : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1, %k_1) {
+      %a = te.read %AA[%i_1, %k_1] : f32
+      %b = te.read %BB[%k_1, %j_1] : f32
+      %c = arith.mulf %a, %b : f32
+      te.yield %c : f32
+    } combine (%x: f32, %y: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @matmul {
-  %AA = schedule.get "AA"
-  %BB = schedule.get "BB"
-  %C = schedule.get "C"
-  %i, %j, %k = schedule.axes 3 of %C
-  %by, %bx, %yi, %xi = schedule.tile %i, %j by 32, 32
-  %ty, %yj = schedule.split %yi nparts 8
-  %tx, %xj = schedule.split %xi nparts 8
-  %ko, %ki = schedule.split %k factor 8
-  schedule.reorder %by, %bx, %ty, %tx, %ko, %ki, %yj, %xj
-  schedule.bind %by "blockIdx.y"
-  schedule.bind %bx "blockIdx.x"
-  schedule.bind %ty "threadIdx.y" extent 8
-  schedule.bind %tx "threadIdx.x" extent 8
-  schedule.compute_at %AA, %C, %ko
-  schedule.set_scope %AA "shared"
-  %p, %q = schedule.axes 2 of %AA
-  %po, %pi = schedule.split %p nparts 8
-  schedule.bind %po "threadIdx.y" extent 8
-  schedule.bind %q "threadIdx.x" extent 8
-  schedule.compute_at %BB, %C, %ko
-  schedule.set_scope %BB "shared"
 }
 
 // CHECK-LABEL: te.func @matmul
@@ -471,25 +422,22 @@ schedule.sequence @s on @matmul {
 // An axis that is no affine expression of its leaves, of which the inner one is relaxed: any
 // of its positions may be another thread's.
 te.func @opaque(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%i = %n) : tensor<?xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%x = %n) : tensor<?xf32> {
-    %b = te.read %B[%x] : f32
-    te.yield %b : f32
+  %C = schedule.stage "C" (%x = %n) : tensor<?xf32> {
+    %xo, %tx = schedule.split %x nparts 4
+    schedule.order %xo blockIdx.x, %tx threadIdx.x
+    %B = schedule.stage "B" at %tx scope "shared" (%i = %n) : tensor<?xf32> {
+      schedule.order %i
+      schedule.equation (%i_1) {
+        %a = te.read %A[%i_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%x_1) {
+      %b = te.read %B[%x_1] : f32
+      te.yield %b : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @opaque {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %x = schedule.axes 1 of %C
-  %xo, %tx = schedule.split %x nparts 4
-  schedule.bind %xo "blockIdx.x"
-  schedule.bind %tx "threadIdx.x"
-  schedule.compute_at %B, %C, %tx
-  schedule.set_scope %B "shared"
 }
 
 // CHECK-LABEL: te.func @opaque

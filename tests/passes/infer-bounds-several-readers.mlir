@@ -1,30 +1,32 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // At the root B is computed for both readers.
 te.func @root(%A: tensor<12xf32>) -> (tensor<10xf32>) {
-  %B = te.compute "B" (%x = 12) : tensor<12xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 12) : tensor<12xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%y = 10) : tensor<10xf32> {
-    %r0 = te.read %B[%y + 2] : f32
-    te.yield %r0 : f32
-  }
-  %D = te.compute "D" (%z = 10) : tensor<10xf32> {
-    %r0 = te.read %C[%z] : f32
-    %r1 = te.read %B[%z] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %D = schedule.stage "D" (%z = 10) : tensor<10xf32> {
+    %zo, %zi = schedule.split %z factor 5
+    schedule.order %zo, %zi
+    %C = schedule.stage "C" at %zi (%y = 10) : tensor<10xf32> {
+      schedule.order %y
+      schedule.equation (%y_1) {
+        %r0 = te.read %B[%y_1 + 2] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%z_1) {
+      %r0 = te.read %C[%z_1] : f32
+      %r1 = te.read %B[%z_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %D : tensor<10xf32>
-}
-schedule.sequence @s on @root {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %z = schedule.axes 1 of %D
-  %zo, %zi = schedule.split %z factor 5
-  schedule.compute_at %C, %D, %zi
 }
 
 // CHECK-LABEL: te.func @root
@@ -50,30 +52,31 @@ schedule.sequence @s on @root {
 // At the loop around both readers B covers what both need: five elements of one, five of the
 // other, two further on.
 te.func @around(%A: tensor<12xf32>) -> (tensor<10xf32>) {
-  %B = te.compute "B" (%x = 12) : tensor<12xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%y = 10) : tensor<10xf32> {
-    %r0 = te.read %B[%y + 2] : f32
-    te.yield %r0 : f32
-  }
-  %D = te.compute "D" (%z = 10) : tensor<10xf32> {
-    %r0 = te.read %C[%z] : f32
-    %r1 = te.read %B[%z] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %D = schedule.stage "D" (%z = 10) : tensor<10xf32> {
+    %zo, %zi = schedule.split %z factor 5
+    schedule.order %zo, %zi
+    %B = schedule.stage "B" at %zo (%x = 12) : tensor<12xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    %C = schedule.stage "C" at %zo (%y = 10) : tensor<10xf32> {
+      schedule.order %y
+      schedule.equation (%y_1) {
+        %r0 = te.read %B[%y_1 + 2] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%z_1) {
+      %r0 = te.read %C[%z_1] : f32
+      %r1 = te.read %B[%z_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %D : tensor<10xf32>
-}
-schedule.sequence @s on @around {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %z = schedule.axes 1 of %D
-  %zo, %zi = schedule.split %z factor 5
-  schedule.compute_at %C, %D, %zo
-  schedule.compute_at %B, %D, %zo
 }
 
 // CHECK-LABEL: te.func @around
@@ -98,30 +101,31 @@ schedule.sequence @s on @around {
 
 // The readers may be at different depths.
 te.func @depths(%A: tensor<12xf32>) -> (tensor<10xf32>) {
-  %B = te.compute "B" (%x = 12) : tensor<12xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%y = 10) : tensor<10xf32> {
-    %r0 = te.read %B[%y + 2] : f32
-    te.yield %r0 : f32
-  }
-  %D = te.compute "D" (%z = 10) : tensor<10xf32> {
-    %r0 = te.read %C[%z] : f32
-    %r1 = te.read %B[%z] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %D = schedule.stage "D" (%z = 10) : tensor<10xf32> {
+    %zo, %zi = schedule.split %z factor 5
+    schedule.order %zo, %zi
+    %B = schedule.stage "B" at %zo (%x = 12) : tensor<12xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    %C = schedule.stage "C" at %zi (%y = 10) : tensor<10xf32> {
+      schedule.order %y
+      schedule.equation (%y_1) {
+        %r0 = te.read %B[%y_1 + 2] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%z_1) {
+      %r0 = te.read %C[%z_1] : f32
+      %r1 = te.read %B[%z_1] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %D : tensor<10xf32>
-}
-schedule.sequence @s on @depths {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %z = schedule.axes 1 of %D
-  %zo, %zi = schedule.split %z factor 5
-  schedule.compute_at %C, %D, %zi
-  schedule.compute_at %B, %D, %zo
 }
 
 // CHECK-LABEL: te.func @depths

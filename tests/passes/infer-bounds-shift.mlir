@@ -1,17 +1,16 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // The loop of a shifted axis runs through the same positions, elsewhere.
 te.func @leaf(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %s = schedule.shift %i by 3
+    schedule.order %s
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @leaf {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by 3
 }
 
 // CHECK-LABEL: te.func @leaf
@@ -26,17 +25,16 @@ schedule.sequence @s on @leaf {
 // Tiles lie at multiples of their factor, so a shift moves their boundaries: of 20 positions the
 // first tile has 5, the last 7.
 te.func @tiles(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %s = schedule.shift %i by 3
+    %so, %si = schedule.split %s factor 8
+    schedule.order %so, %si
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @tiles {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by 3
-  %so, %si = schedule.split %s factor 8
 }
 
 // CHECK-LABEL: te.func @tiles
@@ -52,17 +50,16 @@ schedule.sequence @s on @tiles {
 
 // A negative offset moves the first tile below 0.
 te.func @tiles_before_zero(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %s = schedule.shift %i by -3
+    %so, %si = schedule.split %s factor 8
+    schedule.order %so, %si
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @tiles_before_zero {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by -3
-  %so, %si = schedule.split %s factor 8
 }
 
 // CHECK-LABEL: te.func @tiles_before_zero
@@ -78,18 +75,17 @@ schedule.sequence @s on @tiles_before_zero {
 
 // Two positions in two tiles: the last of the one and the first of the other.
 te.func @few(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 2
+    %s = schedule.shift %ii by 7
+    %so, %si = schedule.split %s factor 8
+    schedule.order %io, %so, %si
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @few {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 2
-  %s = schedule.shift %ii by 7
-  %so, %si = schedule.split %s factor 8
 }
 
 // CHECK-LABEL: te.func @few
@@ -107,18 +103,17 @@ schedule.sequence @s on @few {
 
 // Positions that are all in one tile.
 te.func @one_tile(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 4
+    %s = schedule.shift %ii by 17
+    %so, %si = schedule.split %s factor 8
+    schedule.order %io, %so, %si
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @one_tile {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 4
-  %s = schedule.shift %ii by 17
-  %so, %si = schedule.split %s factor 8
 }
 
 // CHECK-LABEL: te.func @one_tile
@@ -136,17 +131,16 @@ schedule.sequence @s on @one_tile {
 
 // Parts are counted from the start: a shift does not change them.
 te.func @nparts(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %s = schedule.shift %i by 3
+    %so, %si = schedule.split %s nparts 3
+    schedule.order %so, %si
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @nparts {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by 3
-  %so, %si = schedule.split %s nparts 3
 }
 
 // CHECK-LABEL: te.func @nparts
@@ -162,17 +156,16 @@ schedule.sequence @s on @nparts {
 
 // A fusion runs through positions, counted from the start of every axis.
 te.func @fused(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %s = schedule.shift %j by 3
+    %f = schedule.fuse %i, %s
+    schedule.order %f
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @fused {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %s = schedule.shift %j by 3
-  %f = schedule.fuse %i, %s
 }
 
 // CHECK-LABEL: te.func @fused
@@ -189,26 +182,25 @@ schedule.sequence @s on @fused {
 
 // A producer at a tile of a shifted axis computes what this tile reads.
 te.func @producer(%A: tensor<22xf32>) -> (tensor<20xf32>) {
-  %B = te.compute "B" (%x = 22) : tensor<22xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %b = te.read %B[%i] : f32
-    %c = te.read %B[%i + 2] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %s = schedule.shift %i by 3
+    %so, %si = schedule.split %s factor 8
+    schedule.order %so, %si
+    %B = schedule.stage "B" at %so (%x = 22) : tensor<22xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %a = te.read %A[%x_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %b = te.read %B[%i_1] : f32
+      %c = te.read %B[%i_1 + 2] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @producer {
-  %B = schedule.get "B"
-  %x = schedule.axes 1 of %B
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by 3
-  %so, %si = schedule.split %s factor 8
-  schedule.compute_at %B, %C, %so
 }
 
 // CHECK-LABEL: te.func @producer
@@ -227,27 +219,26 @@ schedule.sequence @s on @producer {
 
 // A root axis counts from the start of its region: tiles are shifted in the region.
 te.func @of_a_region(%A: tensor<22xf32>) -> (tensor<20xf32>) {
-  %B = te.compute "B" (%x = 22) : tensor<22xf32> {
-    %a = te.read %A[%x] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %b = te.read %B[%i] : f32
-    %c = te.read %B[%i + 2] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 10
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %io (%x = 22) : tensor<22xf32> {
+      %t = schedule.shift %x by 1
+      %to, %ti = schedule.split %t factor 4
+      schedule.order %to, %ti
+      schedule.equation (%x_1) {
+        %a = te.read %A[%x_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %b = te.read %B[%i_1] : f32
+      %c = te.read %B[%i_1 + 2] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @of_a_region {
-  %B = schedule.get "B"
-  %x = schedule.axes 1 of %B
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 10
-  schedule.compute_at %B, %C, %io
-  %t = schedule.shift %x by 1
-  %to, %ti = schedule.split %t factor 4
 }
 
 // CHECK-LABEL: te.func @of_a_region
@@ -269,20 +260,19 @@ schedule.sequence @s on @of_a_region {
 
 // A reduce axis counts from its lower bound.
 te.func @reduce(%A: tensor<4x9xf32>) -> (tensor<4xf32>) {
-  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 9) : tensor<4xf32> {
-    %a = te.read %A[%i, %k] : f32
-    te.yield %a : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 9) : tensor<4xf32> {
+    %s = schedule.shift %k by 3
+    %so, %si = schedule.split %s factor 4
+    schedule.order %i, %so, %si
+    schedule.equation (%i_1, %k_1) {
+      %a = te.read %A[%i_1, %k_1] : f32
+      te.yield %a : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s_1 = arith.addf %p, %q : f32
+      te.yield %s_1 : f32
+    }
   }
   te.return %S : tensor<4xf32>
-}
-schedule.sequence @s on @reduce {
-  %S = schedule.get "S"
-  %i, %k = schedule.axes 2 of %S
-  %s = schedule.shift %k by 3
-  %so, %si = schedule.split %s factor 4
 }
 
 // CHECK-LABEL: te.func @reduce
@@ -299,17 +289,16 @@ schedule.sequence @s on @reduce {
 
 // A size: the last tile ends with the tensor.
 te.func @size(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %s = schedule.shift %i by 3
+    %so, %si = schedule.split %s factor 8
+    schedule.order %so, %si
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @size {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by 3
-  %so, %si = schedule.split %s factor 8
 }
 
 // CHECK-LABEL: te.func @size
@@ -326,18 +315,17 @@ schedule.sequence @s on @size {
 // The parts of a size are shifted and shift others: what is no affine expression is computed from
 // its relation, and what is one of those is a value.
 te.func @of_parts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %s = schedule.shift %i by 3
+    %so, %si = schedule.split %s nparts 4
+    %t = schedule.shift %so by -2
+    schedule.order %t, %si
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @of_parts {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by 3
-  %so, %si = schedule.split %s nparts 4
-  %t = schedule.shift %so by -2
 }
 
 // CHECK-LABEL: te.func @of_parts

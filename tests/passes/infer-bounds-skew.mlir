@@ -1,17 +1,16 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // The loop of the skewed axis moves with that of the other axis.
 te.func @inside(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %w = schedule.skew %j along %i factor 1
+    schedule.order %i, %w
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @inside {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor 1
 }
 
 // CHECK-LABEL: te.func @inside
@@ -26,17 +25,15 @@ schedule.sequence @s on @inside {
 
 // Outside of it: one diagonal after the other, each from where the parent's bounds let it begin.
 te.func @wavefront(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %w = schedule.skew %j along %i factor 1
+    schedule.order %w, %i
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @wavefront {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor 1
-  schedule.reorder %w, %i
 }
 
 // CHECK-LABEL: te.func @wavefront
@@ -51,17 +48,15 @@ schedule.sequence @s on @wavefront {
 
 // A negative factor: the other diagonals, and a start below 0.
 te.func @backwards(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %w = schedule.skew %j along %i factor -1
+    schedule.order %w, %i
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @backwards {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor -1
-  schedule.reorder %w, %i
 }
 
 // CHECK-LABEL: te.func @backwards
@@ -76,17 +71,15 @@ schedule.sequence @s on @backwards {
 
 // A factor of 2: neighbouring rows are two diagonals apart.
 te.func @by_two(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %w = schedule.skew %j along %i factor 2
+    schedule.order %w, %i
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @by_two {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor 2
-  schedule.reorder %w, %i
 }
 
 // CHECK-LABEL: te.func @by_two
@@ -101,18 +94,16 @@ schedule.sequence @s on @by_two {
 
 // Tiles of the skewed axis are parallelograms.
 te.func @tiles(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %w = schedule.skew %j along %i factor 1
+    %wo, %wi = schedule.split %w factor 4
+    schedule.order %wo, %i, %wi
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @tiles {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor 1
-  %wo, %wi = schedule.split %w factor 4
-  schedule.reorder %wo, %i, %wi
 }
 
 // CHECK-LABEL: te.func @tiles
@@ -129,17 +120,16 @@ schedule.sequence @s on @tiles {
 
 // The axis that it is skewed along can be split afterwards: its value is what the parts make.
 te.func @tiles_along(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
+    %w = schedule.skew %j along %i factor 1
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii, %w
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @tiles_along {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor 1
-  %io, %ii = schedule.split %i factor 4
 }
 
 // CHECK-LABEL: te.func @tiles_along
@@ -157,26 +147,24 @@ schedule.sequence @s on @tiles_along {
 
 // Two stages: the producer in the wavefront computes what one diagonal reads, which is the next.
 te.func @producer(%A: tensor<9x7xf32>) -> (tensor<8x6xf32>) {
-  %B = te.compute "B" (%x = 9, %y = 7) : tensor<9x7xf32> {
-    %a = te.read %A[%x, %y] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = 8, %j = 6) : tensor<8x6xf32> {
-    %b = te.read %B[%i, %j + 1] : f32
-    %c = te.read %B[%i + 1, %j] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%i = 8, %j = 6) : tensor<8x6xf32> {
+    %w = schedule.skew %j along %i factor 1
+    schedule.order %w, %i
+    %B = schedule.stage "B" at %w (%x = 9, %y = 7) : tensor<9x7xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %a = te.read %A[%x_1, %y_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %b = te.read %B[%i_1, %j_1 + 1] : f32
+      %c = te.read %B[%i_1 + 1, %j_1] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<8x6xf32>
-}
-schedule.sequence @s on @producer {
-  %B = schedule.get "B"
-  %x, %y = schedule.axes 2 of %B
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor 1
-  schedule.reorder %w, %i
-  schedule.compute_at %B, %C, %w
 }
 
 // CHECK-LABEL: te.func @producer
@@ -195,29 +183,26 @@ schedule.sequence @s on @producer {
 
 // Axes of a region count from its start, whether they are consumed or not.
 te.func @of_a_region(%A: tensor<9x7xf32>) -> (tensor<8x6xf32>) {
-  %B = te.compute "B" (%x = 9, %y = 7) : tensor<9x7xf32> {
-    %a = te.read %A[%x, %y] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%i = 8, %j = 6) : tensor<8x6xf32> {
-    %b = te.read %B[%i, %j + 1] : f32
-    %c = te.read %B[%i + 1, %j] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %C = schedule.stage "C" (%i = 8, %j = 6) : tensor<8x6xf32> {
+    %io, %ii = schedule.split %i factor 4
+    %jo, %ji = schedule.split %j factor 3
+    schedule.order %io, %jo, %ii, %ji
+    %B = schedule.stage "B" at %jo (%x = 9, %y = 7) : tensor<9x7xf32> {
+      %w = schedule.skew %y along %x factor 1
+      schedule.order %w, %x
+      schedule.equation (%x_1, %y_1) {
+        %a = te.read %A[%x_1, %y_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %b = te.read %B[%i_1, %j_1 + 1] : f32
+      %c = te.read %B[%i_1 + 1, %j_1] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %C : tensor<8x6xf32>
-}
-schedule.sequence @s on @of_a_region {
-  %B = schedule.get "B"
-  %x, %y = schedule.axes 2 of %B
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %ii = schedule.split %i factor 4
-  %jo, %ji = schedule.split %j factor 3
-  schedule.reorder %io, %jo, %ii, %ji
-  schedule.compute_at %B, %C, %jo
-  %w = schedule.skew %y along %x factor 1
-  schedule.reorder %w, %x
 }
 
 // CHECK-LABEL: te.func @of_a_region
@@ -242,20 +227,18 @@ schedule.sequence @s on @of_a_region {
 
 // Reduce axes: a sum by diagonals.
 te.func @reduce(%A: tensor<4x9x5xf32>) -> (tensor<4xf32>) {
-  %S = te.compute "S" (%i = 4) reduce (%k = 2 to 9, %l = 5) : tensor<4xf32> {
-    %a = te.read %A[%i, %k, %l] : f32
-    te.yield %a : f32
-  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
-    %s = arith.addf %p, %q : f32
-    te.yield %s : f32
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 2 to 9, %l = 5) : tensor<4xf32> {
+    %w = schedule.skew %l along %k factor 1
+    schedule.order %i, %w, %k
+    schedule.equation (%i_1, %k_1, %l_1) {
+      %a = te.read %A[%i_1, %k_1, %l_1] : f32
+      te.yield %a : f32
+    } combine (%p: f32, %q: f32) identity [0.000000e+00 : f32] {
+      %s = arith.addf %p, %q : f32
+      te.yield %s : f32
+    }
   }
   te.return %S : tensor<4xf32>
-}
-schedule.sequence @s on @reduce {
-  %S = schedule.get "S"
-  %i, %k, %l = schedule.axes 3 of %S
-  %w = schedule.skew %l along %k factor 1
-  schedule.reorder %i, %w, %k
 }
 
 // CHECK-LABEL: te.func @reduce
@@ -271,17 +254,15 @@ schedule.sequence @s on @reduce {
 
 // Sizes.
 te.func @sizes(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %w = schedule.skew %j along %i factor 1
+    schedule.order %w, %i
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @sizes {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor 1
-  schedule.reorder %w, %i
 }
 
 // CHECK-LABEL: te.func @sizes
@@ -296,18 +277,16 @@ schedule.sequence @s on @sizes {
 
 // The start is symbolic, and so is the first tile.
 te.func @sizes_backwards(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %w = schedule.skew %j along %i factor -1
+    %wo, %wi = schedule.split %w factor 4
+    schedule.order %wo, %wi, %i
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @sizes_backwards {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor -1
-  schedule.reorder %w, %i
-  %wo, %wi = schedule.split %w factor 4
 }
 
 // CHECK-LABEL: te.func @sizes_backwards
@@ -325,18 +304,17 @@ schedule.sequence @s on @sizes_backwards {
 // An outer axis along its inner one: the diagonals overlap, and isl knows the outer loop only by an
 // integer that exists. The bounds are those of the rational projection.
 te.func @outer_along_inner(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %s = schedule.shift %i by 4
+    %so, %si = schedule.split %s factor 3
+    %w = schedule.skew %so along %si factor 3
+    schedule.order %w, %si
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @outer_along_inner {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %s = schedule.shift %i by 4
-  %so, %si = schedule.split %s factor 3
-  %w = schedule.skew %so along %si factor 3
 }
 
 // CHECK-LABEL: te.func @outer_along_inner
@@ -354,20 +332,19 @@ schedule.sequence @s on @outer_along_inner {
 // The upper bound of a fused axis divides a size; tighter bounds divide the axis itself, and are for
 // the guard.
 te.func @fused_tiles_of_a_size(%n: index, %A: tensor<?xf32>[%n * 14 + 7]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n * 14 + 7) : tensor<?xf32> {
-    %a = te.read %A[%i] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n * 14 + 7) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %iio, %iii = schedule.split %ii nparts 4
+    %w = schedule.skew %iii along %iio factor 3
+    %f = schedule.fuse %io, %iio
+    %g = schedule.fuse %f, %w
+    schedule.order %g
+    schedule.equation (%i_1) {
+      %a = te.read %A[%i_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @fused_tiles_of_a_size {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
-  %iio, %iii = schedule.split %ii nparts 4
-  %w = schedule.skew %iii along %iio factor 3
-  %f = schedule.fuse %io, %iio
-  %g = schedule.fuse %f, %w
 }
 
 // CHECK-LABEL: te.func @fused_tiles_of_a_size
@@ -377,17 +354,16 @@ schedule.sequence @s on @fused_tiles_of_a_size {
 
 // Along an axis whose parts are known when the program runs: a guard says where the parent ends.
 te.func @along_parts(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %w = schedule.skew %j along %i factor 1
+    %io, %ii = schedule.split %i nparts 4
+    schedule.order %io, %ii, %w
+    schedule.equation (%i_1, %j_1) {
+      %a = te.read %A[%i_1, %j_1] : f32
+      te.yield %a : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @along_parts {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %w = schedule.skew %j along %i factor 1
-  %io, %ii = schedule.split %i nparts 4
 }
 
 // CHECK-LABEL: te.func @along_parts

@@ -1,17 +1,16 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // A factor that divides gives full tiles.
 te.func @divides(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 5
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @divides {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 5
 }
 
 // CHECK-LABEL: te.func @divides
@@ -28,16 +27,15 @@ schedule.sequence @s on @divides {
 
 // 20 by 16: the second tile has 4 iterations, by the bound of the inner loop.
 te.func @last_tile(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 16
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @last_tile {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 16
 }
 
 // CHECK-LABEL: te.func @last_tile
@@ -54,17 +52,15 @@ schedule.sequence @s on @last_tile {
 
 // With the loops exchanged the outer one takes the inner's bound; no guard is needed.
 te.func @exchanged(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 16
+    schedule.order %ii, %io
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @exchanged {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 16
-  schedule.reorder %ii, %io
 }
 
 // CHECK-LABEL: te.func @exchanged
@@ -81,16 +77,15 @@ schedule.sequence @s on @exchanged {
 
 // A factor above the extent leaves one tile.
 te.func @above(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 64
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @above {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 64
 }
 
 // CHECK-LABEL: te.func @above
@@ -107,16 +102,15 @@ schedule.sequence @s on @above {
 
 // 20 in 3 parts: parts of 7, the last of 6.
 te.func @nparts(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i nparts 3
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @nparts {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i nparts 3
 }
 
 // CHECK-LABEL: te.func @nparts
@@ -133,16 +127,15 @@ schedule.sequence @s on @nparts {
 
 // 20 in 8 parts of 3: the last has none, and is not run.
 te.func @nparts_empty(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i nparts 8
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @nparts_empty {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i nparts 8
 }
 
 // CHECK-LABEL: te.func @nparts_empty
@@ -159,17 +152,16 @@ schedule.sequence @s on @nparts_empty {
 
 // A split of a split.
 te.func @twice(%A: tensor<20xf32>) -> (tensor<20xf32>) {
-  %C = te.compute "C" (%i = 20) : tensor<20xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %iio, %iii = schedule.split %ii factor 3
+    schedule.order %io, %iio, %iii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<20xf32>
-}
-schedule.sequence @s on @twice {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
-  %iio, %iii = schedule.split %ii factor 3
 }
 
 // CHECK-LABEL: te.func @twice

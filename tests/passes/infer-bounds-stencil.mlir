@@ -1,39 +1,40 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // A tile of 8 by 4 needs 10 by 6 elements.
 te.func @tile(%A: tensor<18x18xf32>) -> (tensor<16x16xf32>) {
-  %B = te.compute "B" (%x = 18, %y = 18) : tensor<18x18xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i, %j + 1] : f32
-    %r2 = te.read %B[%i, %j + 2] : f32
-    %r3 = te.read %B[%i + 1, %j] : f32
-    %r4 = te.read %B[%i + 1, %j + 1] : f32
-    %r5 = te.read %B[%i + 1, %j + 2] : f32
-    %r6 = te.read %B[%i + 2, %j] : f32
-    %r7 = te.read %B[%i + 2, %j + 1] : f32
-    %r8 = te.read %B[%i + 2, %j + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    %t3 = arith.addf %t2, %r3 : f32
-    %t4 = arith.addf %t3, %r4 : f32
-    %t5 = arith.addf %t4, %r5 : f32
-    %t6 = arith.addf %t5, %r6 : f32
-    %t7 = arith.addf %t6, %r7 : f32
-    %t8 = arith.addf %t7, %r8 : f32
-    te.yield %t8 : f32
+  %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %jo, %ji = schedule.split %j factor 4
+    schedule.order %io, %jo, %ii, %ji
+    %B = schedule.stage "B" at %jo (%x = 18, %y = 18) : tensor<18x18xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1, %j_1 + 1] : f32
+      %r2 = te.read %B[%i_1, %j_1 + 2] : f32
+      %r3 = te.read %B[%i_1 + 1, %j_1] : f32
+      %r4 = te.read %B[%i_1 + 1, %j_1 + 1] : f32
+      %r5 = te.read %B[%i_1 + 1, %j_1 + 2] : f32
+      %r6 = te.read %B[%i_1 + 2, %j_1] : f32
+      %r7 = te.read %B[%i_1 + 2, %j_1 + 1] : f32
+      %r8 = te.read %B[%i_1 + 2, %j_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      %t3 = arith.addf %t2, %r3 : f32
+      %t4 = arith.addf %t3, %r4 : f32
+      %t5 = arith.addf %t4, %r5 : f32
+      %t6 = arith.addf %t5, %r6 : f32
+      %t7 = arith.addf %t6, %r7 : f32
+      %t8 = arith.addf %t7, %r8 : f32
+      te.yield %t8 : f32
+    }
   }
   te.return %C : tensor<16x16xf32>
-}
-schedule.sequence @s on @tile {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 4
-  schedule.compute_at %B, %C, %jo
 }
 
 // CHECK-LABEL: te.func @tile
@@ -60,38 +61,39 @@ schedule.sequence @s on @tile {
 
 // The last tile of 20 by 8 has four rows: what it does not need is stored, not computed.
 te.func @last_tile(%A: tensor<22x18xf32>) -> (tensor<20x16xf32>) {
-  %B = te.compute "B" (%x = 22, %y = 18) : tensor<22x18xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i, %j + 1] : f32
-    %r2 = te.read %B[%i, %j + 2] : f32
-    %r3 = te.read %B[%i + 1, %j] : f32
-    %r4 = te.read %B[%i + 1, %j + 1] : f32
-    %r5 = te.read %B[%i + 1, %j + 2] : f32
-    %r6 = te.read %B[%i + 2, %j] : f32
-    %r7 = te.read %B[%i + 2, %j + 1] : f32
-    %r8 = te.read %B[%i + 2, %j + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    %t3 = arith.addf %t2, %r3 : f32
-    %t4 = arith.addf %t3, %r4 : f32
-    %t5 = arith.addf %t4, %r5 : f32
-    %t6 = arith.addf %t5, %r6 : f32
-    %t7 = arith.addf %t6, %r7 : f32
-    %t8 = arith.addf %t7, %r8 : f32
-    te.yield %t8 : f32
+  %C = schedule.stage "C" (%i = 20, %j = 16) : tensor<20x16xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %jo, %ji = schedule.split %j factor 4
+    schedule.order %io, %jo, %ii, %ji
+    %B = schedule.stage "B" at %jo (%x = 22, %y = 18) : tensor<22x18xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1, %j_1 + 1] : f32
+      %r2 = te.read %B[%i_1, %j_1 + 2] : f32
+      %r3 = te.read %B[%i_1 + 1, %j_1] : f32
+      %r4 = te.read %B[%i_1 + 1, %j_1 + 1] : f32
+      %r5 = te.read %B[%i_1 + 1, %j_1 + 2] : f32
+      %r6 = te.read %B[%i_1 + 2, %j_1] : f32
+      %r7 = te.read %B[%i_1 + 2, %j_1 + 1] : f32
+      %r8 = te.read %B[%i_1 + 2, %j_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      %t3 = arith.addf %t2, %r3 : f32
+      %t4 = arith.addf %t3, %r4 : f32
+      %t5 = arith.addf %t4, %r5 : f32
+      %t6 = arith.addf %t5, %r6 : f32
+      %t7 = arith.addf %t6, %r7 : f32
+      %t8 = arith.addf %t7, %r8 : f32
+      te.yield %t8 : f32
+    }
   }
   te.return %C : tensor<20x16xf32>
-}
-schedule.sequence @s on @last_tile {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 4
-  schedule.compute_at %B, %C, %jo
 }
 
 // CHECK-LABEL: te.func @last_tile
@@ -118,38 +120,39 @@ schedule.sequence @s on @last_tile {
 
 // At the loop of rows of tiles: ten full rows.
 te.func @strip(%A: tensor<18x18xf32>) -> (tensor<16x16xf32>) {
-  %B = te.compute "B" (%x = 18, %y = 18) : tensor<18x18xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i, %j + 1] : f32
-    %r2 = te.read %B[%i, %j + 2] : f32
-    %r3 = te.read %B[%i + 1, %j] : f32
-    %r4 = te.read %B[%i + 1, %j + 1] : f32
-    %r5 = te.read %B[%i + 1, %j + 2] : f32
-    %r6 = te.read %B[%i + 2, %j] : f32
-    %r7 = te.read %B[%i + 2, %j + 1] : f32
-    %r8 = te.read %B[%i + 2, %j + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    %t3 = arith.addf %t2, %r3 : f32
-    %t4 = arith.addf %t3, %r4 : f32
-    %t5 = arith.addf %t4, %r5 : f32
-    %t6 = arith.addf %t5, %r6 : f32
-    %t7 = arith.addf %t6, %r7 : f32
-    %t8 = arith.addf %t7, %r8 : f32
-    te.yield %t8 : f32
+  %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %jo, %ji = schedule.split %j factor 4
+    schedule.order %io, %jo, %ii, %ji
+    %B = schedule.stage "B" at %io (%x = 18, %y = 18) : tensor<18x18xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1, %j_1 + 1] : f32
+      %r2 = te.read %B[%i_1, %j_1 + 2] : f32
+      %r3 = te.read %B[%i_1 + 1, %j_1] : f32
+      %r4 = te.read %B[%i_1 + 1, %j_1 + 1] : f32
+      %r5 = te.read %B[%i_1 + 1, %j_1 + 2] : f32
+      %r6 = te.read %B[%i_1 + 2, %j_1] : f32
+      %r7 = te.read %B[%i_1 + 2, %j_1 + 1] : f32
+      %r8 = te.read %B[%i_1 + 2, %j_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      %t3 = arith.addf %t2, %r3 : f32
+      %t4 = arith.addf %t3, %r4 : f32
+      %t5 = arith.addf %t4, %r5 : f32
+      %t6 = arith.addf %t5, %r6 : f32
+      %t7 = arith.addf %t6, %r7 : f32
+      %t8 = arith.addf %t7, %r8 : f32
+      te.yield %t8 : f32
+    }
   }
   te.return %C : tensor<16x16xf32>
-}
-schedule.sequence @s on @strip {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 4
-  schedule.compute_at %B, %C, %io
 }
 
 // CHECK-LABEL: te.func @strip
@@ -176,38 +179,39 @@ schedule.sequence @s on @strip {
 
 // At an element: three by three.
 te.func @element(%A: tensor<18x18xf32>) -> (tensor<16x16xf32>) {
-  %B = te.compute "B" (%x = 18, %y = 18) : tensor<18x18xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i, %j + 1] : f32
-    %r2 = te.read %B[%i, %j + 2] : f32
-    %r3 = te.read %B[%i + 1, %j] : f32
-    %r4 = te.read %B[%i + 1, %j + 1] : f32
-    %r5 = te.read %B[%i + 1, %j + 2] : f32
-    %r6 = te.read %B[%i + 2, %j] : f32
-    %r7 = te.read %B[%i + 2, %j + 1] : f32
-    %r8 = te.read %B[%i + 2, %j + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    %t3 = arith.addf %t2, %r3 : f32
-    %t4 = arith.addf %t3, %r4 : f32
-    %t5 = arith.addf %t4, %r5 : f32
-    %t6 = arith.addf %t5, %r6 : f32
-    %t7 = arith.addf %t6, %r7 : f32
-    %t8 = arith.addf %t7, %r8 : f32
-    te.yield %t8 : f32
+  %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %jo, %ji = schedule.split %j factor 4
+    schedule.order %io, %jo, %ii, %ji
+    %B = schedule.stage "B" at %ji (%x = 18, %y = 18) : tensor<18x18xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1, %j_1 + 1] : f32
+      %r2 = te.read %B[%i_1, %j_1 + 2] : f32
+      %r3 = te.read %B[%i_1 + 1, %j_1] : f32
+      %r4 = te.read %B[%i_1 + 1, %j_1 + 1] : f32
+      %r5 = te.read %B[%i_1 + 1, %j_1 + 2] : f32
+      %r6 = te.read %B[%i_1 + 2, %j_1] : f32
+      %r7 = te.read %B[%i_1 + 2, %j_1 + 1] : f32
+      %r8 = te.read %B[%i_1 + 2, %j_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      %t3 = arith.addf %t2, %r3 : f32
+      %t4 = arith.addf %t3, %r4 : f32
+      %t5 = arith.addf %t4, %r5 : f32
+      %t6 = arith.addf %t5, %r6 : f32
+      %t7 = arith.addf %t6, %r7 : f32
+      %t8 = arith.addf %t7, %r8 : f32
+      te.yield %t8 : f32
+    }
   }
   te.return %C : tensor<16x16xf32>
-}
-schedule.sequence @s on @element {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 4
-  schedule.compute_at %B, %C, %ji
 }
 
 // CHECK-LABEL: te.func @element
@@ -234,34 +238,35 @@ schedule.sequence @s on @element {
 
 // Two stencils after each other: the first grows at both.
 te.func @two(%A: tensor<20xf32>) -> (tensor<14xf32>) {
-  %B = te.compute "B" (%x = 18) : tensor<18xf32> {
-    %r0 = te.read %A[%x] : f32
-    %r1 = te.read %A[%x + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
-  }
-  %C = te.compute "C" (%y = 16) : tensor<16xf32> {
-    %r0 = te.read %B[%y] : f32
-    %r1 = te.read %B[%y + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
-  }
-  %D = te.compute "D" (%z = 14) : tensor<14xf32> {
-    %r0 = te.read %C[%z] : f32
-    %r1 = te.read %C[%z + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %D = schedule.stage "D" (%z = 14) : tensor<14xf32> {
+    %zo, %zi = schedule.split %z factor 7
+    schedule.order %zo, %zi
+    %B = schedule.stage "B" at %zo (%x = 18) : tensor<18xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        %r1 = te.read %A[%x_1 + 2] : f32
+        %t1 = arith.addf %r0, %r1 : f32
+        te.yield %t1 : f32
+      }
+    }
+    %C = schedule.stage "C" at %zo (%y = 16) : tensor<16xf32> {
+      schedule.order %y
+      schedule.equation (%y_1) {
+        %r0 = te.read %B[%y_1] : f32
+        %r1 = te.read %B[%y_1 + 2] : f32
+        %t1 = arith.addf %r0, %r1 : f32
+        te.yield %t1 : f32
+      }
+    }
+    schedule.equation (%z_1) {
+      %r0 = te.read %C[%z_1] : f32
+      %r1 = te.read %C[%z_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %D : tensor<14xf32>
-}
-schedule.sequence @s on @two {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %D = schedule.get "D"
-  %z = schedule.axes 1 of %D
-  %zo, %zi = schedule.split %z factor 7
-  schedule.compute_at %C, %D, %zo
-  schedule.compute_at %B, %D, %zo
 }
 
 // CHECK-LABEL: te.func @two

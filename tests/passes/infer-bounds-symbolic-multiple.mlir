@@ -1,27 +1,26 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // Of 8 m elements all tiles are full, and so is what is computed for them: no bound has a min.
 te.func @vector(%m: index, %A: tensor<?xf32>[%m * 8 + 2]) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%x = %m * 8 + 2) : tensor<?xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = %m * 8) : tensor<?xf32> {
-    %r0 = te.read %B[%i] : f32
-    %r1 = te.read %B[%i + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = %m * 8) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 8
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %io (%x = %m * 8 + 2) : tensor<?xf32> {
+      %xo, %xi = schedule.split %x factor 5
+      schedule.order %xo, %xi
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %r0 = te.read %B[%i_1] : f32
+      %r1 = te.read %B[%i_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @vector {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
-  schedule.compute_at %B, %C, %io
-  %x = schedule.axes 1 of %B
-  %xo, %xi = schedule.split %x factor 5
 }
 
 // CHECK-LABEL: te.func @vector
@@ -46,22 +45,23 @@ schedule.sequence @s on @vector {
 
 // The same of two sizes, transposed.
 te.func @tiles(%m: index, %n: index, %A: tensor<?x?xf32>[%m * 8, %n * 16]) -> (tensor<?x?xf32>) {
-  %B = te.compute "B" (%x = %m * 8, %y = %n * 16) : tensor<?x?xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = %n * 16, %j = %m * 8) : tensor<?x?xf32> {
-    %r0 = te.read %B[%j, %i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n * 16, %j = %m * 8) : tensor<?x?xf32> {
+    %io, %ii = schedule.split %i factor 16
+    %jo, %ji = schedule.split %j factor 8
+    schedule.order %io, %jo, %ii, %ji
+    %B = schedule.stage "B" at %jo (%x = %m * 8, %y = %n * 16) : tensor<?x?xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%j_1, %i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @tiles {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 16, 8
-  schedule.compute_at %B, %C, %jo
 }
 
 // CHECK-LABEL: te.func @tiles
@@ -88,23 +88,23 @@ schedule.sequence @s on @tiles {
 
 // 4 m rows of 8, fused and split by 32: four whole rows per iteration.
 te.func @fused(%m: index, %A: tensor<?x8xf32>[%m * 4, 8]) -> (tensor<?x8xf32>) {
-  %B = te.compute "B" (%x = %m * 4, %y = 8) : tensor<?x8xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = %m * 4, %j = 8) : tensor<?x8xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %m * 4, %j = 8) : tensor<?x8xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 32
+    schedule.order %fo, %fi
+    %B = schedule.stage "B" at %fo (%x = %m * 4, %y = 8) : tensor<?x8xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?x8xf32>
-}
-schedule.sequence @s on @fused {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 32
-  schedule.compute_at %B, %C, %fo
 }
 
 // CHECK-LABEL: te.func @fused

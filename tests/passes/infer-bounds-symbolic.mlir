@@ -1,17 +1,16 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // The last tile ends with the tensor.
 te.func @size(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 8
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @size {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
 }
 
 // CHECK-LABEL: te.func @size
@@ -28,16 +27,15 @@ schedule.sequence @s on @size {
 
 // A multiple of the factor has full tiles only.
 te.func @multiple(%n: index, %A: tensor<?xf32>[%n * 8]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n * 8) : tensor<?xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n * 8) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 8
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @multiple {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
 }
 
 // CHECK-LABEL: te.func @multiple
@@ -54,16 +52,15 @@ schedule.sequence @s on @multiple {
 
 // An extent of n + 1 is no other case.
 te.func @one_more(%n: index, %A: tensor<?xf32>[%n + 1]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n + 1) : tensor<?xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n + 1) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @one_more {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 4
 }
 
 // CHECK-LABEL: te.func @one_more
@@ -80,24 +77,24 @@ schedule.sequence @s on @one_more {
 
 // A region at a tile has a constant extent all the same.
 te.func @tile(%n: index, %A: tensor<?xf32>[%n + 2]) -> (tensor<?xf32>) {
-  %B = te.compute "B" (%x = %n + 2) : tensor<?xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %r0 = te.read %B[%i] : f32
-    %r1 = te.read %B[%i + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 8
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %io (%x = %n + 2) : tensor<?xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %r0 = te.read %B[%i_1] : f32
+      %r1 = te.read %B[%i_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @tile {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i factor 8
-  schedule.compute_at %B, %C, %io
 }
 
 // CHECK-LABEL: te.func @tile
@@ -118,16 +115,15 @@ schedule.sequence @s on @tile {
 
 // The extent of two symbolic axes fused is a product, which is computed once.
 te.func @product(%n: index, %m: index, %A: tensor<?x?xf32>[%n, %m]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
-    %r0 = te.read %A[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n, %j = %m) : tensor<?x?xf32> {
+    %f = schedule.fuse %i, %j
+    schedule.order %f
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %A[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @product {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
 }
 
 // CHECK-LABEL: te.func @product
@@ -146,17 +142,16 @@ schedule.sequence @s on @product {
 
 // With one constant extent it is an affine expression.
 te.func @half(%n: index, %A: tensor<?x4xf32>[%n, 4]) -> (tensor<?x4xf32>) {
-  %C = te.compute "C" (%i = %n, %j = 4) : tensor<?x4xf32> {
-    %r0 = te.read %A[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n, %j = 4) : tensor<?x4xf32> {
+    %f = schedule.fuse %i, %j
+    %fo, %fi = schedule.split %f factor 4
+    schedule.order %fo, %fi
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %A[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?x4xf32>
-}
-schedule.sequence @s on @half {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %f = schedule.fuse %i, %j
-  %fo, %fi = schedule.split %f factor 4
 }
 
 // CHECK-LABEL: te.func @half
@@ -178,28 +173,27 @@ schedule.sequence @s on @half {
 // Parts of a part of a region between divisions: bounds may be loose there, the guard says the
 // rest, one alternative per read.
 te.func @parts_of_parts(%n: index, %A: tensor<?xf32>[%n + 4]) -> (tensor<?x?xf32>) {
-  %C = te.compute "C" (%x = %n + 3, %y = %n + 3) : tensor<?x?xf32> {
-    %a = te.read %A[%x + 1] : f32
-    te.yield %a : f32
-  }
-  %D = te.compute "D" (%i = %n + 1, %j = %n + 1) : tensor<?x?xf32> {
-    %b = te.read %C[%i floordiv 2, %i] : f32
-    %c = te.read %C[%j mod 3, (%i + 1) floordiv 3] : f32
-    %d = arith.addf %b, %c : f32
-    te.yield %d : f32
+  %D = schedule.stage "D" (%i = %n + 1, %j = %n + 1) : tensor<?x?xf32> {
+    %io, %ii = schedule.split %i factor 8
+    %jo, %ji = schedule.split %j factor 3
+    schedule.order %io, %ii, %jo, %ji
+    %C = schedule.stage "C" at %jo (%x = %n + 3, %y = %n + 3) : tensor<?x?xf32> {
+      %yo, %yi = schedule.split %y factor 3
+      %yoo, %yoi = schedule.split %yo nparts 8
+      schedule.order %x, %yoo, %yoi, %yi
+      schedule.equation (%x_1, %y_1) {
+        %a = te.read %A[%x_1 + 1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %b = te.read %C[%i_1 floordiv 2, %i_1] : f32
+      %c = te.read %C[%j_1 mod 3, (%i_1 + 1) floordiv 3] : f32
+      %d = arith.addf %b, %c : f32
+      te.yield %d : f32
+    }
   }
   te.return %D : tensor<?x?xf32>
-}
-schedule.sequence @s on @parts_of_parts {
-  %C = schedule.get "C"
-  %x, %y = schedule.axes 2 of %C
-  %D = schedule.get "D"
-  %i, %j = schedule.axes 2 of %D
-  %io, %ii = schedule.split %i factor 8
-  %jo, %ji = schedule.split %j factor 3
-  %yo, %yi = schedule.split %y factor 3
-  %yoo, %yoi = schedule.split %yo nparts 8
-  schedule.compute_at %C, %D, %jo
 }
 
 // CHECK-LABEL: te.func @parts_of_parts
@@ -234,16 +228,15 @@ schedule.sequence @s on @parts_of_parts {
 
 // A number of parts of a symbolic axis: the factor is known when the program runs.
 te.func @nparts(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
-  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
-    %r0 = te.read %A[%i] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    %io, %ii = schedule.split %i nparts 4
+    schedule.order %io, %ii
+    schedule.equation (%i_1) {
+      %r0 = te.read %A[%i_1] : f32
+      te.yield %r0 : f32
+    }
   }
   te.return %C : tensor<?xf32>
-}
-schedule.sequence @s on @nparts {
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  %io, %ii = schedule.split %i nparts 4
 }
 
 // CHECK-LABEL: te.func @nparts

@@ -1,21 +1,27 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // B is read where j <= i: at the root its triangle is computed.
 te.func @root(%A: tensor<16x16xf32>) -> (tensor<16x16xf32>) {
-  %B = te.compute "B" (%x = 16, %y = 16) : tensor<16x16xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
-    %in = arith.cmpi sle, %j, %i : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i, %j] : f32
-      scf.yield %b : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %B = schedule.stage "B" (%x = 16, %y = 16) : tensor<16x16xf32> {
+    schedule.order %x, %y
+    schedule.equation (%x_1, %y_1) {
+      %r0 = te.read %A[%x_1, %y_1] : f32
+      te.yield %r0 : f32
     }
-    te.yield %v : f32
+  }
+  %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    schedule.order %i, %j
+    schedule.equation (%i_1, %j_1) {
+      %in = arith.cmpi sle, %j_1, %i_1 : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1, %j_1] : f32
+        scf.yield %b : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<16x16xf32>
 }
@@ -36,28 +42,28 @@ te.func @root(%A: tensor<16x16xf32>) -> (tensor<16x16xf32>) {
 
 // At a row, what of the row is left of the diagonal and on it.
 te.func @at_row(%A: tensor<16x16xf32>) -> (tensor<16x16xf32>) {
-  %B = te.compute "B" (%x = 16, %y = 16) : tensor<16x16xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
-    %in = arith.cmpi sle, %j, %i : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i, %j] : f32
-      scf.yield %b : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    schedule.order %i, %j
+    %B = schedule.stage "B" at %i (%x = 16, %y = 16) : tensor<16x16xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
+    schedule.equation (%i_1, %j_1) {
+      %in = arith.cmpi sle, %j_1, %i_1 : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1, %j_1] : f32
+        scf.yield %b : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<16x16xf32>
-}
-schedule.sequence @s on @at_row {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %i
 }
 
 // CHECK-LABEL: te.func @at_row
@@ -76,28 +82,28 @@ schedule.sequence @s on @at_row {
 
 // At an element nothing is computed above the diagonal.
 te.func @at_element(%A: tensor<16x16xf32>) -> (tensor<16x16xf32>) {
-  %B = te.compute "B" (%x = 16, %y = 16) : tensor<16x16xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
-    %in = arith.cmpi sle, %j, %i : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i, %j] : f32
-      scf.yield %b : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    schedule.order %i, %j
+    %B = schedule.stage "B" at %j (%x = 16, %y = 16) : tensor<16x16xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
+    schedule.equation (%i_1, %j_1) {
+      %in = arith.cmpi sle, %j_1, %i_1 : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1, %j_1] : f32
+        scf.yield %b : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<16x16xf32>
-}
-schedule.sequence @s on @at_element {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %j
 }
 
 // CHECK-LABEL: te.func @at_element
@@ -117,29 +123,30 @@ schedule.sequence @s on @at_element {
 
 // At a tile: nothing above the diagonal, a triangle on it, a square below it.
 te.func @at_tile(%A: tensor<16x16xf32>) -> (tensor<16x16xf32>) {
-  %B = te.compute "B" (%x = 16, %y = 16) : tensor<16x16xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
-    %in = arith.cmpi sle, %j, %i : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i, %j] : f32
-      scf.yield %b : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%i = 16, %j = 16) : tensor<16x16xf32> {
+    %io, %ii = schedule.split %i factor 4
+    %jo, %ji = schedule.split %j factor 4
+    schedule.order %io, %jo, %ii, %ji
+    %B = schedule.stage "B" at %jo (%x = 16, %y = 16) : tensor<16x16xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
+    schedule.equation (%i_1, %j_1) {
+      %in = arith.cmpi sle, %j_1, %i_1 : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1, %j_1] : f32
+        scf.yield %b : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<16x16xf32>
-}
-schedule.sequence @s on @at_tile {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  %io, %jo, %ii, %ji = schedule.tile %i, %j by 4, 4
-  schedule.compute_at %B, %C, %jo
 }
 
 // CHECK-LABEL: te.func @at_tile
@@ -166,28 +173,28 @@ schedule.sequence @s on @at_tile {
 
 // The same at a row of n.
 te.func @symbolic(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?x?xf32>) {
-  %B = te.compute "B" (%x = %n, %y = %n) : tensor<?x?xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = %n, %j = %n) : tensor<?x?xf32> {
-    %in = arith.cmpi sle, %j, %i : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i, %j] : f32
-      scf.yield %b : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %C = schedule.stage "C" (%i = %n, %j = %n) : tensor<?x?xf32> {
+    schedule.order %i, %j
+    %B = schedule.stage "B" at %i (%x = %n, %y = %n) : tensor<?x?xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
     }
-    te.yield %v : f32
+    schedule.equation (%i_1, %j_1) {
+      %in = arith.cmpi sle, %j_1, %i_1 : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1, %j_1] : f32
+        scf.yield %b : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
-}
-schedule.sequence @s on @symbolic {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %i
 }
 
 // CHECK-LABEL: te.func @symbolic
@@ -206,20 +213,26 @@ schedule.sequence @s on @symbolic {
 
 // And at the root.
 te.func @symbolic_root(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?x?xf32>) {
-  %B = te.compute "B" (%x = %n, %y = %n) : tensor<?x?xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = %n, %j = %n) : tensor<?x?xf32> {
-    %in = arith.cmpi sle, %j, %i : index
-    %v = scf.if %in -> (f32) {
-      %b = te.read %B[%i, %j] : f32
-      scf.yield %b : f32
-    } else {
-      %zero = arith.constant 0.0 : f32
-      scf.yield %zero : f32
+  %B = schedule.stage "B" (%x = %n, %y = %n) : tensor<?x?xf32> {
+    schedule.order %x, %y
+    schedule.equation (%x_1, %y_1) {
+      %r0 = te.read %A[%x_1, %y_1] : f32
+      te.yield %r0 : f32
     }
-    te.yield %v : f32
+  }
+  %C = schedule.stage "C" (%i = %n, %j = %n) : tensor<?x?xf32> {
+    schedule.order %i, %j
+    schedule.equation (%i_1, %j_1) {
+      %in = arith.cmpi sle, %j_1, %i_1 : index
+      %v = scf.if %in -> (f32) {
+        %b = te.read %B[%i_1, %j_1] : f32
+        scf.yield %b : f32
+      } else {
+        %zero = arith.constant 0.000000e+00 : f32
+        scf.yield %zero : f32
+      }
+      te.yield %v : f32
+    }
   }
   te.return %C : tensor<?x?xf32>
 }

@@ -1,16 +1,22 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds | filecheck %s
 
 // 0 to 2 and 5 to 7: stored is 0 to 7, computed what is read.
 te.func @apart(%A: tensor<7xf32>) -> (tensor<2xf32>) {
-  %B = te.compute "B" (%x = 7) : tensor<7xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 7) : tensor<7xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 2) : tensor<2xf32> {
-    %r0 = te.read %B[%i] : f32
-    %r1 = te.read %B[%i + 5] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 2) : tensor<2xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %r0 = te.read %B[%i_1] : f32
+      %r1 = te.read %B[%i_1 + 5] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<2xf32>
 }
@@ -30,19 +36,28 @@ te.func @apart(%A: tensor<7xf32>) -> (tensor<2xf32>) {
 
 // Two readers want two blocks of 2 x 2: stored are 4 x 4, computed 8 of the 16.
 te.func @blocks(%A: tensor<4x4xf32>) -> (tensor<2x2xf32>) {
-  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
+    schedule.order %x, %y
+    schedule.equation (%x_1, %y_1) {
+      %r0 = te.read %A[%x_1, %y_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 2, %j = 2) : tensor<2x2xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    te.yield %r0 : f32
+  %C = schedule.stage "C" (%i = 2, %j = 2) : tensor<2x2xf32> {
+    schedule.order %i, %j
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %D = te.compute "D" (%k = 2, %l = 2) : tensor<2x2xf32> {
-    %r0 = te.read %C[%k, %l] : f32
-    %r1 = te.read %B[%k + 2, %l + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %D = schedule.stage "D" (%k = 2, %l = 2) : tensor<2x2xf32> {
+    schedule.order %k, %l
+    schedule.equation (%k_1, %l_1) {
+      %r0 = te.read %C[%k_1, %l_1] : f32
+      %r1 = te.read %B[%k_1 + 2, %l_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %D : tensor<2x2xf32>
 }
@@ -69,23 +84,23 @@ te.func @blocks(%A: tensor<4x4xf32>) -> (tensor<2x2xf32>) {
 
 // At a row of the reader it is two half rows, two rows apart.
 te.func @blocks_at_row(%A: tensor<4x4xf32>) -> (tensor<2x2xf32>) {
-  %B = te.compute "B" (%x = 4, %y = 4) : tensor<4x4xf32> {
-    %r0 = te.read %A[%x, %y] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 2, %j = 2) : tensor<2x2xf32> {
-    %r0 = te.read %B[%i, %j] : f32
-    %r1 = te.read %B[%i + 2, %j + 2] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    te.yield %t1 : f32
+  %C = schedule.stage "C" (%i = 2, %j = 2) : tensor<2x2xf32> {
+    schedule.order %i, %j
+    %B = schedule.stage "B" at %i (%x = 4, %y = 4) : tensor<4x4xf32> {
+      schedule.order %x, %y
+      schedule.equation (%x_1, %y_1) {
+        %r0 = te.read %A[%x_1, %y_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1, %j_1) {
+      %r0 = te.read %B[%i_1, %j_1] : f32
+      %r1 = te.read %B[%i_1 + 2, %j_1 + 2] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      te.yield %t1 : f32
+    }
   }
   te.return %C : tensor<2x2xf32>
-}
-schedule.sequence @s on @blocks_at_row {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %i
 }
 
 // CHECK-LABEL: te.func @blocks_at_row
@@ -105,21 +120,27 @@ schedule.sequence @s on @blocks_at_row {
 
 // Five elements of 24, which no interval with a step holds: just these are computed.
 te.func @sparse(%A: tensor<24xf32>) -> (tensor<1xf32>) {
-  %B = te.compute "B" (%x = 24) : tensor<24xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
+  %B = schedule.stage "B" (%x = 24) : tensor<24xf32> {
+    schedule.order %x
+    schedule.equation (%x_1) {
+      %r0 = te.read %A[%x_1] : f32
+      te.yield %r0 : f32
+    }
   }
-  %C = te.compute "C" (%i = 1) : tensor<1xf32> {
-    %r0 = te.read %B[0] : f32
-    %r1 = te.read %B[10] : f32
-    %r2 = te.read %B[20] : f32
-    %r3 = te.read %B[22] : f32
-    %r4 = te.read %B[23] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    %t3 = arith.addf %t2, %r3 : f32
-    %t4 = arith.addf %t3, %r4 : f32
-    te.yield %t4 : f32
+  %C = schedule.stage "C" (%i = 1) : tensor<1xf32> {
+    schedule.order %i
+    schedule.equation (%i_1) {
+      %r0 = te.read %B[0] : f32
+      %r1 = te.read %B[10] : f32
+      %r2 = te.read %B[20] : f32
+      %r3 = te.read %B[22] : f32
+      %r4 = te.read %B[23] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      %t3 = arith.addf %t2, %r3 : f32
+      %t4 = arith.addf %t3, %r4 : f32
+      te.yield %t4 : f32
+    }
   }
   te.return %C : tensor<1xf32>
 }
@@ -139,29 +160,29 @@ te.func @sparse(%A: tensor<24xf32>) -> (tensor<1xf32>) {
 
 // The same at a point.
 te.func @sparse_at(%A: tensor<32xf32>) -> (tensor<9xf32>) {
-  %B = te.compute "B" (%x = 32) : tensor<32xf32> {
-    %r0 = te.read %A[%x] : f32
-    te.yield %r0 : f32
-  }
-  %C = te.compute "C" (%i = 9) : tensor<9xf32> {
-    %r0 = te.read %B[%i] : f32
-    %r1 = te.read %B[%i + 10] : f32
-    %r2 = te.read %B[%i + 20] : f32
-    %r3 = te.read %B[%i + 22] : f32
-    %r4 = te.read %B[%i + 23] : f32
-    %t1 = arith.addf %r0, %r1 : f32
-    %t2 = arith.addf %t1, %r2 : f32
-    %t3 = arith.addf %t2, %r3 : f32
-    %t4 = arith.addf %t3, %r4 : f32
-    te.yield %t4 : f32
+  %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
+    schedule.order %i
+    %B = schedule.stage "B" at %i (%x = 32) : tensor<32xf32> {
+      schedule.order %x
+      schedule.equation (%x_1) {
+        %r0 = te.read %A[%x_1] : f32
+        te.yield %r0 : f32
+      }
+    }
+    schedule.equation (%i_1) {
+      %r0 = te.read %B[%i_1] : f32
+      %r1 = te.read %B[%i_1 + 10] : f32
+      %r2 = te.read %B[%i_1 + 20] : f32
+      %r3 = te.read %B[%i_1 + 22] : f32
+      %r4 = te.read %B[%i_1 + 23] : f32
+      %t1 = arith.addf %r0, %r1 : f32
+      %t2 = arith.addf %t1, %r2 : f32
+      %t3 = arith.addf %t2, %r3 : f32
+      %t4 = arith.addf %t3, %r4 : f32
+      te.yield %t4 : f32
+    }
   }
   te.return %C : tensor<9xf32>
-}
-schedule.sequence @s on @sparse_at {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %i = schedule.axes 1 of %C
-  schedule.compute_at %B, %C, %i
 }
 
 // CHECK-LABEL: te.func @sparse_at

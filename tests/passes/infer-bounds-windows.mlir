@@ -1,26 +1,28 @@
-// RUN: teloom-opt %s --split-input-file -p apply-schedule,infer-bounds 2>&1 | filecheck %s
+// RUN: teloom-opt %s --split-input-file -p infer-bounds 2>&1 | filecheck %s
 
 // What earlier iterations have computed is not computed again: two rows each in the
 // first two iterations, then one. Of 66 rows three are stored, in a circle.
 te.func @rolled(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %0 = te.read %B[%y, %x] : f32
-    %1 = te.read %B[%y + 2, %x] : f32
-    %2 = arith.addf %0, %1 : f32
-    te.yield %2 : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    schedule.order %y, %x
+    %B = schedule.stage "B" at %y (%i = 66, %j = 64) : tensor<66x64xf32> {
+      schedule.stored at root
+      schedule.fold_storage %i
+      schedule.fold_storage %j
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %0 = te.read %B[%y_1, %x_1] : f32
+      %1 = te.read %B[%y_1 + 2, %x_1] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @rolled {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %y
-  schedule.rolling_buffer %B
 }
 
 // CHECK-LABEL: te.func @rolled
@@ -34,25 +36,25 @@ schedule.sequence @s on @rolled {
 
 // Stored in a strip, the rows of a strip are computed once; the strip is the box.
 te.func @strip(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %0 = te.read %B[%y, %x] : f32
-    %1 = te.read %B[%y + 2, %x] : f32
-    %2 = arith.addf %0, %1 : f32
-    te.yield %2 : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    %yo, %yi = schedule.split %y factor 8
+    schedule.order %yo, %yi, %x
+    %B = schedule.stage "B" at %yi (%i = 66, %j = 64) : tensor<66x64xf32> {
+      schedule.stored at %yo
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %0 = te.read %B[%y_1, %x_1] : f32
+      %1 = te.read %B[%y_1 + 2, %x_1] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @strip {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  %yo, %yi = schedule.split %y factor 8
-  schedule.compute_at %B, %C, %yi
-  schedule.store_at %B, %C, %yo
 }
 
 // CHECK-LABEL: te.func @strip
@@ -64,26 +66,25 @@ schedule.sequence @s on @strip {
 
 // A larger factor than the smallest is taken as it is.
 te.func @larger(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %0 = te.read %B[%y, %x] : f32
-    %1 = te.read %B[%y + 2, %x] : f32
-    %2 = arith.addf %0, %1 : f32
-    te.yield %2 : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    schedule.order %y, %x
+    %B = schedule.stage "B" at %y (%i = 66, %j = 64) : tensor<66x64xf32> {
+      schedule.stored at root
+      schedule.fold_storage %i factor 4
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %0 = te.read %B[%y_1, %x_1] : f32
+      %1 = te.read %B[%y_1 + 2, %x_1] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @larger {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %y
-  schedule.store_root %B
-  %i, %j = schedule.axes 2 of %B
-  schedule.fold_storage %i factor 4
 }
 
 // CHECK-LABEL: te.func @larger
@@ -96,25 +97,24 @@ schedule.sequence @s on @larger {
 // computed. A remark says so.
 // CHECK: remark: stage "B" is not folded along i: no factor below the extent is proved to keep apart what is needed at the same time
 te.func @nothing(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
-  %B = te.compute "B" (%i = 66, %j = 64) : tensor<66x64xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  %C = te.compute "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
-    %0 = te.read %B[%y, %x] : f32
-    %1 = te.read %B[%y + 2, %x] : f32
-    %2 = arith.addf %0, %1 : f32
-    te.yield %2 : f32
+  %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
+    schedule.order %y, %x
+    %B = schedule.stage "B" at %y (%i = 66, %j = 64) : tensor<66x64xf32> {
+      schedule.fold_storage %i
+      schedule.order %i, %j
+      schedule.equation (%i_1, %j_1) {
+        %a = te.read %A[%i_1, %j_1] : f32
+        te.yield %a : f32
+      }
+    }
+    schedule.equation (%y_1, %x_1) {
+      %0 = te.read %B[%y_1, %x_1] : f32
+      %1 = te.read %B[%y_1 + 2, %x_1] : f32
+      %2 = arith.addf %0, %1 : f32
+      te.yield %2 : f32
+    }
   }
   te.return %C : tensor<64x64xf32>
-}
-schedule.sequence @s on @nothing {
-  %B = schedule.get "B"
-  %C = schedule.get "C"
-  %y, %x = schedule.axes 2 of %C
-  schedule.compute_at %B, %C, %y
-  %i, %j = schedule.axes 2 of %B
-  schedule.fold_storage %i
 }
 
 // CHECK-LABEL: te.func @nothing

@@ -1,13 +1,15 @@
 """Programs whose buffers share memory load what they loaded, and give NumPy's numbers."""
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from analysis.loop_runner import WrongAccess
 from analysis.memory_runner import run_memory
+from budget import each
 from loop_kernels import STANDARD, compile_loops
+from programs.sizes import extents, known
 from standard_kernels import parse
 from xdsl.context import Context
 from xdsl.dialects import func, memref
@@ -102,24 +104,31 @@ def reuse(module: ModuleOp) -> None:
     module.verify()
 
 
+SCHEDULES = [unscheduled, in_rows, in_parallel_rows, in_vectors, nested]
+SIZES = [(1, 1), (3, 5), (4, 17)]
+
+
 @pytest.mark.filterwarnings("ignore:parallel loops run serially")
-@pytest.mark.parametrize("is_symbolic", [False, True])
-@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (4, 17)])
-@pytest.mark.parametrize("schedule", [unscheduled, in_rows, in_parallel_rows, in_vectors, nested])
-def test_every_load_gives_what_it_gave(schedule: Callable, shape: tuple, is_symbolic: bool):
-    sizes = (te.size_var("n"), te.size_var("m")) if is_symbolic else shape
-    module = flat(7, *sizes, schedule)
-    before = len(allocations(module))
-    a = np.random.default_rng(0).integers(-40, 40, shape, "int32")
-    named = dict(zip(("n", "m"), shape, strict=True))
-    apart = run_memory(function_of(module), named, {"A": a})
-    reuse(module)
-    shared = run_memory(function_of(module), named, {"A": a})
-    assert len(allocations(module)) < before
-    assert shared == apart
-    out = np.zeros(shape, "int32")
-    compile_loops(loops(7, *sizes, schedule), (FLATTEN, REUSE, *STANDARD))(a, out)
-    np.testing.assert_array_equal(out, a + sum(range(1, 8)))
+@pytest.mark.parametrize(
+    ("schedule", "sizes"), [*each(SCHEDULES, known(SIZES)), *product(SCHEDULES, [SIZES])]
+)
+def test_every_load_gives_what_it_gave(schedule: Callable, sizes: list[tuple[int, int]]):
+    shape = extents(sizes, "n", "m")
+    apart = flat(7, *shape, schedule)
+    shared = apart.clone()
+    reuse(shared)
+    assert len(allocations(shared)) < len(allocations(apart))
+    kernel = compile_loops(loops(7, *shape, schedule), (FLATTEN, REUSE, *STANDARD))
+    for n, m in sizes:
+        a = np.random.default_rng(0).integers(-40, 40, (n, m), "int32")
+        loaded, expected = (
+            run_memory(function_of(module), {"n": n, "m": m}, {"A": a})
+            for module in (shared, apart)
+        )
+        assert loaded == expected
+        out = np.zeros((n, m), "int32")
+        kernel(a, out)
+        np.testing.assert_array_equal(out, a + sum(range(1, 8)))
 
 
 def test_ten_stages_take_the_memory_of_two():

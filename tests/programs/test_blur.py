@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from budget import each, few
 from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
@@ -171,6 +172,7 @@ SCHEDULES = [
     rows_at_diagonal_of_tiles,
 ]
 SIZES = [(1, 1), (8, 32), (13, 45), (7, 100), (0, 5), (5, 0), (33, 2)]
+CONSTANT_SIZES = [(1, 1), (13, 45), (16, 64), (0, 5), (5, 0)]
 
 
 def scheduled(p: Blur, schedule) -> Schedule:
@@ -192,8 +194,7 @@ def check(kernel, sizes, dtype):
     assert_agrees(found, result, roundings=12, magnitude=3)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("schedule", "dtype"), each(SCHEDULES, DTYPES))
 def test_sizes_given_at_the_call(schedule, dtype):
     p = blur(te.size_var("height"), te.size_var("width"), dtype)
     kernel = build(scheduled(p, schedule), arguments(p))
@@ -201,8 +202,7 @@ def test_sizes_given_at_the_call(schedule, dtype):
         check(kernel, sizes, dtype)
 
 
-@pytest.mark.parametrize("sizes", [(1, 1), (13, 45), (16, 64), (0, 5), (5, 0)])
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("schedule", "sizes"), each(SCHEDULES, CONSTANT_SIZES))
 def test_sizes_known(schedule, sizes):
     p = blur(*sizes)
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
@@ -215,7 +215,7 @@ def test_photograph(schedule):
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("schedule", few(SCHEDULES, 3))
 def test_every_pass_alone_on_text(schedule):
     p = blur(13, 45, "uint8")
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

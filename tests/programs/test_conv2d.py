@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from budget import each, few
 from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
@@ -167,8 +168,7 @@ def check(kernel, sizes, dtype):
     assert_agrees(found, result, roundings=4 * terms, magnitude=terms)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("schedule", "dtype"), each(SCHEDULES, DTYPES))
 def test_sizes_given_at_the_call(schedule, dtype):
     names = ("height", "width", "channels", "filters")
     p = conv2d(*(te.size_var(name) for name in names), dtype)
@@ -177,8 +177,7 @@ def test_sizes_given_at_the_call(schedule, dtype):
         check(kernel, sizes, dtype)
 
 
-@pytest.mark.parametrize("sizes", SIZES[:-1])
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("schedule", "sizes"), each(SCHEDULES, SIZES[:-1]))
 def test_sizes_known(schedule, sizes):
     p = conv2d(*sizes)
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
@@ -190,7 +189,7 @@ def test_56x56(schedule):
     check(build(scheduled(p, schedule), arguments(p)), (56, 56, 16, 32), "float32")
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("schedule", few(SCHEDULES, 3))
 def test_every_pass_alone_on_text(schedule):
     p = conv2d(9, 7, 2, 3, "uint8")
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
+from programs.sizes import extents, known
 
 from teloom import build, te
 
+SIZES = [(0,), (1,), (8,), (20,)]
 
-@pytest.mark.parametrize("rows", [0, 1, 8, 20])
-@pytest.mark.parametrize("symbolic", [False, True])
-def test_agrees_with_numpy(rows: int, symbolic: bool):
-    n = te.var("n") if symbolic else rows
+
+@pytest.mark.parametrize("sizes", [*known(SIZES), SIZES])
+def test_agrees_with_numpy(sizes):
+    (n,) = extents(sizes, "n")
     A = te.placeholder((n, 16), name="A")
     k = te.reduce_axis((2, 16), "k")
     B = te.compute((n, 16), lambda i, j: A[i, j] * 2, name="B")
@@ -19,7 +21,9 @@ def test_agrees_with_numpy(rows: int, symbolic: bool):
     s[C].unroll(s[C].fuse(k))
     s[B].compute_at(s[C], outer)
     s[B].fuse(B.op.axis[1])
-    a = np.arange(rows * 16, dtype="float32").reshape(rows, 16)
-    c = np.full(rows, np.nan, "float32")
-    build(s, [A, C])(a, c)
-    np.testing.assert_array_equal(c, a[:, 2:].sum(1) * 2)
+    kernel = build(s, [A, C])
+    for (rows,) in sizes:
+        a = np.arange(rows * 16, dtype="float32").reshape(rows, 16)
+        c = np.full(rows, np.nan, "float32")
+        kernel(a, c)
+        np.testing.assert_array_equal(c, a[:, 2:].sum(1) * 2)

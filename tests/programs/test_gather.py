@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from budget import each, few
 from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
@@ -97,8 +98,7 @@ def check(kernel, sizes, dtype, row_dtype="int32"):
     assert_agrees(found, expected)  # a sum of equal numbers is exact
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("schedule", "dtype"), each(SCHEDULES, DTYPES))
 def test_sizes_given_at_the_call(schedule, dtype):
     p = gather(te.size_var("height"), te.size_var("width"), te.size_var("count"), dtype)
     kernel = build(scheduled(p, schedule), arguments(p))
@@ -106,8 +106,7 @@ def test_sizes_given_at_the_call(schedule, dtype):
         check(kernel, sizes, dtype)
 
 
-@pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("schedule", "sizes"), each(SCHEDULES, SIZES))
 def test_sizes_known(schedule, sizes):
     p = gather(*sizes)
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
@@ -122,7 +121,7 @@ def test_types_of_rows(schedule, row_dtype):
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32", row_dtype)
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("schedule", few(SCHEDULES, 3))
 def test_every_pass_alone_on_text(schedule):
     p = gather(5, 13, 21, "uint8")
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

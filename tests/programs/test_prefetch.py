@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from budget import each
+from programs.sizes import extents, known
 
 from teloom import ScheduleError, build, te
 
@@ -56,15 +58,18 @@ def ahead_twice(s, A, x, T, y):
     s[y].prefetch(T, y.op.reduce_axis[0], 8)
 
 
-@pytest.mark.parametrize("schedule", [tiled, inside, rolled, laid_out, ahead_twice])
-@pytest.mark.parametrize("symbolic", [False, True])
-def test_agrees_with_numpy(schedule, symbolic):
-    kernel = None
-    for n, k in SIZES:
-        if kernel is None or not symbolic:
-            A, x, T, y, s = product(*((te.var("n"), te.var("k")) if symbolic else (n, k)))
-            schedule(s, A, x, T, y)
-            kernel = build(s, [A, x, y])
+SCHEDULES = [tiled, inside, rolled, laid_out, ahead_twice]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "sizes"),
+    [*each(SCHEDULES, known(SIZES)), *((schedule, SIZES) for schedule in SCHEDULES)],
+)
+def test_agrees_with_numpy(schedule, sizes):
+    A, x, T, y, s = product(*extents(sizes, "n", "k"))
+    schedule(s, A, x, T, y)
+    kernel = build(s, [A, x, y])
+    for n, k in sizes:
         a = np.random.default_rng(n).integers(-9, 9, (n, k)).astype("float32")
         b = np.arange(k, dtype="float32")
         c = np.full(n, np.nan, "float32")

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from budget import each, few
 from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
@@ -104,8 +105,7 @@ def check(kernel, sizes, dtype):
     assert_agrees(found, result)  # doubling is exact
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("schedule", "dtype"), each(SCHEDULES, DTYPES))
 def test_sizes_given_at_the_call(schedule, dtype):
     p = six_axes(tuple(te.size_var(name) for name in "abcdef"), dtype)
     kernel = build(scheduled(p, schedule), p)
@@ -113,14 +113,13 @@ def test_sizes_given_at_the_call(schedule, dtype):
         check(kernel, sizes, dtype)
 
 
-@pytest.mark.parametrize("sizes", SIZES)
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("schedule", "sizes"), each(SCHEDULES, SIZES))
 def test_sizes_known(schedule, sizes):
     p = six_axes(sizes)
     check(build(scheduled(p, schedule), p), sizes, "float32")
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("schedule", few(SCHEDULES, 3))
 def test_every_pass_alone_on_text(schedule):
     p = six_axes(EXTENTS, "int32")
     check(compiled_through_text(scheduled(p, schedule), p), EXTENTS, "int32")

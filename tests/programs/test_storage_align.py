@@ -1,7 +1,11 @@
 """Gaps between the rows of a temporary change no number."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from budget import each
+from programs.sizes import extents, known
 
 from teloom import ScheduleError, build, lower, te
 
@@ -12,19 +16,24 @@ def transposed_twice(n, m):
     return A, B, te.compute((n, m), lambda i, j: B[j, i] + 1, name="C")
 
 
-@pytest.mark.parametrize(("factor", "offset"), [(2, 1), (32, 8), (1, 0), (64, 63)])
-@pytest.mark.parametrize("symbolic", [False, True])
-@pytest.mark.parametrize(("n", "m"), [(0, 3), (1, 1), (5, 7), (33, 16)])
-def test_agrees_with_numpy(n, m, symbolic, factor, offset):
-    sizes = (te.size_var("n"), te.size_var("m")) if symbolic else (n, m)
-    A, B, C = transposed_twice(*sizes)
+GAPS = [(2, 1), (32, 8), (1, 0), (64, 63)]
+SIZES = [(0, 3), (1, 1), (5, 7), (33, 16)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "gaps"), [*each(known(SIZES), GAPS, turn=2), *product([SIZES], GAPS)]
+)
+def test_agrees_with_numpy(sizes, gaps):
+    A, B, C = transposed_twice(*extents(sizes, "n", "m"))
     s = te.create_schedule(C)
-    s[B].storage_align(B.op.axis[0], factor, offset)
+    s[B].storage_align(B.op.axis[0], *gaps)
     s[B].split(B.op.axis[0], factor=4)
-    a = np.arange(n * m, dtype="float32").reshape(n, m)
-    c = np.full((n, m), np.nan, "float32")
-    build(s, [A, C])(a, c)
-    np.testing.assert_array_equal(c, a * 2 + 1)
+    kernel = build(s, [A, C])
+    for n, m in sizes:
+        a = np.arange(n * m, dtype="float32").reshape(n, m)
+        c = np.full((n, m), np.nan, "float32")
+        kernel(a, c)
+        np.testing.assert_array_equal(c, a * 2 + 1)
 
 
 def test_in_a_tile_the_gap_is_in_the_tile():

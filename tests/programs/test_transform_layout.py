@@ -1,7 +1,11 @@
 """Layouts of temporaries and arrays change no number, only where it lies."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from budget import each
+from programs.sizes import extents, known
 
 from teloom import CallError, Error, ScheduleError, build, lower, te
 from teloom.analysis.signature import shape_at
@@ -29,36 +33,39 @@ def transposed_twice(n, m):
     return A, B, te.compute((n, m), lambda i, j: B[j, i] + 1, name="C")
 
 
-def check(s, A, C, n, m):
-    a = np.arange(n * m, dtype="float32").reshape(n, m)
-    c = np.full((n, m), np.nan, "float32")
-    build(s, [A, C])(a, c)
-    np.testing.assert_array_equal(c, a * 2 + 1)
+def check(s, A, C, *sizes):
+    kernel = build(s, [A, C])
+    for n, m in sizes:
+        a = np.arange(n * m, dtype="float32").reshape(n, m)
+        c = np.full((n, m), np.nan, "float32")
+        kernel(a, c)
+        np.testing.assert_array_equal(c, a * 2 + 1)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("symbolic", [False, True])
-@pytest.mark.parametrize(("n", "m"), [(0, 3), (1, 1), (5, 7), (33, 16)])
-def test_temporary_agrees_with_numpy(n, m, symbolic, layout):
-    sizes = (te.size_var("n"), te.size_var("m")) if symbolic else (n, m)
-    A, B, C = transposed_twice(*sizes)
+SIZES = [(0, 3), (1, 1), (5, 7), (33, 16)]
+
+
+@pytest.mark.parametrize(
+    ("layout", "sizes"), [*each([*LAYOUTS], known(SIZES)), *product(LAYOUTS, [SIZES])]
+)
+def test_temporary_agrees_with_numpy(layout, sizes):
+    A, B, C = transposed_twice(*extents(sizes, "n", "m"))
     s = te.create_schedule(C)
     s[B].transform_layout(LAYOUTS[layout])
-    check(s, A, C, n, m)
+    check(s, A, C, *sizes)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("symbolic", [False, True])
-@pytest.mark.parametrize(("n", "m"), [(1, 1), (5, 7), (33, 16)])
-def test_in_a_tile_agrees_with_numpy(n, m, symbolic, layout):
-    sizes = (te.size_var("n"), te.size_var("m")) if symbolic else (n, m)
-    A, B, C = transposed_twice(*sizes)
+@pytest.mark.parametrize(
+    ("layout", "sizes"), [*each([*LAYOUTS], known(SIZES), turn=1), *product(LAYOUTS, [SIZES])]
+)
+def test_in_a_tile_agrees_with_numpy(layout, sizes):
+    A, B, C = transposed_twice(*extents(sizes, "n", "m"))
     s = te.create_schedule(C)
     _, outer, _, inner = s[C].tile(*C.op.axis, 8, 6)
     s[B].compute_at(s[C], outer)
     s[B].transform_layout(LAYOUTS[layout])
     s[C].vectorize(inner)
-    check(s, A, C, n, m)
+    check(s, A, C, *sizes)
 
 
 def test_loops_follow_the_layout():
@@ -70,7 +77,7 @@ def test_loops_follow_the_layout():
     s[B].vectorize(axes[2])
     text = str(lower(s, [A, C], level="memref"))
     assert "floordiv" not in text.partition("memref.store")[0]
-    check(s, A, C, 24, 16)
+    check(s, A, C, (24, 16))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +96,7 @@ def test_after_a_split_the_loops_stay():
     split = s[B].split(B.op.axis[0], factor=5)
     assert s[B].transform_layout(lambda j, i: [i, j]) == []
     assert s[B].leaf_iter_vars == [*split, B.op.axis[1]]
-    check(s, A, C, 24, 16)
+    check(s, A, C, (24, 16))
 
 
 def test_reduce_axes_keep_their_place():
@@ -144,25 +151,24 @@ def blocked(array, factor):
     return np.ascontiguousarray(padded.reshape(n, blocks, factor).transpose(1, 0, 2))
 
 
-@pytest.mark.parametrize(
-    ("n", "m", "symbolic"),
-    [(3, 4, False), (5, 7, False), (0, 3, True), (1, 1, True), (5, 7, True), (33, 16, True)],
-)
-def test_output_has_the_physical_shape(n, m, symbolic):
-    sizes = (te.size_var("n"), te.size_var("m")) if symbolic else (n, m)
-    A = te.placeholder(sizes, name="A")
-    B = te.compute(sizes, lambda i, j: A[i, j] * 2, name="B")
+@pytest.mark.parametrize("sizes", [[(3, 4)], [(5, 7)], SIZES])
+def test_output_has_the_physical_shape(sizes):
+    shape = extents(sizes, "n", "m")
+    A = te.placeholder(shape, name="A")
+    B = te.compute(shape, lambda i, j: A[i, j] * 2, name="B")
     s = te.create_schedule(B)
     *_, inner = s[B].transform_layout(lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, j % 4])
     s[B].vectorize(inner)
-    a = np.arange(n * m, dtype="float32").reshape(n, m)
-    b = np.full((-(-m // 4), n, 4), np.nan, "float32")
-    build(s, [A, B])(a, b)
-    np.testing.assert_array_equal(b, blocked(a * 2, 4))
+    kernel = build(s, [A, B])
+    for n, m in sizes:
+        a = np.arange(n * m, dtype="float32").reshape(n, m)
+        b = np.full((-(-m // 4), n, 4), np.nan, "float32")
+        kernel(a, b)
+        np.testing.assert_array_equal(b, blocked(a * 2, 4))
 
 
 @pytest.mark.parametrize(
-    ("layout", "extents"),
+    ("layout", "shape"),
     [
         (lambda i, j: [i * 2, j], lambda n, m: (2 * n - 1, m)),
         (lambda i, j: [-i * 3, 2 - j], lambda n, m: (3 * n - 2, m)),
@@ -170,17 +176,18 @@ def test_output_has_the_physical_shape(n, m, symbolic):
         (lambda i, j: [i * 2, te.AXIS_SEPARATOR, j * 2], lambda n, m: (2 * n - 1, 2 * m - 1)),
     ],
 )
-@pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 3), (3, 0), (1, 0), (5, 7)])
-def test_output_of_no_elements(n, m, layout, extents):
+def test_output_of_no_elements(layout, shape):
     sizes = te.size_var("n"), te.size_var("m")
     A = te.placeholder(sizes, name="A")
     B = te.compute(sizes, lambda i, j: A[i, j] * 2 + 1, name="B")
     s = te.create_schedule(B)
     s[B].transform_layout(layout)
-    shape = [max(0, extent) for extent in extents(n, m)]
-    a, b = np.ones((n, m), "float32"), np.zeros(shape, "float32")
-    build(s, [A, B])(a, b)
-    assert b.sum() == 3 * n * m
+    kernel = build(s, [A, B])
+    for n, m in [(0, 0), (0, 3), (3, 0), (1, 0), (5, 7)]:
+        physical = [max(0, extent) for extent in shape(n, m)]
+        a, b = np.ones((n, m), "float32"), np.zeros(physical, "float32")
+        kernel(a, b)
+        assert b.sum() == 3 * n * m
 
 
 def test_sizes_follow_from_an_output_of_no_elements():
@@ -215,25 +222,24 @@ def test_an_array_of_another_shape_than_the_layout_gives_is_refused():
         build(s, [A, B])(a, a.copy())
 
 
-@pytest.mark.parametrize(
-    ("n", "m", "symbolic"),
-    [(3, 4, False), (5, 7, False), (0, 3, True), (5, 0, True), (33, 17, True)],
-)
+@pytest.mark.parametrize("sizes", [[(3, 4)], [(5, 7)], [(0, 3), (5, 0), (33, 17)]])
 @pytest.mark.parametrize("vectorize", [False, True])
-def test_what_pads_an_input_is_not_read(n, m, symbolic, vectorize):
-    sizes = (te.size_var("n"), te.size_var("m")) if symbolic else (n, m)
-    A = te.placeholder(sizes, name="A")
-    k = te.reduce_axis((0, sizes[1]), "k")
-    B = te.compute(sizes[:1], lambda i: te.sum(A[i, k], axis=k), name="B")
-    C = te.compute(sizes, lambda i, j: A[i, j] * 2 + B[i], name="C")
+def test_what_pads_an_input_is_not_read(sizes, vectorize):
+    shape = extents(sizes, "n", "m")
+    A = te.placeholder(shape, name="A")
+    k = te.reduce_axis((0, shape[1]), "k")
+    B = te.compute(shape[:1], lambda i: te.sum(A[i, k], axis=k), name="B")
+    C = te.compute(shape, lambda i, j: A[i, j] * 2 + B[i], name="C")
     s = te.create_schedule(C)
     assert s[A].transform_layout(lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, j % 4]) == []
     if vectorize:
         s[C].vectorize(s[C].split(C.op.axis[1], factor=4)[1])
-    a = np.arange(n * m, dtype="float32").reshape(n, m)
-    c = np.full((n, m), -1, "float32")
-    build(s, [A, C])(blocked(a, 4), c)
-    np.testing.assert_array_equal(c, a * 2 + a.sum(1, keepdims=True))
+    kernel = build(s, [A, C])
+    for n, m in sizes:
+        a = np.arange(n * m, dtype="float32").reshape(n, m)
+        c = np.full((n, m), -1, "float32")
+        kernel(blocked(a, 4), c)
+        np.testing.assert_array_equal(c, a * 2 + a.sum(1, keepdims=True))
 
 
 def test_a_convolution_of_nchw4c():
@@ -268,8 +274,7 @@ def test_a_convolution_of_nchw4c():
     assert (blocks[:, 5:] == -1).all()
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("symbolic", [False, True])
+@pytest.mark.parametrize(("layout", "symbolic"), each([*LAYOUTS], [False, True]))
 def test_an_input_lies_as_an_output_with_its_layout(layout, symbolic):
     """What one program writes with a layout, another reads with it."""
     n, m = (te.size_var("n"), te.size_var("m")) if symbolic else (5, 7)

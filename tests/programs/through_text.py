@@ -15,6 +15,7 @@ from teloom.backend.call.kernel import Kernel, compile_llvm
 from teloom.driver.compilation import checked_code
 from teloom.driver.lowering import passes_between
 from teloom.driver.registry import load_universe
+from teloom.driver.runner import verify
 from teloom.frontend.call.build import lower
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.schedule.schedules import Schedule
@@ -26,7 +27,7 @@ from teloom.switches import sanitizer
 def compiled_through_text(s: Schedule, args: Sequence[Tensor | Var]) -> Kernel:
     """The kernel of a schedule whose passes read, each, what the one before printed.
 
-    What is read is the module that was printed, and prints as the same text.
+    What is read is the module that was printed, prints as the same text, and verifies.
     """
     module = lower(s, args, "program", level="te")
     run_through_text(module, passes_between("schedule", "loop"))
@@ -44,7 +45,7 @@ def run_through_text(module: ModuleOp, names: Sequence[str]) -> None:
     for name in names:
         read = _read_again(module, context)
         get_all_passes()[name]()().apply(context, read)
-        read.verify()
+        verify(read)
         module.attributes = read.attributes
         module.detach_region(module.body)
         module.add_region(read.detach_region(read.body))
@@ -55,7 +56,6 @@ def _read_again(module: ModuleOp, context: Context) -> ModuleOp:
     """The module that is read from the text of another; it is the same."""
     text = _text(module)
     read = Parser(context, text).parse_module()
-    read.verify()
     assert _text(read) == text
     # The parser of llvm.func adds a default `unnamed_addr`, which it does not print.
     if not any(isinstance(op, llvm.FuncOp) for op in module.ops):

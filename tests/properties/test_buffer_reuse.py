@@ -8,10 +8,10 @@ from collections import Counter
 import numpy as np
 import pytest
 from analysis.memory_runner import run_memory
+from budget import EXAMPLES
 from hypothesis import given, settings
 from loop_kernels import STANDARD, compile_loops
 from properties.build import UNWRITTEN, interpreted, run_script
-from properties.conftest import EXAMPLES
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
 from properties.numpy_te import evaluate
 from properties.tolerance import assert_agrees
@@ -44,7 +44,7 @@ def looped(scheduled: ScheduledProgram) -> tuple[dict, ModuleOp]:
     return names, lower(names["s"], arguments, "generated", level="loop")
 
 
-@pytest.mark.parametrize(("stack_bytes", "examples"), [(0, 100), (65536, 40)])
+@pytest.mark.parametrize(("stack_bytes", "examples"), [(0, EXAMPLES), (65536, EXAMPLES // 2)])
 def test_every_load_gives_what_it_gave(
     stack_bytes: int, examples: int, monkeypatch: pytest.MonkeyPatch
 ):
@@ -52,7 +52,7 @@ def test_every_load_gives_what_it_gave(
     count = Counter()
     flatten = StorageFlattenPass(stack_bytes), DoubleBufferPass()
 
-    @settings(max_examples=int(EXAMPLES or examples))
+    @settings(max_examples=examples)
     @given(scheduled_programs())
     def check(scheduled: ScheduledProgram):
         program = scheduled.program

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.conftest import EXAMPLES
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -148,7 +148,7 @@ def test_chains_in_memory_of_several_dimensions(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(register_buffers, "REGISTER_BYTES", 0)
     seen = Counter()
 
-    @settings(max_examples=int(EXAMPLES or 25))
+    @settings(max_examples=EXAMPLES)
     @given(chains())
     def check(chain: Chain):
         s, args = scheduled(chain)

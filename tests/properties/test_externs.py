@@ -1,6 +1,7 @@
 """Programs with externs give what the interpreter gives, whatever their schedule is."""
 
 import numpy as np
+from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,7 +94,7 @@ def check(program) -> None:
     assert (c == expected).all()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=EXAMPLES // 2)
 @given(programs())
 def test_as_the_interpreter(program):
     check(program)

@@ -5,10 +5,10 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
+from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.build import UNWRITTEN, interpreted, run_script
-from properties.conftest import EXAMPLES
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
 from properties.numpy_te import evaluate
 from properties.tolerance import assert_agrees
@@ -99,7 +99,7 @@ def check_laid_out(pair: LaidOut) -> None:
         assert_agrees(found, reference, program, magnitude)
 
 
-@settings(max_examples=int(EXAMPLES or 80))
+@settings(max_examples=EXAMPLES)
 @given(laid_out_programs())
 def test_layouts_of_inputs_change_no_result(pair: LaidOut):
     with suppress(ScheduleError):

@@ -1,8 +1,8 @@
 """Generated programs mean what NumPy says: the frontend and the interpreter, no schedule."""
 
+from budget import EXAMPLES
 from hypothesis import given, settings
 from properties.build import interpreted, run_script
-from properties.conftest import EXAMPLES
 from properties.generate_programs import programs
 from properties.numpy_te import evaluate
 from properties.program import Program
@@ -17,7 +17,7 @@ def check_program(program: Program) -> None:
         assert_agrees(array, expected.tensors[output.name], program, expected.magnitude)
 
 
-@settings(max_examples=int(EXAMPLES or 200))
+@settings(max_examples=3 * EXAMPLES)
 @given(programs())
 def test_the_interpreter_agrees_with_numpy(program: Program):
     check_program(program)

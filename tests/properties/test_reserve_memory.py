@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from budget import EXAMPLES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from loop_kernels import PASSES, compile_loops
 from properties.build import UNWRITTEN, run_script
-from properties.conftest import EXAMPLES
 from properties.generate_programs import Draw
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
 from standard_kernels import parse
@@ -45,7 +45,7 @@ def test_schedules_under_a_limit(limit):
     """Outputs are right or untouched; what a call takes without a limit is enough."""
     count = Counter()
 
-    @settings(max_examples=int(EXAMPLES or 60))
+    @settings(max_examples=EXAMPLES // 2)
     @given(scheduled_programs(), st.integers(1, 99))
     def check(scheduled: ScheduledProgram, percent: int):
         program = scheduled.program
@@ -245,7 +245,7 @@ def is_reserved(nest: Body) -> bool:
 def test_what_is_reserved_is_what_is_needed(limit):
     count = Counter()
 
-    @settings(max_examples=int(EXAMPLES or 60), suppress_health_check=[HealthCheck.too_slow])
+    @settings(suppress_health_check=[HealthCheck.too_slow])
     @given(nests(), st.integers(0, 12), st.integers(0, 40))
     def check(nest: Body, n: int, m: int):
         count["generated"] += 1

@@ -1,6 +1,7 @@
 """Recurrences give what the interpreter gives, whatever their schedule is."""
 
 import numpy as np
+from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -114,7 +115,7 @@ def check(program, m: int) -> None:
     np.testing.assert_array_equal(found, expected)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=EXAMPLES // 2)
 @given(programs(), st.integers(0, 6))
 def test_as_the_interpreter(program, m):
     check(program, m)

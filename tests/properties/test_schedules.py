@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from budget import EXAMPLES
 from hypothesis import given, settings
 from properties.build import compiled, interpreted, run_script
-from properties.conftest import EXAMPLES
 from properties.generate_schedules import ScheduledProgram, scheduled_programs
 from properties.numpy_te import evaluate
 from properties.tolerance import assert_agrees
@@ -29,7 +29,7 @@ def check_scheduled(scheduled: ScheduledProgram) -> None:
 def test_compiled_code_agrees_with_the_interpreter():
     count = Counter()
 
-    @settings(max_examples=int(EXAMPLES or 200))
+    @settings(max_examples=2 * EXAMPLES)
     @given(scheduled_programs())
     def check(scheduled: ScheduledProgram):
         count["generated"] += 1

@@ -1,6 +1,7 @@
 """Stages of tensor intrinsics give what the interpreter gives, whatever their schedule is."""
 
 import numpy as np
+from budget import EXAMPLES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,7 +113,7 @@ def check(program) -> None:
     assert (d == expected).all()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=EXAMPLES // 2)
 @given(schedules())
 def test_as_the_interpreter(program):
     check(program)

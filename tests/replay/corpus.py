@@ -32,7 +32,7 @@ class Program(NamedTuple):
 
 
 def collected(jobs: int) -> list[Program]:
-    """All programs, each once: runs the tests, to see what they lower."""
+    """All programs, each once: runs the tests with all their cases, to see what they lower."""
     found: dict[tuple[str, str, str], Program] = {}
     for program in (*_lowered_by_tests(jobs), *_of_benchmarks(), *_of_lit_tests()):
         same = program.text, json.dumps(program.options), "\n".join(program.commands)
@@ -46,7 +46,7 @@ def _lowered_by_tests(jobs: int) -> list[Program]:
         subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-n", str(jobs), "-p", "replay.recording"],
             cwd=ROOT,
-            env={**os.environ, COLLECT: folder, "PYTHONPATH": path},
+            env={**os.environ, "TELOOM_TESTS": "all", COLLECT: folder, "PYTHONPATH": path},
             stdout=subprocess.DEVNULL,
         )
         lines = [line for file in Path(folder).iterdir() for line in file.open()]

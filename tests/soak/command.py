@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -24,12 +26,22 @@ def main(arguments: Sequence[str]) -> int:
     add("--jobs", type=int, default=1, help="processes")
     add("--seconds", type=float, default=30, help="of CPU time; a pair that takes more hangs")
     add("--refusals", action="store_true", help="print why pairs were refused")
+    add("--tests", action="store_true", help="all cases of the tests instead; pairs are examples")
     asked = parser.parse_args(arguments)
+    if asked.tests:
+        return run_tests(asked.pairs, asked.jobs)
     os.environ.setdefault("TELOOM_SANITIZE", "memory")
     families = asked.family or list(FAMILIES)
     seeds = range(asked.seed, asked.seed + asked.pairs)
     faults = [soak(family, seeds, asked) for family in families]
     return 1 if any(faults) else 0
+
+
+def run_tests(examples: int, jobs: int) -> int:
+    """Runs every case of every test, with so many examples of a property; the exit code."""
+    environment = os.environ | {"TELOOM_TESTS": "all", "TELOOM_EXAMPLES": str(examples)}
+    command = [sys.executable, "-m", "pytest", "-n", str(jobs)]
+    return subprocess.run(command, env=environment).returncode
 
 
 def soak(family: str, seeds: range, asked: argparse.Namespace) -> int:

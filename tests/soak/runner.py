@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from soak.families import Family
 
+from teloom.driver.runner import NotVerifiedError
 from teloom.errors import PassError
 
 RUN, REFUSED, WRONG, CRASHED, HUNG = "run", "refused", "wrong", "crashed", "hung"
@@ -99,8 +100,10 @@ def outcome(family: Family, seed: int) -> Outcome:
     pair = family.make(seed)
     try:
         family.check(pair)
+    except NotVerifiedError:  # a refusal, but of what we made
+        return Outcome(seed, WRONG, traceback.format_exc())
     except PassError as error:
         return Outcome(seed, REFUSED, str(error))
     except Exception:  # whatever it is, it is to be reported
-        return Outcome(seed, WRONG, traceback.format_exc(limit=-2))
+        return Outcome(seed, WRONG, traceback.format_exc())
     return Outcome(seed, RUN)

@@ -4,15 +4,18 @@ import ctypes
 import faulthandler
 import os
 import signal
+from subprocess import CompletedProcess
 
 import pytest
+from budget import EXAMPLES
 from soak.command import main
 from soak.families import FAMILIES, Family
 from soak.runner import outcome, outcomes
 
+from teloom.driver.runner import NotVerifiedError
 from teloom.errors import PassError
 
-PAIRS = 60
+PAIRS = EXAMPLES
 
 
 @pytest.mark.filterwarnings("ignore::teloom.errors.Remark")
@@ -36,6 +39,8 @@ def check(pair: int) -> None:
         case 5:
             while True:
                 pass
+        case 6:
+            raise NotVerifiedError("this does not verify")
 
 
 @pytest.fixture
@@ -49,10 +54,11 @@ def family(monkeypatch: pytest.MonkeyPatch) -> Family:
 def test_a_pair_that_ends_its_process_does_not_end_the_run(family: Family, jobs: int):
     found = {one.seed: one for one in outcomes(family, range(7), jobs, seconds=0.2)}
     kinds = [found[seed].kind for seed in range(7)]
-    assert kinds == ["run", "refused", "wrong", "crashed", "crashed", "hung", "run"]
+    assert kinds == ["run", "refused", "wrong", "crashed", "crashed", "hung", "wrong"]
     assert found[1].reason == "this is refused"
     assert "AssertionError: this is wrong" in found[2].reason
     assert found[3].reason == f"exit code {-signal.SIGFPE}"
+    assert "NotVerifiedError: this does not verify" in found[6].reason
 
 
 def test_what_a_run_prints(family: Family, capsys: pytest.CaptureFixture):
@@ -64,3 +70,18 @@ def test_what_a_run_prints(family: Family, capsys: pytest.CaptureFixture):
     assert "1 times: this is refused\n" in said
     assert "attach: 1 run, 1 refused, 1 wrong, 0 crashed, 0 hung; " in said
     assert main(["--family", "attach", "--pairs", "2"]) == 0
+
+
+def test_all_cases_of_all_tests(monkeypatch: pytest.MonkeyPatch):
+    commands: list[tuple[list[str], dict[str, str]]] = []
+
+    def run(command: list[str], env: dict[str, str]) -> CompletedProcess[bytes]:
+        commands.append((command, env))
+        return CompletedProcess(command, 3)
+
+    monkeypatch.setattr("subprocess.run", run)
+    assert main(["--tests", "--pairs", "500", "--jobs", "2"]) == 3
+    ((command, environment),) = commands
+    assert command[1:] == ["-m", "pytest", "-n", "2"]
+    assert environment["TELOOM_TESTS"] == "all"
+    assert environment["TELOOM_EXAMPLES"] == "500"
