@@ -945,14 +945,21 @@ te.func @extern_from_1() -> () {
 
 // -----
 
-// CHECK: stage "C" is stored at i, which is no leaf axis of a stage around it
-te.func @stored_in_its_own_loop(%A: tensor<20xf32>) -> (tensor<20xf32>) {
+// CHECK: stage "B" is stored at i, which is no leaf axis of a stage around it
+te.func @stored_at_a_consumed_axis(%A: tensor<20xf32>) -> (tensor<20xf32>) {
   %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
-    schedule.stored at %i
-    schedule.order %i
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    %B = schedule.stage "B" at %ii stored at %i (%j = 20) : tensor<20xf32> {
+      schedule.order %j
+      schedule.equation (%p) {
+        %a = te.read %A[%p] : f32
+        te.yield %a : f32
+      }
+    }
     schedule.equation (%p) {
-      %a = te.read %A[%p] : f32
-      te.yield %a : f32
+      %b = te.read %B[%p] : f32
+      te.yield %b : f32
     }
   }
   te.return %C : tensor<20xf32>

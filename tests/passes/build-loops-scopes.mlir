@@ -10,9 +10,9 @@ te.func @copy(%A: tensor<64xf32>) -> (tensor<64xf32>) {
     schedule.range %xi = 0 to 32
     schedule.range %x = 0 to 64
     schedule.value %x = %xo * 32 + %xi
-    %B = schedule.stage "B" at %xo (%i = 64) : tensor<64xf32> {
+    %B = schedule.stage "B" at %xo in "shared" (%i = 64) : tensor<64xf32> {
       schedule.order %i threadIdx.x
-      schedule.region [%xo * 32 : 32] in "shared"
+      schedule.region [%xo * 32 : 32]
       schedule.range %i = %xo * 32 to %xo * 32 + 32
       schedule.equation (%i_1) {
         %a = te.read %A[%i_1] : f32

@@ -7,17 +7,17 @@ te.func @matmul(%n: index, %A: tensor<?x64xf32>[%n, 64], %B: tensor<64x32xf32>) 
     %io, %ii = schedule.split %i factor 8
     %jo, %ji = schedule.split %j factor 16
     schedule.order %io, %jo, %ii, %ji
-    %C.local = schedule.stage "C.local" at %jo scope "local" (%i.c = %n, %j.c = 32) reduce (%k = 64) : tensor<?x32xf32> {
+    %C.local = schedule.stage "C.local" at %jo in "local" (%i.c = %n, %j.c = 32) reduce (%k = 64) : tensor<?x32xf32> {
       %ko, %ki = schedule.split %k factor 4
       schedule.order %ko, %ki, %i.c, %j.c
-      %A.shared = schedule.stage "A.shared" at %ko scope "shared" (%ax0 = %n, %ax1 = 64) : tensor<?x64xf32> {
+      %A.shared = schedule.stage "A.shared" at %ko in "shared" (%ax0 = %n, %ax1 = 64) : tensor<?x64xf32> {
         schedule.order %ax0, %ax1
         schedule.equation (%ax0_1, %ax1_1) {
           %0 = te.read %A[%ax0_1, %ax1_1] : f32
           te.yield %0 : f32
         }
       }
-      %B.shared = schedule.stage "B.shared" at %ko scope "shared" (%ax0_2 = 64, %ax1_2 = 32) : tensor<64x32xf32> {
+      %B.shared = schedule.stage "B.shared" at %ko in "shared" (%ax0_2 = 64, %ax1_2 = 32) : tensor<64x32xf32> {
         schedule.order %ax0_2, %ax1_2
         schedule.equation (%ax0_3, %ax1_3) {
           %1 = te.read %B[%ax0_3, %ax1_3] : f32
@@ -63,7 +63,7 @@ te.func @matmul(%n: index, %A: tensor<?x64xf32>[%n, 64], %B: tensor<64x32xf32>) 
 // Only what the readers need of an argument is copied, also at the root: here every third element
 // from 5 on.
 te.func @strided(%A: tensor<64xf32>) -> (tensor<10xf32>) {
-  %A.local = schedule.stage "A.local" scope "local" (%ax0 = 64) : tensor<64xf32> {
+  %A.local = schedule.stage "A.local" in "local" (%ax0 = 64) : tensor<64xf32> {
     schedule.order %ax0
     schedule.equation (%ax0_1) {
       %0 = te.read %A[%ax0_1] : f32
@@ -101,7 +101,7 @@ te.func @halo(%A: tensor<66xf32>) -> (tensor<64xf32>, tensor<66xf32>) {
   %C = schedule.stage "C" (%i = 64) : tensor<64xf32> {
     %io, %ii = schedule.split %i factor 16
     schedule.order %io, %ii
-    %B.local = schedule.stage "B.local" at %io scope "local" (%ax0 = 66) : tensor<66xf32> {
+    %B.local = schedule.stage "B.local" at %io in "local" (%ax0 = 66) : tensor<66xf32> {
       schedule.order %ax0
       schedule.equation (%ax0_1) {
         %0 = te.read %B[%ax0_1] : f32

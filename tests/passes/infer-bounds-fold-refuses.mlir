@@ -5,9 +5,7 @@
 te.func @too_small(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
     schedule.order %y, %x
-    %B = schedule.stage "B" at %y (%i = 66, %j = 64) : tensor<66x64xf32> {
-      schedule.stored at root
-      schedule.fold_storage %i factor 2
+    %B = schedule.stage "B" at %y stored at root folded axis 0 factor 2 (%i = 66, %j = 64) : tensor<66x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -31,9 +29,7 @@ te.func @too_small(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
 te.func @unbounded(%n: index, %A: tensor<66x?xf32>[66, %n]) -> (tensor<66x?xf32>) {
   %C = schedule.stage "C" (%y = 66, %x = %n) : tensor<66x?xf32> {
     schedule.order %y, %x
-    %B = schedule.stage "B" at %y (%i = 66, %j = %n) : tensor<66x?xf32> {
-      schedule.stored at root
-      schedule.fold_storage %j factor 8
+    %B = schedule.stage "B" at %y stored at root folded axis 1 factor 8 (%i = 66, %j = %n) : tensor<66x?xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -53,8 +49,7 @@ te.func @unbounded(%n: index, %A: tensor<66x?xf32>[66, %n]) -> (tensor<66x?xf32>
 // Element by element the step reads what the same time would overwrite.
 // CHECK: error: infer-bounds: cannot fold axis t of "S" by 1: S[1, 0] and S[2, 0] would share memory, and both are needed at the same time (here m = 1); the smallest factor is 2
 te.func @elements(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
-  %S = schedule.stage "S" (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
-    schedule.fold_storage %t factor 1
+  %S = schedule.stage "S" folded axis 0 factor 1 (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
     schedule.order %t, %x
     %s = schedule.state 0 : tensor<?x8xf32>
     %next = schedule.stage "next" at %x (%u = %m + 2, %j = 8) : tensor<?x8xf32> {
@@ -94,8 +89,7 @@ te.func @elements(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
 // Two times back are needed, though the step is computed for all of a time.
 // CHECK: error: infer-bounds: cannot fold axis t of "S" by 1: S[0, 0] and S[1, 0] would share memory, and both are needed at the same time (here m = 1); the smallest factor is 2
 te.func @back(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
-  %S = schedule.stage "S" (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
-    schedule.fold_storage %t factor 1
+  %S = schedule.stage "S" folded axis 0 factor 1 (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
     schedule.order %t, %x
     %s = schedule.state 0 : tensor<?x8xf32>
     %next = schedule.stage "next" at %t (%u = %m + 2, %j = 8) : tensor<?x8xf32> {

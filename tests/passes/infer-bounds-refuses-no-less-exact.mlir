@@ -97,9 +97,7 @@ te.func @threads(%A: tensor<9xf32>) -> (tensor<2xf32>) {
 te.func @folded(%A: tensor<18xf32>) -> (tensor<8xf32>) {
   %C = schedule.stage "C" (%x = 8) : tensor<8xf32> {
     schedule.order %x
-    %P = schedule.stage "P" at %x (%e = 18) : tensor<18xf32> {
-      schedule.stored at root
-      schedule.fold_storage %e factor 3
+    %P = schedule.stage "P" at %x stored at root folded axis 0 factor 3 (%e = 18) : tensor<18xf32> {
       schedule.order %e
       schedule.equation (%e_1) {
         %a = te.read %A[%e_1] : f32

@@ -144,9 +144,7 @@ te.func @independent(%n: index, %m: index, %A: tensor<?xf32>[%n]) -> (tensor<?x?
 te.func @from_both_ends(%A: tensor<21xf32>) -> (tensor<10xf32>) {
   %C = schedule.stage "C" (%i = 10) : tensor<10xf32> {
     schedule.order %i
-    %B = schedule.stage "B" at %i (%j = 21) : tensor<21xf32> {
-      schedule.stored at root
-      schedule.fold_storage %j
+    %B = schedule.stage "B" at %i stored at root folded axis 0 (%j = 21) : tensor<21xf32> {
       schedule.order %j
       schedule.equation (%j_1) {
         %a = te.read %A[%j_1] : f32

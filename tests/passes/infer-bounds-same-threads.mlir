@@ -13,7 +13,7 @@ te.func @own(%A: tensor<68xf32>) -> (tensor<64xf32>) {
         te.yield %a : f32
       }
     }
-    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+    %C = schedule.stage "C" at %tx in "shared" (%j = 68) : tensor<68xf32> {
       schedule.order %j threadIdx.x
       schedule.equation (%j_1) {
         %b = te.read %B[%j_1] : f32
@@ -41,14 +41,14 @@ te.func @one_copy(%A: tensor<68xf32>) -> (tensor<64xf32>) {
   %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
     %xo, %tx = schedule.split %x factor 16
     schedule.order %xo blockIdx.x, %tx threadIdx.x
-    %B = schedule.stage "B" at %tx scope "shared" (%i = 68) : tensor<68xf32> {
+    %B = schedule.stage "B" at %tx in "shared" (%i = 68) : tensor<68xf32> {
       schedule.order %i
       schedule.equation (%i_1) {
         %a = te.read %A[%i_1] : f32
         te.yield %a : f32
       }
     }
-    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+    %C = schedule.stage "C" at %tx in "shared" (%j = 68) : tensor<68xf32> {
       schedule.order %j threadIdx.x
       schedule.equation (%j_1) {
         %b = te.read %B[%j_1] : f32
@@ -81,7 +81,7 @@ te.func @others(%A: tensor<68xf32>) -> (tensor<64xf32>) {
         te.yield %a : f32
       }
     }
-    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+    %C = schedule.stage "C" at %tx in "shared" (%j = 68) : tensor<68xf32> {
       schedule.order %j threadIdx.y
       schedule.equation (%j_1) {
         %b = te.read %B[%j_1] : f32
@@ -114,7 +114,7 @@ te.func @more_iterations(%A: tensor<68xf32>) -> (tensor<64xf32>) {
         te.yield %a : f32
       }
     }
-    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+    %C = schedule.stage "C" at %tx in "shared" (%j = 68) : tensor<68xf32> {
       schedule.order %j threadIdx.x
       schedule.equation (%j_1) {
         %b = te.read %B[%j_1] : f32
@@ -149,7 +149,7 @@ te.func @rounds(%A: tensor<68xf32>) -> (tensor<64xf32>) {
         te.yield %a : f32
       }
     }
-    %C = schedule.stage "C" at %tx scope "shared" (%j = 68) : tensor<68xf32> {
+    %C = schedule.stage "C" at %tx in "shared" (%j = 68) : tensor<68xf32> {
       %jo, %ji = schedule.split %j factor 16
       schedule.order %jo, %ji threadIdx.x
       schedule.equation (%j_1) {
@@ -187,7 +187,7 @@ te.func @last(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
         te.yield %a : f32
       }
     }
-    %C = schedule.stage "C" at %tx scope "shared" (%j = %n) : tensor<?xf32> {
+    %C = schedule.stage "C" at %tx in "shared" (%j = %n) : tensor<?xf32> {
       schedule.order %j threadIdx.x
       schedule.equation (%j_1) {
         %b = te.read %B[%j_1] : f32

@@ -7,8 +7,7 @@
 // A step that is computed for all of a time reads the time before, until the first element of
 // its own is written: one row has place for both.
 te.func @whole_rows(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
-  %S = schedule.stage "S" (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
-    schedule.fold_storage %t
+  %S = schedule.stage "S" folded axis 0 (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
     schedule.order %t, %x
     %s = schedule.state 0 : tensor<?x8xf32>
     %next = schedule.stage "next" at %t (%u = %m + 2, %j = 8) : tensor<?x8xf32> {
@@ -51,8 +50,7 @@ te.func @whole_rows(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
 
 // Element by element the step reads what the same time overwrites: two rows.
 te.func @elements(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
-  %S = schedule.stage "S" (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
-    schedule.fold_storage %t
+  %S = schedule.stage "S" folded axis 0 (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
     schedule.order %t, %x
     %s = schedule.state 0 : tensor<?x8xf32>
     %next = schedule.stage "next" at %x (%u = %m + 2, %j = 8) : tensor<?x8xf32> {
@@ -95,8 +93,7 @@ te.func @elements(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
 
 // So it does where it is a part of the scan's own equation; and two times back, three rows.
 te.func @inlined(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
-  %S = schedule.stage "S" (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
-    schedule.fold_storage %t
+  %S = schedule.stage "S" folded axis 0 (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
     schedule.order %t, %x
     %s = schedule.state 0 : tensor<?x8xf32>
     schedule.equation (%t_1, %x_1) {
@@ -132,9 +129,8 @@ te.func @inlined(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
 
 // Two times in one step read two earlier ones first: two rows.
 te.func @two_at_once(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
-  %S = schedule.stage "S" (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
+  %S = schedule.stage "S" folded axis 0 (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
     %to, %ti = schedule.split %t factor 2
-    schedule.fold_storage %t
     schedule.order %to, %ti, %x
     %s = schedule.state 0 : tensor<?x8xf32>
     %next = schedule.stage "next" at %to (%u = %m + 2, %j = 8) : tensor<?x8xf32> {
@@ -177,8 +173,7 @@ te.func @two_at_once(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
 
 // A factor that the user gives may be larger.
 te.func @larger(%m: index, %X: tensor<2x8xf32>) -> (tensor<1x8xf32>) {
-  %S = schedule.stage "S" (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
-    schedule.fold_storage %t factor 4
+  %S = schedule.stage "S" folded axis 0 factor 4 (%t = %m + 2, %x = 8) : tensor<?x8xf32> {
     schedule.order %t, %x
     %s = schedule.state 0 : tensor<?x8xf32>
     %next = schedule.stage "next" at %t (%u = %m + 2, %j = 8) : tensor<?x8xf32> {
@@ -225,8 +220,7 @@ te.func @afterwards(%X: tensor<1x8xf32>) -> (tensor<3x8xf32>) {
   %C = schedule.stage "C" (%y = 3, %x = 8) : tensor<3x8xf32> {
     %xo, %xi = schedule.split %x factor 4
     schedule.order %xo, %y, %xi
-    %S = schedule.stage "S" at %xo (%t = 20, %x_1 = 8) : tensor<20x8xf32> {
-      schedule.fold_storage %t
+    %S = schedule.stage "S" at %xo folded axis 0 (%t = 20, %x_1 = 8) : tensor<20x8xf32> {
       schedule.order %t, %x_1
       %s = schedule.state 0 : tensor<20x8xf32>
       %next = schedule.stage "next" at %t (%u = 20, %j = 8) : tensor<20x8xf32> {
@@ -269,10 +263,7 @@ te.func @afterwards(%X: tensor<1x8xf32>) -> (tensor<3x8xf32>) {
 te.func @window(%X: tensor<1x8xf32>) -> (tensor<16x8xf32>) {
   %C = schedule.stage "C" (%y = 16, %x = 8) : tensor<16x8xf32> {
     schedule.order %y, %x
-    %S = schedule.stage "S" at %y (%t = 17, %x_1 = 8) : tensor<17x8xf32> {
-      schedule.stored at root
-      schedule.fold_storage %t
-      schedule.fold_storage %x_1
+    %S = schedule.stage "S" at %y stored at root folded axis 0, axis 1 (%t = 17, %x_1 = 8) : tensor<17x8xf32> {
       schedule.order %t, %x_1
       %s = schedule.state 0 : tensor<17x8xf32>
       %next = schedule.stage "next" at %t (%u = 17, %j = 8) : tensor<17x8xf32> {

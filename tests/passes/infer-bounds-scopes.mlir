@@ -8,7 +8,7 @@ te.func @shared(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
     %ty, %yj = schedule.split %yi factor 4
     %tx, %xj = schedule.split %xi factor 4
     schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
-    %B = schedule.stage "B" at %tx scope "shared" (%i = 64, %j = 64) : tensor<64x64xf32> {
+    %B = schedule.stage "B" at %tx in "shared" (%i = 64, %j = 64) : tensor<64x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -39,7 +39,7 @@ te.func @local_outside(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
     %ty, %yj = schedule.split %yi factor 4
     %tx, %xj = schedule.split %xi factor 4
     schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
-    %B = schedule.stage "B" at %ty scope "local" (%i = 64, %j = 64) : tensor<64x64xf32> {
+    %B = schedule.stage "B" at %ty in "local" (%i = 64, %j = 64) : tensor<64x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -152,7 +152,7 @@ te.func @global(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
     %ty, %yj = schedule.split %yi factor 4
     %tx, %xj = schedule.split %xi factor 4
     schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
-    %B = schedule.stage "B" at %tx scope "global" (%i = 64, %j = 64) : tensor<64x64xf32> {
+    %B = schedule.stage "B" at %tx in "global" (%i = 64, %j = 64) : tensor<64x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -181,7 +181,7 @@ te.func @warp(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
     %ty, %yj = schedule.split %yi factor 4
     %tx, %xj = schedule.split %xi factor 4
     schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
-    %B = schedule.stage "B" at %tx scope "warp" (%i = 64, %j = 64) : tensor<64x64xf32> {
+    %B = schedule.stage "B" at %tx in "warp" (%i = 64, %j = 64) : tensor<64x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -210,7 +210,7 @@ te.func @tag(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
     %ty, %yj = schedule.split %yi factor 4
     %tx, %xj = schedule.split %xi factor 4
     schedule.order %yo blockIdx.y, %xo blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %yj, %xj
-    %B = schedule.stage "B" at %tx scope "shared.dyn" (%i = 64, %j = 64) : tensor<64x64xf32> {
+    %B = schedule.stage "B" at %tx in "shared.dyn" (%i = 64, %j = 64) : tensor<64x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -237,7 +237,7 @@ te.func @serial_loop_inside(%A: tensor<64x64xf32>) -> (tensor<64x64xf32>) {
     %tx, %xi = schedule.split %x nparts 8
     %xj, %xk = schedule.split %xi factor 2
     schedule.order %tx threadIdx.x, %xj, %y, %xk
-    %B = schedule.stage "B" at %xj scope "shared" (%i = 64, %j = 64) : tensor<64x64xf32> {
+    %B = schedule.stage "B" at %xj in "shared" (%i = 64, %j = 64) : tensor<64x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -268,7 +268,7 @@ te.func @chain(%A: tensor<68xf32>) -> (tensor<64xf32>) {
     %xo, %xi = schedule.split %x factor 32
     %tx, %xj = schedule.split %xi factor 4
     schedule.order %xo blockIdx.x, %tx threadIdx.x, %xj
-    %B = schedule.stage "B" at %tx scope "shared" (%i = 68) : tensor<68xf32> {
+    %B = schedule.stage "B" at %tx in "shared" (%i = 68) : tensor<68xf32> {
       schedule.order %i
       schedule.equation (%i_1) {
         %a = te.read %A[%i_1] : f32
@@ -308,7 +308,7 @@ te.func @inside(%A: tensor<64xf32>) -> (tensor<64xf32>) {
   %D = schedule.stage "D" (%x = 64) : tensor<64xf32> {
     %xo, %tx = schedule.split %x factor 16
     schedule.order %xo blockIdx.x, %tx threadIdx.x
-    %C = schedule.stage "C" at %tx scope "shared" (%j = 64) : tensor<64xf32> {
+    %C = schedule.stage "C" at %tx in "shared" (%j = 64) : tensor<64xf32> {
       schedule.order %j threadIdx.x
       %B = schedule.stage "B" at %j (%i = 64) : tensor<64xf32> {
         schedule.order %i
@@ -345,7 +345,7 @@ te.func @rest(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
     %xo, %tx = schedule.split %x factor 32
     schedule.extent %tx = 32
     schedule.order %xo blockIdx.x, %tx threadIdx.x
-    %B = schedule.stage "B" at %tx scope "shared" (%i = %n) : tensor<?xf32> {
+    %B = schedule.stage "B" at %tx in "shared" (%i = %n) : tensor<?xf32> {
       schedule.order %i
       schedule.equation (%i_1) {
         %a = te.read %A[%i_1] : f32
@@ -378,7 +378,7 @@ te.func @matmul(%A: tensor<64x64xf32>, %B: tensor<64x64xf32>) -> (tensor<64x64xf
     schedule.extent %ty = 8
     schedule.extent %tx = 8
     schedule.order %by blockIdx.y, %bx blockIdx.x, %ty threadIdx.y, %tx threadIdx.x, %ko, %ki, %yj, %xj
-    %AA = schedule.stage "AA" at %ko scope "shared" (%p = 64, %q = 64) : tensor<64x64xf32> {
+    %AA = schedule.stage "AA" at %ko in "shared" (%p = 64, %q = 64) : tensor<64x64xf32> {
       %po, %pi = schedule.split %p nparts 8
       schedule.extent %po = 8
       schedule.extent %q = 8
@@ -388,7 +388,7 @@ te.func @matmul(%A: tensor<64x64xf32>, %B: tensor<64x64xf32>) -> (tensor<64x64xf
         te.yield %a : f32
       }
     }
-    %BB = schedule.stage "BB" at %ko scope "shared" (%r = 64, %s = 64) : tensor<64x64xf32> {
+    %BB = schedule.stage "BB" at %ko in "shared" (%r = 64, %s = 64) : tensor<64x64xf32> {
       schedule.order %r, %s
       schedule.equation (%r_1, %s_1) {
         %b = te.read %B[%r_1, %s_1] : f32
@@ -425,7 +425,7 @@ te.func @opaque(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   %C = schedule.stage "C" (%x = %n) : tensor<?xf32> {
     %xo, %tx = schedule.split %x nparts 4
     schedule.order %xo blockIdx.x, %tx threadIdx.x
-    %B = schedule.stage "B" at %tx scope "shared" (%i = %n) : tensor<?xf32> {
+    %B = schedule.stage "B" at %tx in "shared" (%i = %n) : tensor<?xf32> {
       schedule.order %i
       schedule.equation (%i_1) {
         %a = te.read %A[%i_1] : f32

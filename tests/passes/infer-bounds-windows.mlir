@@ -5,10 +5,7 @@
 te.func @rolled(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
     schedule.order %y, %x
-    %B = schedule.stage "B" at %y (%i = 66, %j = 64) : tensor<66x64xf32> {
-      schedule.stored at root
-      schedule.fold_storage %i
-      schedule.fold_storage %j
+    %B = schedule.stage "B" at %y stored at root folded axis 0, axis 1 (%i = 66, %j = 64) : tensor<66x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -39,8 +36,7 @@ te.func @strip(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
     %yo, %yi = schedule.split %y factor 8
     schedule.order %yo, %yi, %x
-    %B = schedule.stage "B" at %yi (%i = 66, %j = 64) : tensor<66x64xf32> {
-      schedule.stored at %yo
+    %B = schedule.stage "B" at %yi stored at %yo (%i = 66, %j = 64) : tensor<66x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -68,9 +64,7 @@ te.func @strip(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
 te.func @larger(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
     schedule.order %y, %x
-    %B = schedule.stage "B" at %y (%i = 66, %j = 64) : tensor<66x64xf32> {
-      schedule.stored at root
-      schedule.fold_storage %i factor 4
+    %B = schedule.stage "B" at %y stored at root folded axis 0 factor 4 (%i = 66, %j = 64) : tensor<66x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
@@ -99,8 +93,7 @@ te.func @larger(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
 te.func @nothing(%A: tensor<66x64xf32>) -> (tensor<64x64xf32>) {
   %C = schedule.stage "C" (%y = 64, %x = 64) : tensor<64x64xf32> {
     schedule.order %y, %x
-    %B = schedule.stage "B" at %y (%i = 66, %j = 64) : tensor<66x64xf32> {
-      schedule.fold_storage %i
+    %B = schedule.stage "B" at %y folded axis 0 (%i = 66, %j = 64) : tensor<66x64xf32> {
       schedule.order %i, %j
       schedule.equation (%i_1, %j_1) {
         %a = te.read %A[%i_1, %j_1] : f32
