@@ -189,7 +189,9 @@ class _Translation:
             case loop.LoadOp():
                 index = ", ".join(self.exprs(op.subscripts, op.operands_))
                 self.line(f"{self.define(op.value)} = {self.names[op.tensor]}.load({index})")
-            case loop.StoreOp():
+            case loop.ReduceOp():
+                self._reduce(op)
+            case loop.WriteOp():
                 index = ", ".join(self.exprs(op.subscripts, op.operands_))
                 self.line(f"{self.names[op.tensor]}.store({self.names[op.value]}, {index})")
             case scf.IfOp():
@@ -205,6 +207,19 @@ class _Translation:
             case _:
                 (result,) = op.results
                 self.line(f"{self.define(result)} = {self.value(op)}")
+
+    def _reduce(self, op: loop.ReduceOp) -> None:
+        index = ", ".join(self.exprs(op.subscripts, op.operands_))
+        arguments = op.combine.block.args
+        for tensor, argument in zip(op.tensors, arguments, strict=False):
+            self.line(f"{self.define(argument)} = {self.names[tensor]}.load({index})")
+        for value, argument in zip(op.values, arguments[len(op.values) :], strict=True):
+            self.names[argument] = self.names[value]
+        for inner in op.combine.block.ops:
+            if not isinstance(inner, loop.YieldOp):
+                self.op(inner, ())
+        for tensor, value in zip(op.tensors, op.combined, strict=True):
+            self.line(f"{self.names[tensor]}.store({self.names[value]}, {index})")
 
     def value(self, op: Operation) -> str:
         match op:

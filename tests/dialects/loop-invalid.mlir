@@ -345,3 +345,56 @@ func.func @prefetch_of_another_type(%A: memref<4xf32>) {
   loop.prefetch %a[0] : f64
   func.return
 }
+
+// -----
+
+// CHECK: 2 values for 1 tensors
+func.func @reduce_of_another_count(%A: memref<4xf32>, %x: f32) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  loop.reduce %x, %x into %a[0] : f32, f32 combine (%p, %q, %r, %s) {
+    loop.yield %p, %q : f32, f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: i32 at 1 subscripts is no element of !loop.tensor<1, f32>
+func.func @reduce_of_another_type(%A: memref<4xf32>, %x: i32) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  loop.reduce %x into %a[0] : i32 combine (%p, %q) {
+    loop.yield %p : i32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: combine yields f32, f32, expected f32
+func.func @reduce_to_two(%A: memref<4xf32>, %x: f32) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  loop.reduce %x into %a[0] : f32 combine (%p, %q) {
+    loop.yield %p, %q : f32, f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: 1 arguments to combine 1 values
+func.func @combine_of_one(%A: memref<4xf32>, %x: f32) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  loop.reduce %x into %a[0] : f32 combine (%p) {
+    loop.yield %p : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: 1 subscripts for the 2 axes of !loop.tensor<2, f32>
+func.func @init_of_a_row(%A: memref<12xf32>, %x: f32) {
+  %a = loop.bind %A [0 : 3, 0 : 4] : memref<12xf32>
+  loop.init %x, %a[0] : f32
+  func.return
+}

@@ -174,3 +174,26 @@ func.func @prefetch(%i: index, %A: memref<12xi1>) {
   loop.prefetch %a[1 + %i, 0] : i1
   func.return
 }
+
+// CHECK-LABEL: @reduction
+func.func @reduction(%i: index, %x: f32, %n: i32, %data: memref<8xf32>, %count: memref<8xi32>) {
+  %A = loop.bind %data [0 : 8] : memref<8xf32>
+  %N = loop.bind %count [0 : 8] : memref<8xi32>
+  // CHECK: loop.init %x, %A[%i + 1] : f32
+  loop.init %x, %A[1 + %i] : f32
+  // CHECK-NEXT: loop.reduce %x into %A[%i + 1] : f32 combine (%p, %q) {
+  // CHECK-NEXT:   %s = arith.addf %p, %q : f32
+  // CHECK-NEXT:   loop.yield %s : f32
+  // CHECK-NEXT: }
+  loop.reduce %x into %A[1 + %i] : f32 combine (%p, %q) {
+    %s = arith.addf %p, %q : f32
+    loop.yield %s : f32
+  }
+  // CHECK-NEXT: loop.reduce %x, %n into %A, %N[7] : f32, i32 combine (%p_1, %k, %q_1, %l) {
+  // CHECK-NEXT:   loop.yield %q_1, %k : f32, i32
+  // CHECK-NEXT: } {hint = 1 : i64}
+  loop.reduce %x, %n into %A, %N[7] : f32, i32 combine (%p, %k, %q, %l) {
+    loop.yield %q, %k : f32, i32
+  } {hint = 1 : i64}
+  func.return
+}

@@ -37,22 +37,20 @@ te.func @kept_in_init(%A: tensor<20xf32>) -> (tensor<4xf32>) {
 // CHECK-LABEL: func.func @kept_in_init
 // CHECK:        loop.for %j = 0 to 4 {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     loop.store %0, %C_1[%j] : f32
+// CHECK-NEXT:     loop.init %0, %C_1[%j] : f32
 // CHECK:        loop.for %r = 0 to 3 {
 // CHECK-NEXT:     %B = loop.realize "B" [%r : 4] : !loop.tensor<1, f32>
 // CHECK-NEXT:     loop.for %i = %r to %r + 5 {
 // CHECK-NEXT:       loop.if (%r - %i + 3 >= 0) {
 // CHECK-NEXT:         %1 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:         loop.store %1, %B[%i] : f32
+// CHECK-NEXT:         loop.init %1, %B[%i] : f32
 // CHECK-NEXT:         loop.for %k = 0 to 3 {
 // CHECK-NEXT:           loop.if (%r + %k - 1 >= 0) {
 // CHECK-NEXT:             %a = loop.load %A_1[%i + %k] : f32
-// CHECK-NEXT:             %2 = loop.load %B[%i] : f32
-// CHECK:                  loop.store %s, %B[%i] : f32
+// CHECK-NEXT:             loop.reduce %a into %B[%i] : f32 combine (
 // CHECK:          loop.for %j_1 = 0 to 4 {
 // CHECK-NEXT:       %b = loop.load %B[%j_1 + %r] : f32
-// CHECK-NEXT:       %3 = loop.load %C_1[%j_1] : f32
-// CHECK:            loop.store %s_1, %C_1[%j_1] : f32
+// CHECK-NEXT:       loop.reduce %b into %C_1[%j_1] : f32 combine (
 
 // -----
 
@@ -107,7 +105,7 @@ te.func @parts(%n: index, %A: tensor<?xf32>[%n + 2]) -> (tensor<1xf32>) {
 }
 
 // CHECK-LABEL: func.func @parts
-// CHECK:        loop.store %0, %S_1[0] : f32
+// CHECK:        loop.init %0, %S_1[0] : f32
 // CHECK-NEXT:   loop.for %ko = 0 to 2 {
 // CHECK-NEXT:     loop.for %ki = 0 to %n ceildiv 2 {
 // CHECK-NEXT:       %1 = affine.apply affine_map<(d0) -> ((d0 ceildiv 2))> (%n)
@@ -117,8 +115,7 @@ te.func @parts(%n: index, %A: tensor<?xf32>[%n + 2]) -> (tensor<1xf32>) {
 // CHECK-NEXT:       %5 = arith.addi %3, %4 : index
 // CHECK-NEXT:       loop.if (%n - %5 + 1 >= 0) {
 // CHECK-NEXT:         %a = loop.load %A_1[%5] : f32
-// CHECK-NEXT:         %6 = loop.load %S_1[0] : f32
-// CHECK:              loop.store %s, %S_1[0] : f32
+// CHECK-NEXT:         loop.reduce %a into %S_1[0] : f32 combine (
 
 // -----
 

@@ -37,11 +37,10 @@ te.func @bias(%A: tensor<4x8xf32>, %D: tensor<4xf32>) -> (tensor<4xf32>) {
 // CHECK-NEXT:     loop.store %d, %B[%x] : f32
 // CHECK:        loop.for %i = 0 to 4 {
 // CHECK-NEXT:     %b = loop.load %B[%i] : f32
-// CHECK-NEXT:     loop.store %b, %S_1[%i] : f32
+// CHECK-NEXT:     loop.init %b, %S_1[%i] : f32
 // CHECK-NEXT:     loop.for %k = 0 to 8 {
 // CHECK-NEXT:       %a = loop.load %A_1[%i, %k] : f32
-// CHECK-NEXT:       %0 = loop.load %S_1[%i] : f32
-// CHECK:            loop.store %s, %S_1[%i] : f32
+// CHECK-NEXT:       loop.reduce %a into %S_1[%i] : f32 combine (
 
 // -----
 
@@ -81,11 +80,10 @@ te.func @at_row(%A: tensor<4x8xf32>, %D: tensor<4xf32>) -> (tensor<4xf32>) {
 // CHECK-NEXT:     %d = loop.load %D_1[%i] : f32
 // CHECK-NEXT:     loop.store %d, %B[%i] : f32
 // CHECK-NEXT:     %b = loop.load %B[%i] : f32
-// CHECK-NEXT:     loop.store %b, %S_1[%i] : f32
+// CHECK-NEXT:     loop.init %b, %S_1[%i] : f32
 // CHECK-NEXT:     loop.for %k = 0 to 8 {
 // CHECK-NEXT:       %a = loop.load %A_1[%i, %k] : f32
-// CHECK-NEXT:       %0 = loop.load %S_1[%i] : f32
-// CHECK:            loop.store %s, %S_1[%i] : f32
+// CHECK-NEXT:       loop.reduce %a into %S_1[%i] : f32 combine (
 
 // -----
 
@@ -116,9 +114,9 @@ te.func @from_ten(%A: tensor<1027xi32>) -> (tensor<1xi32>) {
 
 // CHECK-LABEL: func.func @from_ten
 // CHECK:        %ten = arith.constant 10 : i32
-// CHECK-NEXT:   loop.store %ten, %S_1[0] : i32
+// CHECK-NEXT:   loop.init %ten, %S_1[0] : i32
 // CHECK-NEXT:   loop.for %ko = 0 to 33 {
 // CHECK-NEXT:     loop.for %ki = 0 to min(32, %ko * -32 + 1027) {
-// CHECK:            loop.store %s, %S_1[0] : i32
-// CHECK-NOT:    loop.store
+// CHECK:            loop.reduce %a into %S_1[0] : i32 combine (
+// CHECK-NOT:    loop.init
 // CHECK:        func.return

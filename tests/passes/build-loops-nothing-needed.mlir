@@ -88,7 +88,7 @@ te.func @starts(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 // CHECK-LABEL: func.func @starts
 // CHECK:         loop.for %i = 0 to 20 {
 // CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:      loop.store %0, %C_1[%i] : f32
+// CHECK-NEXT:      loop.init %0, %C_1[%i] : f32
 
 // -----
 

@@ -22,7 +22,7 @@ te.func @matvec(%n: index, %A: tensor<?x100xf32>[%n, 100]) -> (tensor<?xf32>) {
 // CHECK-LABEL: func.func @matvec
 // CHECK:         loop.for %i = 0 to %n {
 // CHECK-NEXT:      arith.constant
-// CHECK-NEXT:      loop.store
+// CHECK-NEXT:      loop.init
 // CHECK:         loop.for %k = 0 to 100 {
 // CHECK-NEXT:      loop.for %i_1 = 0 to %n {
 // CHECK-NEXT:        loop.for %[[y:.*]] = %i_1 + 1 to min(%n, %i_1 + 2) {

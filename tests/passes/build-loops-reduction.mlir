@@ -21,11 +21,10 @@ te.func @row_sum(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
 // CHECK-LABEL: func.func @row_sum
 // CHECK:        loop.for %i = 0 to 4 unrolled {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     loop.store %0, %S_1[%i] : f32
+// CHECK-NEXT:     loop.init %0, %S_1[%i] : f32
 // CHECK-NEXT:     loop.for %k = 0 to 8 {
 // CHECK-NEXT:       %r0 = loop.load %A_1[%i, %k] : f32
-// CHECK-NEXT:       %1 = loop.load %S_1[%i] : f32
-// CHECK:            loop.store %s, %S_1[%i] : f32
+// CHECK-NEXT:       loop.reduce %r0 into %S_1[%i] : f32 combine (
 
 // -----
 
@@ -50,12 +49,11 @@ te.func @reduce_outside(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
 // CHECK-LABEL: func.func @reduce_outside
 // CHECK:        loop.for %i = 0 to 4 {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     loop.store %0, %S_1[%i] : f32
+// CHECK-NEXT:     loop.init %0, %S_1[%i] : f32
 // CHECK:        loop.for %k = 0 to 8 {
 // CHECK-NEXT:     loop.for %i_1 = 0 to 4 {
 // CHECK-NEXT:       %r0 = loop.load %A_1[%i_1, %k] : f32
-// CHECK-NEXT:       %1 = loop.load %S_1[%i_1] : f32
-// CHECK:            loop.store %s, %S_1[%i_1] : f32
+// CHECK-NEXT:       loop.reduce %r0 into %S_1[%i_1] : f32 combine (
 
 // -----
 
@@ -85,12 +83,11 @@ te.func @tiles(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
 // CHECK:        loop.for %io = 0 to 2 {
 // CHECK-NEXT:     loop.for %ii = 0 to 2 {
 // CHECK-NEXT:       %0 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:       loop.store %0, %S_1[%io * 2 + %ii] : f32
+// CHECK-NEXT:       loop.init %0, %S_1[%io * 2 + %ii] : f32
 // CHECK:          loop.for %k = 0 to 8 {
 // CHECK-NEXT:       loop.for %ii_1 = 0 to 2 {
 // CHECK-NEXT:         %r0 = loop.load %A_1[%io * 2 + %ii_1, %k] : f32
-// CHECK-NEXT:         %1 = loop.load %S_1[%io * 2 + %ii_1] : f32
-// CHECK:              loop.store %s, %S_1[%io * 2 + %ii_1] : f32
+// CHECK-NEXT:         loop.reduce %r0 into %S_1[%io * 2 + %ii_1] : f32 combine (
 
 // -----
 
@@ -115,12 +112,11 @@ te.func @kinds(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
 // CHECK-LABEL: func.func @kinds
 // CHECK:        loop.for %i = 0 to 4 vectorized {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     loop.store %0, %S_1[%i] : f32
+// CHECK-NEXT:     loop.init %0, %S_1[%i] : f32
 // CHECK:        loop.for %k = 0 to 8 {
 // CHECK-NEXT:     loop.for %i_1 = 0 to 4 vectorized {
 // CHECK-NEXT:       %r0 = loop.load %A_1[%i_1, %k] : f32
-// CHECK-NEXT:       %1 = loop.load %S_1[%i_1] : f32
-// CHECK:            loop.store %s, %S_1[%i_1] : f32
+// CHECK-NEXT:       loop.reduce %r0 into %S_1[%i_1] : f32 combine (
 
 // -----
 
@@ -155,14 +151,13 @@ te.func @attached(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
 // CHECK-LABEL: func.func @attached
 // CHECK:        loop.for %i = 0 to 4 {
 // CHECK-NEXT:     %0 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     loop.store %0, %S_1[%i] : f32
+// CHECK-NEXT:     loop.init %0, %S_1[%i] : f32
 // CHECK-NEXT:     loop.for %k = 0 to 8 {
 // CHECK-NEXT:       %B = loop.realize "B" [%i : 1, %k : 1] : !loop.tensor<2, f32>
 // CHECK-NEXT:       %r0 = loop.load %A_1[%i, %k] : f32
 // CHECK-NEXT:       loop.store %r0, %B[%i, %k] : f32
 // CHECK-NEXT:       %r0_1 = loop.load %B[%i, %k] : f32
-// CHECK-NEXT:       %1 = loop.load %S_1[%i] : f32
-// CHECK:            loop.store %s, %S_1[%i] : f32
+// CHECK-NEXT:       loop.reduce %r0_1 into %S_1[%i] : f32 combine (
 
 // -----
 
@@ -198,6 +193,4 @@ te.func @below_diagonal(%A: tensor<4x8xi32>) -> (tensor<4xi32>) {
 // CHECK-NEXT:         %a = loop.load %A_1[%i, %k] : i32
 // CHECK:            } else {
 // CHECK:            }
-// CHECK-NEXT:       %1 = loop.load %S_1[%i] : i32
-// CHECK-NEXT:       %s = arith.addi %1, %v : i32
-// CHECK-NEXT:       loop.store %s, %S_1[%i] : i32
+// CHECK-NEXT:       loop.reduce %{{.*}} into %S_1[%i] : i32 combine (

@@ -25,18 +25,16 @@ te.func @argmax(%A: tensor<4x8xf32>) -> (tensor<4xi32>, tensor<4xf32>) {
 // CHECK:        loop.for %i = 0 to 4 {
 // CHECK-NEXT:     %0 = arith.constant -1 : i32
 // CHECK-NEXT:     %1 = arith.constant 0xff800000 : f32
-// CHECK-NEXT:     loop.store %0, %I_1[%i] : i32
-// CHECK-NEXT:     loop.store %1, %M_1[%i] : f32
+// CHECK-NEXT:     loop.init %0, %I_1[%i] : i32
+// CHECK-NEXT:     loop.init %1, %M_1[%i] : f32
 // CHECK-NEXT:     loop.for %k = 0 to 8 {
 // CHECK-NEXT:       %index = arith.index_cast %k : index to i32
 // CHECK-NEXT:       %a = loop.load %A_1[%i, %k] : f32
-// CHECK-NEXT:       %2 = loop.load %I_1[%i] : i32
-// CHECK-NEXT:       %3 = loop.load %M_1[%i] : f32
-// CHECK-NEXT:       %more = arith.cmpf ogt, %a, %3 : f32
-// CHECK-NEXT:       %index_1 = arith.select %more, %index, %2 : i32
-// CHECK-NEXT:       %value = arith.select %more, %a, %3 : f32
-// CHECK-NEXT:       loop.store %index_1, %I_1[%i] : i32
-// CHECK-NEXT:       loop.store %value, %M_1[%i] : f32
+// CHECK-NEXT:       loop.reduce %index, %a into %I_1, %M_1[%i] : i32, f32 combine (%i0, %v0, %i1, %v1) {
+// CHECK-NEXT:         %more = arith.cmpf ogt, %v1, %v0 : f32
+// CHECK-NEXT:         %index_1 = arith.select %more, %i1, %i0 : i32
+// CHECK-NEXT:         %value = arith.select %more, %v1, %v0 : f32
+// CHECK-NEXT:         loop.yield %index_1, %value : i32, f32
 
 // -----
 
@@ -66,14 +64,11 @@ te.func @max_only(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
 // CHECK-NEXT:   %M_1 = loop.bind %M [0 : 4] : memref<4xf32>
 // CHECK-NEXT:   %I = loop.realize "M" [0 : 4] : !loop.tensor<1, i32>
 // CHECK-NEXT:   loop.for %i = 0 to 4 {
-// CHECK:          loop.store %0, %I[%i] : i32
-// CHECK-NEXT:     loop.store %1, %M_1[%i] : f32
+// CHECK:          loop.init %0, %I[%i] : i32
+// CHECK-NEXT:     loop.init %1, %M_1[%i] : f32
 // CHECK-NEXT:     loop.for %k = 0 to 8 {
 // CHECK:            %a = loop.load %A_1[%i, %k] : f32
-// CHECK-NEXT:       %2 = loop.load %I[%i] : i32
-// CHECK-NEXT:       %3 = loop.load %M_1[%i] : f32
-// CHECK:            loop.store %index_1, %I[%i] : i32
-// CHECK-NEXT:       loop.store %value, %M_1[%i] : f32
+// CHECK-NEXT:       loop.reduce %index, %a into %I, %M_1[%i] : i32, f32 combine (
 
 // -----
 

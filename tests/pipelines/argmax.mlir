@@ -1,21 +1,17 @@
 // RUN: teloom-opt %s -p te-to-loops | filecheck %s
 // RUN: teloom-opt %s -p te-to-llvm | filecheck %s --check-prefix=LLVM
 
-// A reduction of pairs: both old values are loaded before either new one is stored.
+// A reduction of pairs.
 
 // CHECK-LABEL: func.func @argmax
 // CHECK-SAME:    te.output
 // CHECK-SAME:    te.output
 // CHECK:         loop.for {{.*}} = 0 to min(4, {{.*}}) vectorized
-// CHECK:           loop.store {{.*}} : i32
-// CHECK-NEXT:      loop.store {{.*}} : f32
+// CHECK:           loop.init {{.*}} : i32
+// CHECK-NEXT:      loop.init {{.*}} : f32
 // CHECK:         loop.for {{.*}} = 0 to %n
 // CHECK-NEXT:      loop.for {{.*}} = 0 to min(4, {{.*}}) vectorized
-// CHECK:             loop.load {{.*}} : i32
-// CHECK-NEXT:        loop.load {{.*}} : f32
-// CHECK-NOT:         loop.load
-// CHECK:             loop.store {{.*}} : i32
-// CHECK-NEXT:        loop.store {{.*}} : f32
+// CHECK:             loop.reduce {{.*}} : i32, f32 combine (%i, %x, %j, %y) {
 
 // LLVM-LABEL: llvm.func @argmax
 // LLVM:       llvm.select {{.*}} : vector<4xi1>, vector<4xi32>

@@ -9,7 +9,7 @@
 // CHECK-NEXT:    loop.for %[[JO:.*]] = 0 to %n ceildiv 16
 // CHECK-NEXT:      loop.for {{.*}} = 0 to min(4, %m - %[[IO]] * 4)
 // CHECK-NEXT:        loop.for {{.*}} = 0 to min(16, %n - %[[JO]] * 16) vectorized
-// CHECK:               loop.store
+// CHECK:               loop.init
 // CHECK:           loop.for %[[KO:.*]] = 0 to %k ceildiv 4
 // CHECK-NEXT:        loop.for {{.*}} = 0 to min(4, %m - %[[IO]] * 4)
 // CHECK-NEXT:          loop.for {{.*}} = 0 to min(4, %k - %[[KO]] * 4) unrolled

@@ -2,11 +2,12 @@
 
 from xdsl.ir import Dialect
 
-from teloom.dialects.loop.accesses import AccessOp, LoadOp, PrefetchOp, StoreOp
+from teloom.dialects.loop.accesses import AccessOp, InitOp, LoadOp, PrefetchOp, StoreOp, WriteOp
 from teloom.dialects.loop.control import INDEX, ForOp, IfOp
 from teloom.dialects.loop.counts import ElementCountOp
 from teloom.dialects.loop.kinds import LoopKind, LoopKindAttr
 from teloom.dialects.loop.memory import MemoryOp
+from teloom.dialects.loop.reductions import ReduceOp, YieldOp, combining
 from teloom.dialects.loop.regions import (
     BindOp,
     BufferOp,
@@ -28,6 +29,9 @@ Loop = Dialect(
         BufferOp,
         LoadOp,
         StoreOp,
+        InitOp,
+        ReduceOp,
+        YieldOp,
         PrefetchOp,
         ElementCountOp,
     ],
@@ -44,6 +48,7 @@ __all__ = [
     "FoldAttr",
     "ForOp",
     "IfOp",
+    "InitOp",
     "LoadOp",
     "Loop",
     "LoopKind",
@@ -51,8 +56,12 @@ __all__ = [
     "MemoryOp",
     "PrefetchOp",
     "RealizeOp",
+    "ReduceOp",
     "RegionOp",
     "StorageAttr",
     "StoreOp",
     "TensorType",
+    "WriteOp",
+    "YieldOp",
+    "combining",
 ]

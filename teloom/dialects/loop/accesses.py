@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -136,25 +137,8 @@ class LoadOp(AccessOp):
         self.print_access(printer)
 
 
-@irdl_op_definition
-@attributes_behind
-class StoreOp(AccessOp):
-    """Writes one element of a tensor region, at logical coordinates.
-
-    ```mlir
-    func.func @write(%i: index, %a: f32, %data: memref<12xf32>) {
-      %A = loop.bind %data [0 : 3, 0 : 4] : memref<12xf32>
-      loop.store %a, %A[%i, 0] : f32
-      func.return
-    }
-    ```
-
-    Shape: one subscript per axis; the coordinates lie in the region.
-    Refused: another number of subscripts, another element type.
-    Like: `affine.store`.
-    """
-
-    name = "loop.store"
+class WriteOp(AccessOp):
+    """Base of the ops that write a value to one element of a tensor region."""
 
     value = operand_def()
 
@@ -175,16 +159,67 @@ class StoreOp(AccessOp):
         self.verify_access(self.value.type)
 
     @classmethod
-    def parse(cls, parser: Parser) -> StoreOp:
+    def parse(cls, parser: Parser) -> Self:
         value = affine.parse_operand(parser)
         parser.parse_punctuation(",")
-        return StoreOp(value, *cls.parse_access(parser))
+        return cls(value, *cls.parse_access(parser))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.value)
         printer.print_string(", ")
         self.print_access(printer)
+
+
+@irdl_op_definition
+@attributes_behind
+class StoreOp(WriteOp):
+    """Writes one element of a tensor region, at logical coordinates.
+
+    ```mlir
+    func.func @write(%i: index, %a: f32, %data: memref<12xf32>) {
+      %A = loop.bind %data [0 : 3, 0 : 4] : memref<12xf32>
+      loop.store %a, %A[%i, 0] : f32
+      func.return
+    }
+    ```
+
+    Shape: one subscript per axis; the coordinates lie in the region.
+    Refused: another number of subscripts, another element type.
+    Like: `affine.store`.
+    """
+
+    name = "loop.store"
+
+
+@irdl_op_definition
+@attributes_behind
+class InitOp(WriteOp):
+    """Writes the value from which the reductions into an element start.
+
+    ```mlir
+    func.func @sum(%data: memref<1xf32>, %rows: memref<8xf32>) {
+      %C = loop.bind %data [] : memref<1xf32>
+      %A = loop.bind %rows [0 : 8] : memref<8xf32>
+      %zero = arith.constant 0.0 : f32
+      loop.init %zero, %C[] : f32
+      loop.for %k = 0 to 8 {
+        %a = loop.load %A[%k] : f32
+        loop.reduce %a into %C[] : f32 combine (%x, %y) {
+          %s = arith.addf %x, %y : f32
+          loop.yield %s : f32
+        }
+      }
+      func.return
+    }
+    ```
+
+    Shape: one subscript per axis; the coordinates lie in the region.
+    Refused: another number of subscripts, another element type.
+    Like: `linalg.fill` in front of a `linalg` reduction.
+    """
+
+    name = "loop.init"
 
 
 @irdl_op_definition

@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop, shadow, te
 from teloom.passes.expected_level import refuse
+from teloom.passes.loops.reductions import expand_reductions
 
 Stores = loop.StoreOp | memref.StoreOp
 Accesses = loop.LoadOp | memref.LoadOp | Stores
@@ -192,6 +193,7 @@ class LabelAccessesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
+        expand_reductions(op)
         labels = Labels()
         for inner in [*op.walk()]:
             labels.add(inner)

@@ -122,12 +122,13 @@ class BuildLoopsPass(ModulePass):
       %s = loop.bind %S [0 : %n] : memref<?xf32>
       loop.for %i = 0 to %n {
         %zero = arith.constant 0.0 : f32
-        loop.store %zero, %s[%i] : f32
+        loop.init %zero, %s[%i] : f32
         loop.for %k = 0 to 8 {
           %0 = loop.load %a[%i, %k] : f32
-          %1 = loop.load %s[%i] : f32
-          %2 = arith.addf %1, %0 : f32
-          loop.store %2, %s[%i] : f32
+          loop.reduce %0 into %s[%i] : f32 combine (%x, %y) {
+            %sum = arith.addf %x, %y : f32
+            loop.yield %sum : f32
+          }
         }
       }
       func.return

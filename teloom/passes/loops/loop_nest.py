@@ -312,7 +312,7 @@ class _LoopNest:
         build_extern(block, self.scope.tensors, body, builder)
 
     def _assign(self, axes: StageAxes, builder: Builder) -> None:
-        self._store(self._values(axes, builder), axes, builder)
+        self._write(loop.StoreOp, self._values(axes, builder), axes, builder)
 
     def _init(self, axes: StageAxes, builder: Builder) -> None:
         equation = self.stage.equation
@@ -325,20 +325,23 @@ class _LoopNest:
             for value in equation.identity:
                 assert isinstance(value, IntegerAttr | FloatAttr)
                 values.append(builder.insert(arith.ConstantOp(value)).result)
-        self._store(values, axes, builder)
+        self._write(loop.InitOp, values, axes, builder)
 
     def _update(self, axes: StageAxes, builder: Builder) -> None:
         equation = self.stage.equation
         new = self._values(axes, builder)
         subscripts, operands = self._subscripts(axes, builder)
-        old = [
-            builder.insert(loop.LoadOp(self.scope.tensors[tensor], subscripts, operands)).value
-            for tensor in self.stage.tensors
-        ]
+        tensors = [self.scope.tensors[tensor] for tensor in self.stage.tensors]
+        block = loop.combining(tensors)
         combine = self.scope.body({})
-        arguments = equation.combine.block.args
-        combine.values.update(zip(arguments, [*old, *new], strict=True))
-        self._store(combine.copy(equation.combine.block, builder), axes, builder)
+        for old, argument in zip(equation.combine.block.args, block.args, strict=True):
+            argument.name_hint = old.name_hint
+            combine.values[old] = argument
+        combined = combine.copy(equation.combine.block, Builder(InsertPoint.at_end(block)))
+        block.add_op(loop.YieldOp(combined))
+        reduce = loop.ReduceOp(new, tensors, subscripts, operands, Region(block))
+        reduce.location = self.stage.location
+        builder.insert(reduce)
 
     @property
     def _data_axes(self) -> Sequence[SSAValue]:
@@ -355,12 +358,18 @@ class _LoopNest:
         axes: dict[SSAValue, AffineValue] = dict(zip(block.args, places, strict=True))
         return self.scope.body(axes).copy(block, builder)
 
-    def _store(self, values: Sequence[SSAValue], axes: StageAxes, builder: Builder) -> None:
+    def _write(
+        self,
+        kind: type[loop.WriteOp],
+        values: Sequence[SSAValue],
+        axes: StageAxes,
+        builder: Builder,
+    ) -> None:
         subscripts, operands = self._subscripts(axes, builder)
         for tensor, value in zip(self.stage.tensors, values, strict=True):
-            store = loop.StoreOp(value, self.scope.tensors[tensor], subscripts, operands)
-            store.location = self.stage.location
-            builder.insert(store)
+            write = kind(value, self.scope.tensors[tensor], subscripts, operands)
+            write.location = self.stage.location
+            builder.insert(write)
 
     def _subscripts(
         self, axes: StageAxes, builder: Builder

@@ -39,6 +39,7 @@ from teloom.errors import PassError
 from teloom.passes.code.code_motion import end_of
 from teloom.passes.code.count_from_zero import CountFromZero
 from teloom.passes.expected_level import refuse
+from teloom.passes.loops.reductions import expand_reductions
 from teloom.passes.storage.physical_coordinates import PhysicalCoordinates
 from teloom.passes.storage.region_layouts import (
     IndexCode,
@@ -280,6 +281,8 @@ class StorageFlattenPass(ModulePass):
     fold into one `affine.apply` per access; symbolic strides are computed once, where the
     region begins. Loops of constant extent start at 0 then, so that more offsets cancel.
 
+    A `loop.reduce` becomes a load, its combination and a store, a `loop.init` a store.
+
     A region with a layout is row-major in its physical coordinates, of which no two
     elements may have the same. Its separators make a buffer of several dimensions.
 
@@ -347,6 +350,7 @@ class StorageFlattenPass(ModulePass):
             raise PassError(
                 f"stack_bytes {self.stack_bytes} is negative; with 0 no buffer is on the stack"
             )
+        expand_reductions(op)
         layouts = Layouts()
         memories = {memory.scope: memory for memory in op.ops if isinstance(memory, loop.MemoryOp)}
         starts: list[ApplyOp] = []
