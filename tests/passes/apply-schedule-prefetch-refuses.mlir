@@ -201,7 +201,7 @@ schedule.sequence @s on @no_such_result {
 // -----
 
 // The loops that prefetch would be those of the copy, or of both.
-// CHECK: error: apply-schedule: cannot compute "C" in "local" first: its loops prefetch; cache_write comes before all commands on the axes of its stage
+// CHECK: error: apply-schedule: cannot compute "C" in "local" first: it prefetches in its loops; cache_write comes before all commands on the axes of its stage
 te.func @cached(%A: tensor<64xf32>) -> (tensor<64xf32>) {
   %C = te.compute "C" (%x = 64) : tensor<64xf32> {
     %a = te.read %A[%x] : f32

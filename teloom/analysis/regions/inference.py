@@ -17,15 +17,15 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.regions.body_accesses import check_body
-from teloom.analysis.regions.folding import fold
-from teloom.analysis.regions.outside import check_read
-from teloom.analysis.regions.prefetches import (
-    Prefetched,
-    check_prefetch,
+from teloom.analysis.regions.ahead import (
+    Ahead,
+    check_ahead,
     common_bounds,
     shifted,
 )
+from teloom.analysis.regions.body_accesses import check_body
+from teloom.analysis.regions.folding import fold
+from teloom.analysis.regions.outside import check_read
 from teloom.analysis.regions.recurrences import check_step
 from teloom.analysis.regions.scan_lifetimes import in_time
 from teloom.analysis.regions.scan_regions import (
@@ -87,7 +87,6 @@ from teloom.analysis.stages.queries import (
     operations_of,
     path,
     path_to_storage,
-    prefetches_of,
     reader_of,
     reads_inside,
     reads_of,
@@ -141,7 +140,7 @@ def infer_regions(
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
     inference.infer()
-    inference.prefetch()
+    inference.look_ahead()
     return {stage: region.in_loops() for stage, region in inference.regions.items()}
 
 
@@ -235,12 +234,12 @@ class _Inference:
             )
         raise error
 
-    def prefetch(self) -> None:
-        """Infers what loops prefetch; all regions are known."""
+    def look_ahead(self) -> None:
+        """Infers what loops do ahead; all regions are known."""
         for stage in self.regions:
-            if asked := prefetches_of(stage):
-                found = [self._within_budget(stage, partial(self._prefetched, op)) for op in asked]
-                self.regions[stage] = replace(self.regions[stage], prefetched=found)
+            if asked := schedule.ahead_in(stage):
+                found = [self._within_budget(stage, partial(self._ahead, op)) for op in asked]
+                self.regions[stage] = replace(self.regions[stage], ahead=found)
 
     def _within_budget(self, stage: schedule.StageOp, infer: Callable[[Mode, int], _T]) -> _T:
         """What `infer` finds in the first mode that does not take too long, or the last.
@@ -296,16 +295,16 @@ class _Inference:
             return region
         return replace(hull, computed=hull.computed._replace(reason=NO_GUARD))
 
-    def _prefetched(self, op: schedule.PrefetchedOp, mode: Mode, operations: int) -> Prefetched:
+    def _ahead(self, op: schedule.AheadOp, mode: Mode, operations: int) -> Ahead:
         """The box around what an iteration reads, moved ahead, as far as there is any of it."""
         with budget(self.context, operations):
-            return self._prefetched_in(op, mode)
+            return self._ahead_in(op, mode)
 
-    def _prefetched_in(self, op: schedule.PrefetchedOp, mode: Mode) -> Prefetched:
+    def _ahead_in(self, op: schedule.AheadOp, mode: Mode) -> Ahead:
         leaves = list(op.stage.order.axes)
         place = self._place_in(op.stage, leaves[: leaves.index(op.axis) + 1])
         reads = list(reads_inside(op.tensor, op.axis))
-        check_prefetch(op, reads, self._taken_whole(reads, place.values))
+        check_ahead(op, reads, self._taken_whole(reads, place.values))
         stored = self._stored_box(op.tensor, place)
         tensor = self._inside(stored, place)
         dims = range(len(place.values), tensor.dim(SET))
@@ -316,7 +315,7 @@ class _Inference:
         box = box_around(convex(read, tensor, dims), tensor, dims, len(self.sizes))
         box, stored = place.in_loops(box), place.in_loops(stored)
         later = shifted(box, op, place.values)
-        return Prefetched(common_bounds(stored, later, place.around), place.values)
+        return Ahead(common_bounds(stored, later, place.around), place.values)
 
     def _stored_box(self, tensor: SSAValue, place: Place) -> Box:
         """The (start, extent) of what is stored of a tensor, which is outside of the place."""

@@ -10,7 +10,7 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.regions.prefetches import Prefetched
+from teloom.analysis.regions.ahead import Ahead
 from teloom.analysis.sets.boxes import Box
 from teloom.analysis.sets.guards import Guard, conditions_of, guard
 from teloom.analysis.sets.integer_sets import (
@@ -112,7 +112,7 @@ class StageRegion:
     facts: what holds of axes that have dimensions of their own, over the values.
     instances: values -> (sizes, root axes), for the body; init_instances the same with
     data axes only, for the init region.
-    prefetched: what its loops prefetch, in the order of the ops that say so.
+    ahead: what its loops do ahead, in the order of the ops that say so.
     """
 
     place: Place
@@ -128,7 +128,7 @@ class StageRegion:
     facts: list[Fact]
     instances: isl.Map
     init_instances: isl.Map
-    prefetched: list[Prefetched] = field(default_factory=list)
+    ahead: list[Ahead] = field(default_factory=list)
 
     def in_loops(self) -> StageRegion:
         """The same, its expressions in terms of sizes, loops and opaque axes alone."""

@@ -72,11 +72,6 @@ def stored_in(axis: SSAValue) -> list[schedule.StageOp]:
     return [op for op in users if isinstance(op, schedule.StageOp) and op.stored_at is axis]
 
 
-def prefetches_of(stage: schedule.StageOp) -> list[schedule.PrefetchedOp]:
-    """What the loops of a stage bring near for later iterations."""
-    return [op for op in stage.body.block.ops if isinstance(op, schedule.PrefetchedOp)]
-
-
 def modes_of(stage: schedule.StageOp, modes: Sequence[Mode]) -> Sequence[Mode]:
     """The modes in which the region of a stage may be computed: its own, or else these."""
     return modes if stage.mode is None else (Mode(stage.mode.data),)

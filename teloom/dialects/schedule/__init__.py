@@ -8,6 +8,7 @@ sequence and relations between axes in a stage: the same op, moved.
 
 from xdsl.ir import Dialect
 
+from teloom.dialects.schedule.ahead import AheadOp, ahead_in
 from teloom.dialects.schedule.caches import (
     CacheCommand,
     CacheReadOp,
@@ -132,6 +133,7 @@ __all__ = [
     "AXIS",
     "STAGE",
     "THREAD_TAGS",
+    "AheadOp",
     "AxesOp",
     "AxisType",
     "BindOp",
@@ -185,6 +187,7 @@ __all__ = [
     "UnrollOp",
     "ValueOp",
     "VectorizeOp",
+    "ahead_in",
     "axis_name",
     "axis_names",
     "cache_name",

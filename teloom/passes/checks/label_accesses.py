@@ -14,8 +14,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop, shadow, te
+from teloom.passes.code.reductions import expand_reductions
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.reductions import expand_reductions
 
 Stores = loop.StoreOp | memref.StoreOp
 Accesses = loop.LoadOp | memref.LoadOp | Stores

@@ -21,6 +21,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.regions.ahead import changes_with
 from teloom.analysis.regions.inference import (
     BUDGET,
     MOST_OPERATIONS,
@@ -29,12 +30,11 @@ from teloom.analysis.regions.inference import (
     newly_needed,
     where_run,
 )
-from teloom.analysis.regions.prefetches import changes_with
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.counts import OPERATIONS, count
 from teloom.analysis.sets.integer_sets import simplified
 from teloom.analysis.sets.modes import OverBudget, budget
-from teloom.analysis.stages.queries import name_of, prefetches_of, qualified
+from teloom.analysis.stages.queries import name_of, qualified
 from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.syntax.scopes import GLOBAL
@@ -44,7 +44,7 @@ from teloom.passes.loops.equation_body import index_value
 
 
 class WriteRanges(RewritePattern):
-    """Writes what was inferred of a stage behind its order, and of prefetches in their place."""
+    """Writes what was inferred of a stage behind its order, and in its place what is done ahead."""
 
     def __init__(self, regions: dict[schedule.StageOp, StageRegion]):
         self.regions = regions
@@ -58,9 +58,9 @@ class WriteRanges(RewritePattern):
             ranges = _inferred_ops(op, region)
         rewriter.insert(ranges, InsertPoint.after(op.order))
         op.set_storage(_settled(op, region.stored.folds))
-        for asked, (bounds, values) in zip(prefetches_of(op), region.prefetched, strict=True):
+        for asked, (bounds, values) in zip(schedule.ahead_in(op), region.ahead, strict=True):
             offset = asked.offset.value.data
-            found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
+            found = type(asked)(asked.tensor, asked.axis, offset, bounds, values)
             found.location = asked.location
             rewriter.replace(asked, found)
 
@@ -149,10 +149,10 @@ def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str,
             f"proved to keep apart what is needed at the same time{of_all}",
             stage,
         )
-    for op, found in zip(prefetches_of(stage), regions[stage].prefetched, strict=True):
+    for op, found in zip(schedule.ahead_in(stage), regions[stage].ahead, strict=True):
         if not changes_with(op.axis, found):
             yield (
-                f'stage "{name}" prefetches the same of {op.tensor.name_hint or "a tensor"} in '
+                f'stage "{name}" {op.word} the same of {op.tensor.name_hint or "a tensor"} in '
                 f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
                 "depend on it, as far as is known",
                 op,

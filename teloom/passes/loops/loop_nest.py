@@ -15,7 +15,6 @@ from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.queries import (
     is_reduce,
     name_of,
-    prefetches_of,
     result_behind,
     stored_in,
 )
@@ -176,9 +175,9 @@ class _LoopNest:
             return
         axis, kind = self.leaves[depth]
         inner = self._loop(axis, kind, builder)
-        for op in prefetches_of(self.stage):
+        for op in schedule.ahead_in(self.stage):
             if op.axis is axis:
-                self._prefetch(op, inner)
+                self._do_ahead(op, inner)
         for stored in stored_in(axis):
             self._realize(stored, inner)
         for attached in self.stage.attached:
@@ -259,26 +258,26 @@ class _LoopNest:
         op.location = self.stage.location
         return op
 
-    def _prefetch(self, prefetch: schedule.PrefetchedOp, builder: Builder) -> None:
-        """Loops over what is prefetched."""
-        if prefetch.bounds is None:
-            raise PassError("a prefetch has no bounds; run infer-bounds first", prefetch)
-        if any(_is_empty(lower, upper) for lower, upper in prefetch.bounds):
+    def _do_ahead(self, ahead: schedule.AheadOp, builder: Builder) -> None:
+        """Loops over the elements that a later iteration needs."""
+        if ahead.bounds is None:
+            raise PassError(f"what it {ahead.word} has no bounds; run infer-bounds first", ahead)
+        if any(_is_empty(lower, upper) for lower, upper in ahead.bounds):
             return
-        self._place_axes_in([prefetch], builder)
+        self._place_axes_in([ahead], builder)
         position = OperandList()
         subscripts: list[AffineExpr] = []
-        for bounds in prefetch.bounds:
+        for bounds in ahead.bounds:
             operands = OperandList()
             lower, upper = (
-                [self.scope.axes.expr(bound, prefetch.operands_, operands) for bound in side]
+                [self.scope.axes.expr(bound, ahead.operands_, operands) for bound in side]
                 for side in bounds
             )
             op = self._for(lower, upper, operands, LoopKind.SERIAL, builder)
             subscripts.append(position.dim(op.induction_variable))
             builder = Builder(InsertPoint.at_end(op.body.block))
-        tensor = self.scope.tensors[prefetch.tensor]
-        builder.insert(loop.PrefetchOp(tensor, subscripts, position.values))
+        tensor = self.scope.tensors[ahead.tensor]
+        builder.insert(ahead.access(tensor, subscripts, position.values))
 
     def _guarded(self, tests: Sequence[Test], axes: StageAxes, builder: Builder) -> Builder:
         """Opens a branch for each test; returns where what they guard is written."""

@@ -205,7 +205,7 @@ def _erase(sequence: schedule.SequenceOp) -> None:
 def sort_stages(block: Block) -> None:
     """Puts the stages of a block, and of those in it, behind those whose results they read.
 
-    Stages without such a tie keep their order. What a loop prefetches of them stands behind.
+    Stages without such a tie keep their order. What a loop does ahead with them stands behind.
     """
     stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
     remaining = list(stages)
@@ -222,7 +222,7 @@ def sort_stages(block: Block) -> None:
         )
         remaining.remove(ready)
         sorted_stages.append(ready)
-    behind = next((op for op in block.ops if isinstance(op, schedule.PrefetchedOp)), block.last_op)
+    behind = next((op for op in block.ops if isinstance(op, schedule.AheadOp)), block.last_op)
     assert behind is not None
     for stage in sorted_stages:
         stage.detach()

@@ -38,8 +38,8 @@ from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import end_of
 from teloom.passes.code.count_from_zero import CountFromZero
+from teloom.passes.code.reductions import expand_reductions
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.reductions import expand_reductions
 from teloom.passes.storage.physical_coordinates import PhysicalCoordinates
 from teloom.passes.storage.region_layouts import (
     IndexCode,

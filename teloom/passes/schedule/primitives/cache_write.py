@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.stages.queries import name_of, prefetches_of, states_of
+from teloom.analysis.stages.queries import name_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import AxisBounds
@@ -57,8 +57,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         return f'"{name_of(stage.attached[0])}" is computed inside it'
     if stage.order.leaves != [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
         return "its loops are not those of its equation any more"
-    if prefetches_of(stage):
-        return "its loops prefetch"
+    if ahead := schedule.ahead_in(stage):
+        return f"it {ahead[0].word} in its loops"
     return None
 
 

@@ -58,8 +58,8 @@ def _why_not(stage: schedule.StageOp) -> str | None:
         return "it is a scan, whose steps read what is stored of it"
     for tensor in stage.tensors:
         for use in tensor.uses:
-            if isinstance(use.operation, schedule.PrefetchedOp):
-                return f'"{name_of(use.operation.stage)}" prefetches it'
+            if isinstance(use.operation, schedule.AheadOp):
+                return f'"{name_of(use.operation.stage)}" {use.operation.word} it'
     for read in reads_of(stage):
         if isinstance(read, te.BufferOp):
             return f'"{name_of(reader_of(read))}" is an extern, which takes a buffer of it'

@@ -11,7 +11,6 @@ from teloom.analysis.stages.queries import (
     is_stored_inside,
     kind_of,
     name_of,
-    prefetches_of,
     reads_inside,
 )
 from teloom.dialects import schedule
@@ -40,7 +39,7 @@ class ApplyPrefetch(Primitive):
                 op,
             )
         tensor = named_tensor(self, op, op.tensor).value
-        for earlier in prefetches_of(stage):
+        for earlier in _prefetches_of(stage):
             if earlier.axis is op.var and earlier.tensor is tensor:
                 Rewriter.erase_op(earlier)
         prefetched = schedule.PrefetchedOp(tensor, op.var, op.offset.value.data)
@@ -50,7 +49,7 @@ class ApplyPrefetch(Primitive):
 
     @classmethod
     def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
-        for op in prefetches_of(stage):
+        for op in _prefetches_of(stage):
             reason = _why_not(stage, op.axis, op.tensor)
             if reason is None:
                 continue
@@ -78,6 +77,10 @@ def _why_not(stage: schedule.StageOp, axis: SSAValue, tensor: SSAValue) -> str |
     if is_stored_inside(tensor, axis):
         return "it is stored inside that loop, so the iteration ahead has none of it yet"
     return None
+
+
+def _prefetches_of(stage: schedule.StageOp) -> list[schedule.PrefetchedOp]:
+    return [op for op in schedule.ahead_in(stage) if isinstance(op, schedule.PrefetchedOp)]
 
 
 def _name(tensor: SSAValue) -> str:

@@ -1,4 +1,4 @@
-"""What a loop prefetches: the box that an iteration needs, moved ahead."""
+"""What a loop does ahead: the box that an iteration needs, moved on."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from teloom.dialects.affine.operands import replace_dims
 from teloom.errors import ScheduleError
 
 
-class Prefetched(NamedTuple):
+class Ahead(NamedTuple):
     """Where the elements lie on each axis of the tensor, over sizes and axes."""
 
     bounds: list[Bounds]
     values: list[SSAValue]
 
 
-def changes_with(axis: SSAValue, prefetched: Prefetched) -> bool:
-    """Whether something else is prefetched in each iteration of a leaf axis."""
+def changes_with(axis: SSAValue, ahead: Ahead) -> bool:
+    """Whether each iteration does it with something else of a leaf axis."""
     dims = {
         dim
-        for bounds in prefetched.bounds
+        for bounds in ahead.bounds
         for expr in [*bounds.lower, *bounds.upper]
         for dim in expr.used_dims()
     }
-    return any(axis in leaves_of(prefetched.values[dim]) for dim in dims)
+    return any(axis in leaves_of(ahead.values[dim]) for dim in dims)
 
 
-def shifted(box: Box, op: schedule.PrefetchedOp, values: Sequence[SSAValue]) -> Box:
+def shifted(box: Box, op: schedule.AheadOp, values: Sequence[SSAValue]) -> Box:
     """A box over `values` as it is `op.offset` iterations of the loop later.
 
     Raises `ScheduleError` where one of them is no constant distance further then.
@@ -55,7 +55,7 @@ def shifted(box: Box, op: schedule.PrefetchedOp, values: Sequence[SSAValue]) -> 
     return [(replace_dims(start, later), replace_dims(extent, later)) for start, extent in box]
 
 
-def _distance(value: SSAValue, op: schedule.PrefetchedOp) -> int:
+def _distance(value: SSAValue, op: schedule.AheadOp) -> int:
     step = _step(value, op.axis)
     if step is None:
         raise _refusal(op, [value])
@@ -102,8 +102,8 @@ def _never_above(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> bo
     return constrained(around, [Constraint(one + other * -1 + -1, False)]).is_empty()
 
 
-def check_prefetch(
-    op: schedule.PrefetchedOp, reads: Sequence[Read], taken_whole: Sequence[SSAValue]
+def check_ahead(
+    op: schedule.AheadOp, reads: Sequence[Read], taken_whole: Sequence[SSAValue]
 ) -> None:
     """ScheduleError where the loop reads nothing that is there before the iteration.
 
@@ -111,7 +111,7 @@ def check_prefetch(
     """
     if not reads or is_stored_inside(op.tensor, op.axis):
         raise ScheduleError(
-            f"the loop of {schedule.axis_name(op.axis)} prefetches "
+            f"the loop of {schedule.axis_name(op.axis)} {op.word} "
             f"{op.tensor.name_hint or 'a tensor'}, but reads nothing of it that is stored "
             "outside of that loop",
             op,
@@ -120,7 +120,7 @@ def check_prefetch(
         raise _refusal(op, taken_whole)
 
 
-def _refusal(op: schedule.PrefetchedOp, axes: Sequence[SSAValue]) -> ScheduleError:
+def _refusal(op: schedule.AheadOp, axes: Sequence[SSAValue]) -> ScheduleError:
     return ScheduleError(
         f'cannot say what "{name_of(op.stage)}" reads {op.offset.value.data} iterations of '
         f"{schedule.axis_name(op.axis)} ahead: how {qualified(axes)} follows from it is not "

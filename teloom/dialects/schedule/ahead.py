@@ -1,0 +1,170 @@
+"""What a loop of a stage does with elements that a later iteration of it needs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, TensorType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.irdl import (
+    IRDLOperation,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import HasParent
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.affine import operands as affine
+from teloom.dialects.schedule.relations import AXIS, NUMBER, axis_name
+from teloom.dialects.schedule.stages import StageOp
+
+LARGEST_OFFSET = 2**20
+"""In iterations; what a cache holds is long gone by then."""
+
+Bounds = tuple[Sequence[AffineExpr], Sequence[AffineExpr]]
+"""From the largest of the lower bounds to the least of the upper ones, the end excluded."""
+
+
+def verify_offset(word: str, offset: IntegerAttr, axis: SSAValue) -> None:
+    """Raises VerifyException for a number of iterations that nothing is done ahead."""
+    if not 0 <= offset.value.data <= LARGEST_OFFSET:
+        raise VerifyException(
+            f"{word} at axis {axis_name(axis)} with offset {offset.value.data}: it must be in "
+            f"0 .. {LARGEST_OFFSET}"
+        )
+
+
+class AheadOp(IRDLOperation):
+    """Base of what each iteration of a loop does with elements of a tensor for a later one.
+
+    They are those that the iteration `offset` further on needs; `bounds` says which these are,
+    once that is inferred. `word` is what it does with them, as in "B prefetches A". It stands
+    behind the stages that are computed in the loops: the tensor can be of one of these.
+    """
+
+    tensor = operand_def(TensorType)
+    axis = operand_def(AXIS)
+    operands_ = var_operand_def()
+    offset = prop_def(NUMBER)
+    lowers = opt_prop_def(ArrayAttr[AffineMapAttr])
+    uppers = opt_prop_def(ArrayAttr[AffineMapAttr])
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(
+        self,
+        tensor: SSAValue,
+        axis: SSAValue,
+        offset: int,
+        bounds: Sequence[Bounds] | None = None,
+        values: Sequence[SSAValue] = (),
+    ):
+        """Bounds are over `values`, which are axes and sizes."""
+        flat = [expr for lower, upper in bounds or () for expr in (*lower, *upper)]
+        packed, operands = affine.pack(flat, values)
+        used, exprs = affine.OperandList(operands), iter(packed.data.results)
+
+        lowers: list[AffineMapAttr] = []
+        uppers: list[AffineMapAttr] = []
+        for lower, upper in bounds or ():
+            lowers.append(affine.map_of([next(exprs) for _ in lower], used))
+            uppers.append(affine.map_of([next(exprs) for _ in upper], used))
+        super().__init__(
+            operands=[tensor, axis, operands],
+            properties={
+                "offset": IntegerAttr(offset, i64),
+                "lowers": None if bounds is None else ArrayAttr(lowers),
+                "uppers": None if bounds is None else ArrayAttr(uppers),
+            },
+        )
+
+    @property
+    def word(self) -> str:
+        """What is done with the elements, as of one who does it."""
+        return f"{self.name.removeprefix('schedule.').removesuffix('ed')}es"
+
+    @abstractmethod
+    def access(
+        self, tensor: SSAValue, subscripts: Sequence[AffineExpr], values: Sequence[SSAValue]
+    ) -> Operation:
+        """The op of level `loop` that does it with one element of a region."""
+
+    @property
+    def stage(self) -> StageOp:
+        """The stage whose loop it is."""
+        stage = self.parent_op()
+        assert isinstance(stage, StageOp)
+        return stage
+
+    @property
+    def bounds(self) -> list[Bounds] | None:
+        """Where the elements lie on each axis, over `operands_`; None before that is inferred."""
+        if self.lowers is None or self.uppers is None:
+            return None
+        sides = zip(self.lowers, self.uppers, strict=True)
+        return [(lower.data.results, upper.data.results) for lower, upper in sides]
+
+    def verify_(self) -> None:
+        verify_offset(self.word, self.offset, self.axis)
+        if self.axis not in self.stage.order.axes:
+            raise VerifyException(
+                f"{self.word} at {axis_name(self.axis)}, which is no leaf axis of stage "
+                f'"{self.stage.stage_name.data}"'
+            )
+        if self.lowers is None and self.uppers is None:
+            return
+        assert isinstance(self.tensor.type, TensorType)
+        rank = len(self.tensor.type.get_shape())
+        for maps in (self.lowers, self.uppers):
+            if maps is None or len(maps) != rank:
+                raise VerifyException(f"bounds of another number of axes than {self.tensor.type}")
+            for map in maps:
+                affine.verify_map(map, self.operands_, "bound")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        tensor = affine.parse_operand(parser)
+        parser.parse_keyword("at")
+        axis = affine.parse_operand(parser)
+        parser.parse_keyword("offset")
+        offset = parser.parse_integer(allow_boolean=False)
+        operands = affine.OperandList()
+
+        def parse_side() -> Bounds:
+            lower = affine.parse_bound(parser, operands, "max")
+            parser.parse_keyword("to")
+            return lower, affine.parse_bound(parser, operands, "min")
+
+        bounds = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parse_side)
+        return cls(tensor, axis, offset, bounds, operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.tensor)
+        printer.print_string(" at ")
+        printer.print_operand(self.axis)
+        printer.print_string(f" offset {self.offset.value.data}")
+        if self.bounds is None:
+            return
+
+        def print_side(side: Bounds) -> None:
+            affine.print_bound(printer, side[0], self.operands_, "max")
+            printer.print_string(" to ")
+            affine.print_bound(printer, side[1], self.operands_, "min")
+
+        printer.print_string(" [")
+        printer.print_list(self.bounds, print_side)
+        printer.print_string("]")
+
+
+def ahead_in(stage: StageOp) -> list[AheadOp]:
+    """What the loops of a stage do for later iterations."""
+    return [op for op in stage.body.block.ops if isinstance(op, AheadOp)]
