@@ -724,6 +724,21 @@ schedule.sequence @align_beyond on @f {
 
 // -----
 
+// CHECK: schedule.fold_storage is a command: it stands in a schedule.sequence
+te.func @command_in_a_stage() -> (tensor<9xf32>) {
+  %A = schedule.stage "A" (%i = 9) : tensor<9xf32> {
+    schedule.fold_storage %i
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<9xf32>
+}
+
+// -----
+
 // CHECK: axis 1 is none of the 1
 te.func @aligned_leaf() -> (tensor<9xf32>) {
   %A = schedule.stage "A" aligned axis 1 factor 4 offset 1 (%i = 9) : tensor<9xf32> {

@@ -67,6 +67,15 @@ class CommandOp(IRDLOperation):
                     raise VerifyException(consumed_text(operand, by))
 
 
+class RootAxisCommand(CommandOp):
+    """Base of the commands on a root axis, which another may have consumed."""
+
+    axis = operand_def(AXIS)
+
+    def verify_(self) -> None:
+        pass
+
+
 class StageCommand(CommandOp):
     """Base of the commands that say nothing but of which stage."""
 

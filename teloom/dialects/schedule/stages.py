@@ -62,6 +62,7 @@ from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule.modes import Mode, parse_mode, print_mode, wrong_modes
 from teloom.dialects.schedule.relations import (
     AXIS,
+    CommandOp,
     RelationOp,
     axis_name,
     axis_names,
@@ -302,6 +303,9 @@ class StageOp(IRDLOperation):
         axes = self.body.block.args
         if [axis.type for axis in axes] != [AXIS] * len(self.lowers.data.results):
             raise VerifyException("the region needs one axis per bound")
+        for op in self.body.block.ops:
+            if isinstance(op, CommandOp) and not isinstance(op, RelationOp):
+                raise VerifyException(f"{op.name} is a command: it stands in a schedule.sequence")
         orders = [op for op in self.body.block.ops if isinstance(op, OrderOp)]
         if len(orders) != 1:
             raise VerifyException(f"a stage has one schedule.order, found {len(orders)}")

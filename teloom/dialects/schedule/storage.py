@@ -5,9 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
-    operand_def,
     opt_operand_def,
     opt_prop_def,
     prop_def,
@@ -18,10 +16,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.operands import parse_operand
 from teloom.dialects.schedule.relations import (
-    AXIS,
     NUMBER,
     STAGE,
     CommandOp,
+    RootAxisCommand,
     StageCommand,
     axis_name,
 )
@@ -30,7 +28,7 @@ from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout
 
 
 @irdl_op_definition
-class StorageAlignOp(IRDLOperation):
+class StorageAlignOp(RootAxisCommand):
     """Gives a data axis a stride that is `offset` modulo `factor`, by gaps between its rows.
 
     ```mlir
@@ -49,7 +47,6 @@ class StorageAlignOp(IRDLOperation):
 
     name = "schedule.storage_align"
 
-    axis = operand_def(AXIS)
     factor = prop_def(NUMBER)
     offset = prop_def(NUMBER)
 

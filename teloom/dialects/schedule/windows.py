@@ -5,17 +5,15 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
 )
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.relations import (
-    AXIS,
     NUMBER,
     LoopOfStageCommand,
+    RootAxisCommand,
     StageCommand,
     axis_name,
 )
@@ -73,7 +71,7 @@ class StoreRootOp(StageCommand):
 
 
 @irdl_op_definition
-class FoldStorageOp(IRDLOperation):
+class FoldStorageOp(RootAxisCommand):
     """Stores the elements along a data axis modulo a factor: a circular buffer.
 
     ```mlir
@@ -98,7 +96,6 @@ class FoldStorageOp(IRDLOperation):
 
     name = "schedule.fold_storage"
 
-    axis = operand_def(AXIS)
     factor = opt_prop_def(NUMBER)
 
     assembly_format = "$axis (`factor` $factor^)? attr-dict"

@@ -1,1 +1,1 @@
-"""Code that several passes write or move: of index values, at the start of a function."""
+"""Code that several passes write or move: index values, reductions, what starts a function."""
