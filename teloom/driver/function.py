@@ -14,6 +14,8 @@ from xdsl.utils.exceptions import ParseError
 from teloom.analysis.signature import Signature
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import MACHINE_LEVELS
+from teloom.backend.machine.cpus import HERE, target_asked
+from teloom.dialects.target import Target
 from teloom.driver.compilation import Naming, compile_module
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.entry import find_entry, text_signature
@@ -99,6 +101,7 @@ def compile(
     passes: UserPasses | None = None,
     options: Options | None = None,
     sanitize: str | None = None,
+    target: str | Target = HERE,
 ) -> Function:
     """A function of a module of IR, or of its text, as a function of arrays.
 
@@ -106,7 +109,8 @@ def compile(
     out where there is one function. Sizes and arrays are passed in the order of the IR, results
     behind what is read. `passes` are run behind ours, by level: texts such as "cse", classes or
     objects, of Teloom, xDSL or a plugin; `options` are told to passes of ours, by their names.
-    With `sanitize="memory"` each access is checked, as in `build`. Raises `teloom.Error` for IR
+    With `sanitize="memory"` each access is checked, and with a `target` that the module does not
+    say code is made for it, as in `build`. Raises `teloom.Error` for IR
     that cannot be read or does not verify, and what `teloom.build` raises.
 
     >>> import numpy as np
@@ -134,6 +138,9 @@ def compile(
         raise Error(f"{module!r} is no module; give a builtin.module, or its text")
     verify(module)
     entry = find_entry(module, name)
+    if (machine := target_asked(target)) is not None:
+        module = module.clone()
+        machine.put(module)
     if isinstance(entry, llvm.FuncOp):
         raise Error(
             f"@{entry.sym_name.data} is an llvm.func, which does not say what its arguments are; "

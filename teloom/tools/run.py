@@ -11,6 +11,7 @@ from xdsl.dialects import llvm
 from teloom.analysis.signature import Argument, Signature, shape_at
 from teloom.backend.call.kernel import Kernel, compile_llvm, show_machine_code
 from teloom.backend.interpreter.equations import InterpretError, interpret
+from teloom.backend.machine.cpus import target
 from teloom.dialects import te
 from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import (
@@ -65,6 +66,8 @@ def compile_entry(
 def run(options: argparse.Namespace) -> int:
     """Runs what the options say; 1 if results differ that should not, else 0."""
     source = SourceFile(options.file)
+    if options.cpu:
+        target(options.cpu).put(source.module)
     entry = find_entry(source.module, options.entry)
     given = {name: load(path) for name, path in options.input.items()}
     signature = entry_signature(entry)

@@ -12,21 +12,18 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
+from teloom.dialects.target import target_of
 from teloom.errors import PassError
-
-BUFFER_ALIGNMENT = 64
-"""What our own buffers are aligned to, in bytes: a cache line, the widest vector."""
-
 
 Allocation = memref.AllocOp | memref.AllocaOp
 
 
 def boundary_of(op: Allocation) -> int:
     """What a buffer begins at a multiple of, in bytes: as its allocation says, or ours."""
-    return BUFFER_ALIGNMENT if op.alignment is None else op.alignment.value.data
+    return target_of(op).alignment if op.alignment is None else op.alignment.value.data
 
 
-def alignment_for(size: int | None, width: int, most: int = BUFFER_ALIGNMENT) -> int:
+def alignment_for(size: int | None, width: int, most: int) -> int:
     """The alignment of a buffer of `size` bytes, of elements of `width`; None is any size.
 
     That is `most`, halved while it is larger than a constant size, as in TVM; never less

@@ -25,8 +25,11 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import IsolatedFromAbove
 
+from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
 from teloom.dialects.syntax.placements import ALIGNMENT
+from teloom.dialects.syntax.scopes import scope_of_buffer
+from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
@@ -112,6 +115,8 @@ class LowerFor(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if op.kind.data.thread_rank is not None:
+            if op.kind.data.value in target_of(op).thread_axes:
+                return  # for a pass that makes threads
             raise PassError(
                 f"axis {op.induction_variable.name_hint or '<unnamed>'} is bound to "
                 f"{op.kind.data.value}, but there is no code for thread axes on this target "
@@ -239,11 +244,22 @@ class ForgetMemory(RewritePattern):
         rewriter.erase(op)
 
 
-def refuse_ours(module: ModuleOp) -> None:
-    """Raises `PassError` at the first op that upstream tools would not read."""
+def refuse_what_is_not_there(module: ModuleOp) -> None:
+    """Raises `PassError` at the first op that upstream tools would not read.
+
+    Also at memory in a scope that the target does not have.
+    """
+    target = target_of(module)
     for op in module.walk():
         if op.name.partition(".")[0] in _OURS:
             raise PassError(f"no rule for {op.name}", op)
+        scope = scope_of_buffer(op.memref.type) if isinstance(op, Allocation) else None
+        if scope is not None and not target.has_memory(scope):
+            raise PassError(
+                f'there is no memory "{scope}" on {target.name}; '
+                f"it has {', '.join(target.memories) or 'none'}",
+                op,
+            )
 
 
 @dataclass(frozen=True)
@@ -316,4 +332,4 @@ class LowerLoopsPass(ModulePass):
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
         ).rewrite_module(op)
-        refuse_ours(op)
+        refuse_what_is_not_there(op)
