@@ -13,7 +13,8 @@ Compiles a function of an IR file, from whatever level it is at, and runs it.
 
 A te.func runs with the schedule that stands beside it. Arguments and sizes go by their names
 in the file; results by theirs. Sizes follow from the shapes of given arrays where they can.
-The llvm dialect does not say shapes: there all arrays must be given, results too."""
+Machine code without a te.signature does not say shapes: there all arrays must be given,
+results too."""
 
 EXAMPLES = """\
 examples:

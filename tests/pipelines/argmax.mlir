@@ -4,8 +4,8 @@
 // A reduction of pairs: both old values are loaded before either new one is stored.
 
 // CHECK-LABEL: func.func @argmax
-// CHECK-SAME:    te.output
-// CHECK-SAME:    te.output
+// CHECK-SAME:    output}
+// CHECK-SAME:    output}
 // CHECK:         loop.for {{.*}} = 0 to min(4, {{.*}}) vectorized
 // CHECK:           loop.store {{.*}} : i32
 // CHECK-NEXT:      loop.store {{.*}} : f32

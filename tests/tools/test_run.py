@@ -410,7 +410,7 @@ def test_an_offset_that_does_not_fit(tool: Tool):
 
 def test_memory_is_checked(tool: Tool):
     text = """\
-func.func @f(%C: memref<4xf32> {te.output}) {
+func.func @f(%C: memref<4xf32>) {
   %0 = arith.constant 0 : index
   %v = memref.load %C[%0] : memref<4xf32>
   memref.store %v, %C[%0] : memref<4xf32>
@@ -425,7 +425,7 @@ func.func @f(%C: memref<4xf32> {te.output}) {
 @pytest.mark.parametrize(
     ("sanitizer", "message"),
     [
-        ("memory", "--sanitize=memory needs IR of level memref or above; @f is an llvm.func"),
+        ("memory", "sanitize=memory needs IR of level standard or above; @f is an llvm.func"),
         ("thread", "no sanitizer 'thread'; sanitizers: memory"),
     ],
 )

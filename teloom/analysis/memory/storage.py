@@ -1,16 +1,15 @@
 """What values take in memory: how many bytes, and on which boundary buffers begin."""
 
-from collections.abc import Mapping
 from math import prod
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FixedBitwidthType,
     IndexType,
     MemRefType,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from teloom.dialects.target import target_of
 from teloom.errors import PassError
@@ -52,12 +51,3 @@ def buffer_bytes(buffer: SSAValue) -> int | None:
     assert isinstance(buffer.type, MemRefType)
     shape = buffer.type.get_shape()
     return None if DYNAMIC_INDEX in shape else prod(shape) * byte_width(buffer.type.element_type)
-
-
-def said_of(argument: SSAValue) -> Mapping[str, Attribute]:
-    """The attributes of an argument of a function; other values have none."""
-    function = argument.owner.parent_op()
-    if not isinstance(argument, BlockArgument) or not isinstance(function, func.FuncOp):
-        return {}
-    given = function.arg_attrs
-    return {} if given is None else given.data[argument.index].data

@@ -14,7 +14,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
-from teloom.analysis.signature import Argument, Signature
+from teloom.analysis.signature import Argument, Signature, takes_workspace
 from teloom.backend.call import workspace, workspace_code
 from teloom.backend.call.array_memory import (
     bytes_before,
@@ -29,7 +29,6 @@ from teloom.backend.machine import compiler_runtime, jit
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.backend.machine.object_code import placed
 from teloom.dialects.target import Target
-from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
@@ -396,9 +395,3 @@ def show_machine_code(module: ModuleOp) -> None:
     for level, made in enumerate(MACHINE_LEVELS.values(), start=3):
         if debug_level() >= level:
             show(made(machine_text(module), jit.made_for(module)))
-
-
-def takes_workspace(function: llvm.FuncOp) -> bool:
-    """Whether the last argument is a workspace."""
-    attributes = function.arg_attrs.data if function.arg_attrs else ()
-    return bool(attributes) and WORKSPACE in attributes[-1].data

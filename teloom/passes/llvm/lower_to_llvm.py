@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from teloom.analysis.signature import SIGNATURE
 from teloom.dialects.interfaces import ScalarOp
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import WORKSPACE
@@ -164,6 +165,7 @@ def _convert_function(
     if reports := _reports(op):
         output = i32
     attributes = _argument_attributes(op)
+    signature = {key: said for key, said in op.attributes.items() if key == SIGNATURE}
     body = op.detach_region(op.body)
     workspace = None
     if op.sym_name.data in callees.allocating:
@@ -181,6 +183,7 @@ def _convert_function(
         _EXTERNAL if outside else _INTERNAL,
         body=body,
         other_props={"arg_attrs": ArrayAttr(attributes)},
+        extra_attrs=signature,
     )
 
 
