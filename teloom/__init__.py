@@ -18,6 +18,8 @@ from teloom.errors import (
 
 if TYPE_CHECKING:
     from teloom.backend.call.workspace import release_workspace, workspace_bytes
+    from teloom.backend.machine.cpus import target
+    from teloom.dialects.target import Target
     from teloom.driver.function import compile
     from teloom.frontend import te
     from teloom.frontend.call.build import build, lower
@@ -33,6 +35,7 @@ __all__ = [
     "PassError",
     "Remark",
     "ScheduleError",
+    "Target",
     "WrongAccessError",
     "__version__",
     "build",
@@ -40,6 +43,7 @@ __all__ = [
     "lower",
     "memory_report",
     "release_workspace",
+    "target",
     "te",
     "workspace_bytes",
 ]
@@ -52,6 +56,8 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "build": ("teloom.frontend.call.build", "build"),
     "compile": ("teloom.driver.function", "compile"),
     "memory_report": ("teloom.frontend.report.memory_report", "memory_report"),
+    "Target": ("teloom.dialects.target", "Target"),
+    "target": ("teloom.backend.machine.cpus", "target"),
     "release_workspace": ("teloom.backend.call.workspace", "release_workspace"),
     "workspace_bytes": ("teloom.backend.call.workspace", "workspace_bytes"),
 }

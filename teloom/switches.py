@@ -5,7 +5,7 @@ that changed it, 3 also the LLVM IR, 4 also the assembly. TELOOM_PRINT prints, f
 `before` and `after` its IR, `changed` that where it is another, `diff` the lines that are;
 several with commas. TELOOM_VERIFY=1 verifies the IR after every pass. TELOOM_REPRODUCER is a
 folder for a file that shows a pass that fails. TELOOM_SANITIZE=memory checks every access of
-compiled code, where nothing else is asked.
+compiled code, and TELOOM_CPU names the CPU that code is made for, where nothing else is asked.
 """
 
 from __future__ import annotations
@@ -60,6 +60,11 @@ def sanitizer(asked: str | None) -> str | None:
     if name not in ("memory", "", None):
         raise Error(f"no sanitizer {name!r}; sanitizers: memory")
     return name or None
+
+
+def cpu() -> str | None:
+    """The name of the CPU that code is made for; None for this machine's."""
+    return os.environ.get("TELOOM_CPU") or None
 
 
 def show(text: str) -> None:

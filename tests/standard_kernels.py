@@ -1,6 +1,6 @@
 """Standard-level text to a kernel, the way the pipeline ends."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import ml_dtypes
@@ -59,6 +59,22 @@ def compile_text(text: str, symbols: Mapping[str, int] = MappingProxyType({})) -
     return kernel
 
 
+def declared(
+    sizes: str, arrays: Sequence[str], order: str = "", outputs: Collection[int] = ()
+) -> str:
+    """The signature of a function with these sizes and arrays, such as `A: float32 (s0)`."""
+    symbols = ", ".join(f"s{i}" for i in range(len(sizes.split())))
+    texts: list[str] = []
+    for number, array in enumerate(arrays):
+        name, dtype, shape = array.replace(":", " ").split(maxsplit=2)
+        said = f'name = "{name}", dtype = "{dtype}", shape = affine_map<()[{symbols}] -> {shape}>'
+        texts.append(f"{{{said}{', output' if number in outputs else ''}}}")
+    given = f", order = array<i64: {order}>" if order else ""
+    names = ", ".join(f'"{size}"' for size in sizes.split())
+    arguments = f"sizes = [{names}], arrays = [{', '.join(texts)}]{given}"
+    return f" attributes {{te.signature = {{{arguments}}}}}"
+
+
 def lowering() -> Lowering:
     """Runs passes, of which a failure says nothing more."""
     return Lowering(Runner(Context(), lambda error, name: error, str))
@@ -81,11 +97,13 @@ def elementwise(bodies: Sequence[str], inputs: list[str], output: str, lanes: in
     It does so per element, or per vector of `lanes`. The arrays' length is the one size.
     """
     types = [*inputs, *[output] * len(bodies)]
+    first = len(inputs)
     parameters = ", ".join(
-        f'%A{i}: memref<?x{type}> {{te.name = "A{i}", te.shape = affine_map<()[s0] -> (s0)>'
-        f"{', llvm.readonly' if i < len(inputs) else ', te.output'}}}"
+        f"%A{i}: memref<?x{type}>{' {llvm.readonly}' if i < first else ''}"
         for i, type in enumerate(types)
     )
+    arrays = [f"A{i}: {DTYPES[type].name} (s0)" for i, type in enumerate(types)]
+    said = declared("n", arrays, outputs=range(first, len(types)))
     load, store = ("vector.load", "vector.store") if lanes else ("memref.load", "memref.store")
 
     def access(i: int, type: str) -> str:
@@ -98,10 +116,10 @@ def elementwise(bodies: Sequence[str], inputs: list[str], output: str, lanes: in
               {body}
               {store} %r, {access(number, output)}
             }}"""
-        for number, body in enumerate(bodies, len(inputs))
+        for number, body in enumerate(bodies, first)
     )
     return compile_text(f"""
-        func.func @f(%n: index, {parameters}) {{
+        func.func @f(%n: index, {parameters}){said} {{
           %c0 = arith.constant 0 : index
           %step = arith.constant {lanes or 1} : index
           {loops}

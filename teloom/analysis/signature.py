@@ -1,12 +1,17 @@
 """How a function is called: its sizes, its arrays, and their logical shapes."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from __future__ import annotations
 
-from xdsl.dialects import func
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    ArrayAttr,
     BFloat16Type,
     DenseArrayBase,
     DictionaryAttr,
@@ -16,13 +21,28 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     MemRefType,
+    Signedness,
     StringAttr,
+    TensorType,
+    UnitAttr,
+    i64,
 )
-from xdsl.ir import Attribute
-from xdsl.ir.affine import AffineExpr, AffineSymExpr
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap, AffineSymExpr
 
+from teloom.dialects import schedule, te
+from teloom.dialects.bodies.extern import Extern
 from teloom.dialects.syntax.placements import USUAL, Placement
+from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
+
+SIGNATURE = "te.signature"
+"""The attribute of a function over buffers that says what it was as a function of tensors.
+
+It stays as it is from level `loop` to level `llvm`, and is built of MLIR's own attributes.
+"""
+
+Entry = te.FuncOp | func.FuncOp | llvm.FuncOp
 
 FLOAT_DTYPES = {
     Float16Type: "float16",
@@ -53,6 +73,30 @@ class Argument:
         """What sizes are found from: the shape, the strides and the offset."""
         return (*(self.shape or ()), *self.placement.expressions)
 
+    def attribute(self, sizes: int) -> DictionaryAttr:
+        """What a function of so many sizes says of it."""
+        said: dict[str, Attribute] = {
+            "name": StringAttr(self.name),
+            "dtype": StringAttr(self.dtype),
+        }
+        if self.shape is not None:
+            said["shape"] = AffineMapAttr(AffineMap(0, sizes, self.shape))
+        said |= self.placement.attributes(sizes)
+        return DictionaryAttr(said | {"output": UnitAttr()} if self.output else said)
+
+    @staticmethod
+    def of(said: DictionaryAttr) -> Argument:
+        """What `attribute` says; raises `KeyError` or `AttributeError` for anything else."""
+        data: Mapping[str, Any] = said.data
+        shape = data["shape"].data.results if "shape" in data else None
+        return Argument(
+            data["name"].data, data["dtype"].data, shape, "output" in data, Placement.of(said)
+        )
+
+
+_Parts = tuple[tuple[str, ...], tuple[Argument, ...], tuple[int, ...]]
+"""Of a signature: its sizes, its arguments, and their order."""
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -67,6 +111,25 @@ class Signature:
     sizes: tuple[str, ...]
     arguments: tuple[Argument, ...]
     order: tuple[int, ...]
+
+    def attribute(self) -> DictionaryAttr:
+        """What a function says that is called so."""
+        said: dict[str, Attribute] = {}
+        if self.sizes:
+            said["sizes"] = ArrayAttr(map(StringAttr, self.sizes))
+        count = len(self.sizes)
+        said["arrays"] = ArrayAttr(argument.attribute(count) for argument in self.arguments)
+        if self.order != usual_order(count, self.arguments):
+            said["order"] = DenseArrayBase.from_list(i64, self.order)
+        return DictionaryAttr(said)
+
+
+def usual_order(sizes: int, arguments: Sequence[Argument]) -> tuple[int, ...]:
+    """The sizes that no shape and no placement mentions, then the arrays."""
+    exprs = (expression for argument in arguments for expression in argument.expressions)
+    found = {symbol for expression in exprs for symbol in symbols_of(expression)}
+    passed = (size for size in range(sizes) if size not in found)
+    return (*passed, *range(sizes, sizes + len(arguments)))
 
 
 def shape_at(extents: Sequence[AffineExpr], sizes: Sequence[int]) -> tuple[int, ...]:
@@ -83,6 +146,8 @@ def dtype_of(type: Attribute) -> str:
         return "int64"
     if isinstance(type, IntegerType):
         name = INTEGER_DTYPES.get(type.width.data)
+        if name is not None and type.signedness.data is Signedness.UNSIGNED:
+            name = f"u{name}"
     else:
         name = FLOAT_DTYPES.get(type.__class__)  # pyright: ignore
     if name is None:
@@ -90,93 +155,178 @@ def dtype_of(type: Attribute) -> str:
     return name
 
 
-def _string(said: DictionaryAttr, key: str, default: str) -> str:
-    value = said.data.get(key)
-    return value.data if isinstance(value, StringAttr) else default
-
-
-def _argument(type: MemRefType, said: DictionaryAttr, default_name: str) -> Argument:
-    shape: tuple[AffineExpr, ...] | None
-    logical = said.data.get("te.shape")
-    if isinstance(logical, AffineMapAttr):
-        shape = logical.data.results
-    elif DYNAMIC_INDEX in type.get_shape():
-        shape = None
-    else:
-        shape = tuple(AffineExpr.constant(extent) for extent in type.get_shape())
-    return Argument(
-        _string(said, "te.name", default_name),
-        _string(said, "te.dtype", "") or dtype_of(type.element_type),
-        shape,
-        "te.output" in said.data or (logical is None and "llvm.readonly" not in said.data),
-        Placement.of(said),
-    )
-
-
 def symbols_of(expression: AffineExpr) -> set[int]:
     """The numbers of the symbols that `expression` reads."""
     return {part.position for part in expression.dfs() if isinstance(part, AffineSymExpr)}
 
 
-def signature_of(op: func.FuncOp) -> Signature:
-    """The signature that a function over buffers declares by its argument attributes.
+def argument_names(values: Sequence[SSAValue]) -> list[str]:
+    """The names of values as the text has them; one without a name goes by its position."""
+    names: list[str] = []
+    for position, value in enumerate(values):
+        owner = value.owner
+        stage = owner.properties.get("stage_name") if isinstance(owner, Operation) else None
+        default = stage.data if isinstance(stage, StringAttr) else f"arg{position}"
+        stem = name = value.name_hint or default
+        count = 0
+        while name in names:
+            count += 1
+            name = f"{stem}_{count}"
+        names.append(name)
+    return names
 
-    Leading `index` arguments are sizes, the rest buffers. On an argument, `te.name`
-    names it, `te.shape` is the logical shape over the sizes as symbols, `te.strides`,
-    `te.offset`, `te.offset_factor`, `te.alignment` and `te.layout` are its placement, `te.dtype`
-    tells unsigned integers, `te.output` marks what is written, `te.parameter` a size
-    that the caller passes. The function's `te.order` is the call order. Without
-    attributes an argument is a flat array, named by its position, and written unless
-    it is `llvm.readonly`; a size that no shape and no placement mentions is passed.
 
-    Raises `PassError` where an argument is neither a size nor a buffer, and for a `te.order`
-    that is no order of them.
+def signature_of(op: Entry) -> Signature:
+    """How a function is called.
+
+    One over buffers says it by its attribute `te.signature`. Without that, leading `index`
+    arguments are sizes, which are passed, and the rest flat buffers, which are written unless
+    they are `llvm.readonly`, each by its name in the text. One over tensors takes its tensors,
+    then its results.
+
+    Raises `PassError` where an argument is neither a size nor a buffer, for a signature that
+    does not fit the function, and for machine code that has none.
     """
+    said = op.attributes.get(SIGNATURE)
+    if said is not None:
+        return _said(op, said)
+    if isinstance(op, te.FuncOp):
+        return _of_tensors(op)
+    if isinstance(op, func.FuncOp):
+        return _of_buffers(op)
+    raise PassError(
+        f"@{op.sym_name.data} is an llvm.func, which does not say what its arguments are; "
+        f"give it the {SIGNATURE} that it has above, or IR of level standard",
+        op,
+    )
+
+
+def placement_of(buffer: SSAValue) -> Placement:
+    """How the signature of its function lets a buffer lie; others lie as usual."""
+    function = buffer.owner.parent_op()
+    if not isinstance(buffer, BlockArgument) or not isinstance(function, func.FuncOp):
+        return USUAL
+    if SIGNATURE not in function.attributes:
+        return USUAL
+    sizes, arguments, _ = _checked(function, function.attributes[SIGNATURE])
+    # A pass may have added arguments behind them.
+    number = buffer.index - len(sizes)
+    return arguments[number].placement if number in range(len(arguments)) else USUAL
+
+
+def takes_workspace(function: llvm.FuncOp) -> bool:
+    """Whether the last argument is a workspace."""
+    attributes = function.arg_attrs.data if function.arg_attrs else ()
+    return bool(attributes) and WORKSPACE in attributes[-1].data
+
+
+def _said(op: Entry, said: Attribute) -> Signature:
     name = op.sym_name.data
+    sizes, arguments, order = _checked(op, said)
+    types = op.function_type.inputs.data
+    if isinstance(op, llvm.FuncOp) and takes_workspace(op):
+        types = types[:-1]
+    there = sum(isinstance(type, IndexType | IntegerType) for type in types)
+    if (len(sizes), len(arguments)) != (there, len(types) - there):
+        raise PassError(
+            f"{SIGNATURE} of {name} has {len(sizes)} sizes and {len(arguments)} arrays, "
+            f"the function {there} and {len(types) - there}",
+            op,
+        )
+    count, given = len(types), set(order)
+    if len(given) < len(order) or not {*range(there, count)} <= given <= {*range(count)}:
+        raise PassError(
+            f"the order of {name} is {[*order]}; it must name each buffer once, "
+            f"{there}..{count - 1}, and no size twice",
+            op,
+        )
+    return Signature(name, sizes, arguments, order)
+
+
+def _checked(op: Entry, said: Attribute) -> _Parts:
+    try:
+        return _read(said)
+    except (KeyError, AttributeError, TypeError):
+        name = op.sym_name.data
+        raise PassError(f"{SIGNATURE} of {name} is {said}, which is no signature", op) from None
+
+
+@cache
+def _read(said: Any) -> _Parts:
+    sizes = tuple(size.data for size in said.data.get("sizes", ()))
+    arguments = tuple(map(Argument.of, said.data["arrays"]))
+    order = usual_order(len(sizes), arguments)
+    if "order" in said.data:
+        order = tuple(map(int, said.data["order"].get_values()))
+    return sizes, arguments, order
+
+
+def _of_buffers(op: func.FuncOp) -> Signature:
     types = op.function_type.inputs.data
     said = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
+    names = argument_names(op.body.blocks[0].args)
     count = next((i for i, type in enumerate(types) if not isinstance(type, IndexType)), len(types))
     arguments: list[Argument] = []
     for position in range(count, len(types)):
         type = types[position]
         if not isinstance(type, MemRefType):
             raise PassError(
-                f"argument {position} of {name} is of type {type}; "
+                f"argument {position} of {op.sym_name.data} is of type {type}; "
                 "a function is called with sizes, then buffers",
                 op,
             )
-        arguments.append(_argument(type, said[position], f"arg{position}"))
-    return Signature(
-        name,
-        tuple(_string(said[i], "te.name", f"arg{i}") for i in range(count)),
-        tuple(arguments),
-        _order(op, said[:count], arguments),
-    )
+        extents = type.get_shape()
+        shape = None if DYNAMIC_INDEX in extents else tuple(map(AffineExpr.constant, extents))
+        written = "llvm.readonly" not in said[position].data
+        dtype = dtype_of(type.element_type)
+        arguments.append(Argument(names[position], dtype, shape, written))
+    order = usual_order(count, arguments)
+    return Signature(op.sym_name.data, tuple(names[:count]), tuple(arguments), order)
 
 
-def _order(
-    op: func.FuncOp, sizes: tuple[DictionaryAttr, ...], arguments: list[Argument]
-) -> tuple[int, ...]:
-    order = op.attributes.get("te.order")
-    if isinstance(order, DenseArrayBase):
-        return _checked_order(op, [int(p) for p in order.get_values()], len(sizes), len(arguments))
-    found = {
-        symbol
-        for argument in arguments
-        for expression in argument.expressions
-        for symbol in symbols_of(expression)
-    }
-    passed = [i for i, said in enumerate(sizes) if "te.parameter" in said.data or i not in found]
-    return (*passed, *range(len(sizes), len(sizes) + len(arguments)))
+def _of_tensors(op: te.FuncOp) -> Signature:
+    sizes, results = op.sizes, op.return_op.values
+    values = [*op.tensors, *results]
+    symbols = [AffineExpr.symbol(position) for position in range(len(sizes))]
 
+    def over_symbols(expression: AffineExpr) -> AffineExpr:
+        return expression.replace_dims_and_symbols(symbols, [])
 
-def _checked_order(op: func.FuncOp, order: list[int], sizes: int, buffers: int) -> tuple[int, ...]:
-    count = sizes + buffers
-    given = set(order)
-    if len(given) < len(order) or not set(range(sizes, count)) <= given <= set(range(count)):
-        raise PassError(
-            f"te.order of {op.sym_name.data} is {order}; it must name each buffer once, "
-            f"{sizes}..{count - 1}, and no size twice",
-            op,
+    names = argument_names([*sizes, *values])
+    inputs = len(op.tensors)
+    arguments: list[Argument] = []
+    for position, value in enumerate(values):
+        is_output = position >= inputs
+        extents = _result_extents(op, value) if is_output else op.shape_of(position)
+        assert isinstance(value.type, TensorType)
+        arguments.append(
+            Argument(
+                names[len(sizes) + position],
+                dtype_of(value.type.get_element_type()),
+                tuple(map(over_symbols, extents)),
+                is_output,
+                op.placement_of(position).over(over_symbols),
+            )
         )
-    return tuple(order)
+    order = usual_order(len(sizes), arguments)
+    if op.order is not None:
+        order = tuple(map(int, op.order.get_values()))
+    return Signature(op.sym_name.data, tuple(names[: len(sizes)]), tuple(arguments), order)
+
+
+def _result_extents(entry: te.FuncOp, value: SSAValue) -> tuple[AffineExpr, ...]:
+    """The extents of a returned tensor; dimension k stands for size k."""
+    stage = value.owner
+    sizes = list(entry.sizes)
+    extern = stage.extern if isinstance(stage, schedule.StageOp) else stage
+    if isinstance(extern, Extern):
+        dims = [AffineExpr.dimension(sizes.index(operand)) for operand in extern.sizes]
+        assert isinstance(value, OpResult)
+        shape = extern.shape_of(value.index)
+        return tuple(extent.replace_dims_and_symbols(dims, []) for extent in shape)
+    if not isinstance(stage, te.ComputeOp | te.ScanOp | schedule.StageOp):
+        raise PassError("a result must be computed by a stage", entry.return_op)
+    assert isinstance(value.type, TensorType)
+    dims = [AffineExpr.dimension(sizes.index(operand)) for operand in stage.bounds.operands]
+    uppers = stage.bounds.uppers.data.results[: value.type.get_num_dims()]
+    return tuple(upper.replace_dims_and_symbols(dims, []) for upper in uppers)

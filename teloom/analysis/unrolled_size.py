@@ -16,9 +16,6 @@ tiles of a matrix product; for three times as many in loops and branches, five, 
 UNROLLED_VECTORS = 16
 """Up to so many vectors in a row are no loop in machine code."""
 
-VECTOR_BYTES = 64
-"""What a vector holds."""
-
 _BY_LLVM = 600
 """Up to so many instructions the copies may be of a loop that LLVM unrolls by itself, where it
 sees that indices become constants: four times its usual 150."""
@@ -41,10 +38,10 @@ def instructions(op: Operation) -> int:
     return total
 
 
-def becomes_copies(op: loop.ForOp, element_bytes: int) -> bool:
+def becomes_copies(op: loop.ForOp, element_bytes: int, vector_bytes: int) -> bool:
     """Whether the counter of `op` is a constant in machine code, or the lane of a vector.
 
-    `element_bytes` are those of the elements that it counts.
+    `element_bytes` are those of the elements that it counts, `vector_bytes` those of a vector.
     """
     extent = constant_extent(op)
     if extent is None:
@@ -53,7 +50,7 @@ def becomes_copies(op: loop.ForOp, element_bytes: int) -> bool:
         case loop.LoopKind.UNROLLED:
             return instructions(op) <= MOST_INSTRUCTIONS
         case loop.LoopKind.VECTORIZED:
-            return extent * element_bytes <= UNROLLED_VECTORS * VECTOR_BYTES
+            return extent * element_bytes <= UNROLLED_VECTORS * vector_bytes
         case loop.LoopKind.SERIAL:
             return extent * instructions(op) <= _BY_LLVM * _copies(op)
         case _:

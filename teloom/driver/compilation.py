@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.signature import Signature
+from teloom.analysis.signature import Entry, Signature
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import Kernel, compile_llvm, show_machine_code
 from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
 from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.driver.lowering import Lowering
 
-Naming = Callable[[func.FuncOp], Signature]
+Naming = Callable[[Entry], Signature]
 """How a function of level `loop` or below is called, with the names that messages give."""
 
 
@@ -27,15 +26,15 @@ def compile_module(
     externals: Mapping[str, External] = MappingProxyType({}),
     checked: bool = False,
 ) -> Kernel:
-    """Machine code of function `name` of a module from the level `te` down to `standard`.
+    """Machine code of function `name` of a module of any level.
 
     The module becomes one of the `llvm` dialect. How the function is called is read where
-    there are loops first: later levels drop what is no attribute of upstream's. The code may
+    there are loops first: of one without a signature later levels know less. The code may
     call `externals` by their names. If `checked`, each call runs code before the function's
     that looks at every access to memory. Raises what passes raise, and what `compile_llvm` does.
     """
     lowering.bring(module, "te", "loop")
-    functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
+    functions = (op for op in module.walk() if isinstance(op, Entry))
     signature = naming(next(op for op in functions if op.sym_name.data == name))
     check = None
     if checked:

@@ -7,22 +7,22 @@ from types import MappingProxyType
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
-from teloom.analysis.signature import Signature
+from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import MACHINE_LEVELS
+from teloom.backend.machine.cpus import HERE, target_asked
+from teloom.dialects.target import Target
 from teloom.driver.compilation import Naming, compile_module
 from teloom.driver.diagnostics import mistake_in_text
-from teloom.driver.entry import find_entry, text_signature
+from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.failures import at_users_line
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
 from teloom.driver.runner import Runner, verify
 from teloom.errors import Error, depth_checked
-from teloom.switches import sanitizer
 
 
 class Function:
@@ -99,19 +99,21 @@ def compile(
     passes: UserPasses | None = None,
     options: Options | None = None,
     sanitize: str | None = None,
+    target: str | Target = HERE,
 ) -> Function:
     """A function of a module of IR, or of its text, as a function of arrays.
 
-    The module may be of any level from te to standard, and stays as it is; `name` may be left
+    The module may be of any level, and stays as it is; `name` may be left
     out where there is one function. Sizes and arrays are passed in the order of the IR, results
     behind what is read. `passes` are run behind ours, by level: texts such as "cse", classes or
     objects, of Teloom, xDSL or a plugin; `options` are told to passes of ours, by their names.
-    With `sanitize="memory"` each access is checked, as in `build`. Raises `teloom.Error` for IR
+    With `sanitize="memory"` each access is checked, and with a `target` that the module does not
+    say code is made for it, as in `build`. Raises `teloom.Error` for IR
     that cannot be read or does not verify, and what `teloom.build` raises.
 
     >>> import numpy as np
     >>> add_one = compile('''
-    ... func.func @add_one(%a: memref<4xf32>, %b: memref<4xf32> {te.output}) {
+    ... func.func @add_one(%a: memref<4xf32>, %b: memref<4xf32>) {
     ...   %one = arith.constant 1.0 : f32
     ...   loop.for %i = 0 to 4 {
     ...     %0 = memref.load %a[%i] : memref<4xf32>
@@ -134,11 +136,9 @@ def compile(
         raise Error(f"{module!r} is no module; give a builtin.module, or its text")
     verify(module)
     entry = find_entry(module, name)
-    if isinstance(entry, llvm.FuncOp):
-        raise Error(
-            f"@{entry.sym_name.data} is an llvm.func, which does not say what its arguments are; "
-            "give IR of level standard or above"
-        )
+    if (machine := target_asked(target)) is not None:
+        module = module.clone()
+        machine.put(module)
     steps = steps_of(options, passes)
-    checked = sanitizer(sanitize) is not None
-    return Function(module, entry.sym_name.data, text_signature, steps, checked)
+    checked = is_checked(entry, sanitize)
+    return Function(module, entry.sym_name.data, signature_of, steps, checked)

@@ -106,7 +106,8 @@ def _configure(
             _refuse(options[key], message, len(key))
         if not _fits(value, types[name]):
             given = ",".join(str(part) for part in value) or "nothing"
-            message = f"option '{key}' of pass '{spec.name}' is {type_repr(types[name])}, "
+            kind = type_repr(types[name]).removesuffix("|None")
+            message = f"option '{key}' of pass '{spec.name}' is {kind}, "
             _refuse(options[key], message + f"not {given}", len(key))
 
     given = {key.replace("-", "_") for key in spec.parameters}

@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from teloom.backend.call.kernel import show_machine_code
+from teloom.backend.machine.cpus import target
 from teloom.driver.diagnostics import (
     Diagnostic,
     Mistake,
@@ -35,6 +36,7 @@ from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.expected_diagnostics import differences
+from teloom.tools.target import CPU_HELP
 
 
 class OptMain(xDSLOptMain):
@@ -61,6 +63,7 @@ class OptMain(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser):
         super().register_all_arguments(arg_parser)
+        arg_parser.add_argument("--cpu", metavar="NAME", help=CPU_HELP)
         self._describe(arg_parser)
         flags = [flag for action in arg_parser._actions for flag in action.option_strings]
 
@@ -154,6 +157,8 @@ class OptMain(xDSLOptMain):
     def _show(self, chunk: str, line_offset: int, output: IO[str]) -> None:
         self._chunk = chunk, line_offset
         module = self._parse(chunk, line_offset)
+        if self.args.cpu:
+            target(self.args.cpu).put(module)
         self.apply_passes(module)
         self._show_machine_code(module)
         output.write(self._emit(module))

@@ -8,9 +8,17 @@ from functools import partial
 import numpy as np
 from xdsl.dialects import llvm
 
-from teloom.analysis.signature import Argument, Signature, shape_at
-from teloom.backend.call.kernel import Kernel, compile_llvm, show_machine_code
+from teloom.analysis.signature import (
+    SIGNATURE,
+    Argument,
+    Entry,
+    Signature,
+    shape_at,
+    signature_of,
+)
+from teloom.backend.call.kernel import Kernel
 from teloom.backend.interpreter.equations import InterpretError, interpret
+from teloom.backend.machine.cpus import target
 from teloom.dialects import te
 from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import (
@@ -18,11 +26,10 @@ from teloom.driver.diagnostics import (
     one_line_warnings,
     tidy,
 )
-from teloom.driver.entry import Entry, entry_signature, find_entry, text_signature
+from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering
 from teloom.driver.source_file import SourceFile
 from teloom.errors import CallError, Error, check_names, depth_checked
-from teloom.switches import sanitizer
 from teloom.tools.run_arrays import (
     Call,
     bind,
@@ -46,31 +53,24 @@ def compile_entry(
 
     Raises `CallError` where the memory of machine code is to be checked.
     """
-    is_checked = sanitizer(sanitize) is not None
-    if isinstance(entry, llvm.FuncOp):
-        if sanitize:
-            raise CallError(
-                f"--sanitize={sanitize} needs IR of level memref or above; "
-                f"@{entry.sym_name.data} is an {entry.name}"
-            )
-        show_machine_code(source.module)
-        return compile_llvm(source.module, signature)
-
+    checked = is_checked(entry, sanitize)
+    # What a program of tensors is called with is known where its layouts are.
+    naming = signature_of if isinstance(entry, te.FuncOp) else lambda function: signature
     lowering = Lowering(source.runner())
-    return compile_module(
-        source.module, signature.name, lowering, text_signature, checked=is_checked
-    )
+    return compile_module(source.module, signature.name, lowering, naming, checked=checked)
 
 
 def run(options: argparse.Namespace) -> int:
     """Runs what the options say; 1 if results differ that should not, else 0."""
     source = SourceFile(options.file)
+    if options.cpu:
+        target(options.cpu).put(source.module)
     entry = find_entry(source.module, options.entry)
     given = {name: load(path) for name, path in options.input.items()}
-    signature = entry_signature(entry)
-    if signature is None:
-        assert isinstance(entry, llvm.FuncOp)
+    if isinstance(entry, llvm.FuncOp) and SIGNATURE not in entry.attributes:
         signature = machine_signature(entry, given)
+    else:
+        signature = signature_of(entry)
     results = [argument.name for argument in signature.arguments if argument.output]
     check_names("result", options.output, results)
     call = bind(signature, options.size, given, options.random)

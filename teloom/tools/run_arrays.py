@@ -10,13 +10,18 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerType
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.layouts import Region, physical_box
-from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
+from teloom.analysis.signature import (
+    Argument,
+    Signature,
+    argument_names,
+    shape_at,
+    symbols_of,
+    takes_workspace,
+)
 from teloom.backend.call.array_memory import element_strides, laid_out
-from teloom.backend.call.kernel import takes_workspace
 from teloom.backend.call.shapes import Lie, SizeSolver
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.dialects.syntax.placements import USUAL, row_major
-from teloom.driver.entry import argument_names
 from teloom.errors import CallError, Error, check_names
 
 LARGEST_INTEGER = 9  # of random integers: small, so that sums of products do not wrap
@@ -58,7 +63,7 @@ def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Si
     `llvm.readonly` are results.
     """
     types = entry.function_type.inputs.data
-    names = argument_names(entry)
+    names = argument_names(entry.body.blocks[0].args)
     if takes_workspace(entry):
         names.pop()
     count = sum(isinstance(type, IntegerType) for type in types)

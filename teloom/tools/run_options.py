@@ -6,13 +6,15 @@ from functools import partial
 from typing import NoReturn
 
 from teloom.errors import did_you_mean
+from teloom.tools.target import CPU_HELP
 
 DESCRIPTION = """\
 Compiles a function of an IR file, from whatever level it is at, and runs it.
 
 A te.func runs with the schedule that stands beside it. Arguments and sizes go by their names
 in the file; results by theirs. Sizes follow from the shapes of given arrays where they can.
-The llvm dialect does not say shapes: there all arrays must be given, results too."""
+Machine code without a te.signature does not say shapes: there all arrays must be given,
+results too."""
 
 EXAMPLES = """\
 examples:
@@ -70,6 +72,7 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="memory",
         help="run with a check first that every access to memory finds the element that it means",
     )
+    parser.add_argument("--cpu", metavar="NAME", help=CPU_HELP)
     parser.add_argument(
         "--time", metavar="N", type=_positive, help="time N further runs, and print best and median"
     )

@@ -50,7 +50,10 @@ llvm.func @f() {
 """
 
 ORDER = """\
-func.func @f(%A: memref<4xf32>, %B: memref<4xf32>) attributes {te.order = array<i64: ORDER>} {
+func.func @f(%A: memref<4xf32>, %B: memref<4xf32>) attributes {te.signature = {arrays = [
+    {name = "A", dtype = "float32", shape = affine_map<() -> (4)>},
+    {name = "B", dtype = "float32", shape = affine_map<() -> (4)>, output}],
+    order = array<i64: ORDER>}} {
   func.return
 }
 """
@@ -120,7 +123,7 @@ def test_a_block_that_is_defined_twice(failing):
 @pytest.mark.parametrize("order", ["0", "0, 0", "0, 2", "0, -1", "0, 1, 1"])
 def test_an_order_of_other_arguments(failing, order: str):
     said = failing(run, ORDER.replace("ORDER", order), "--random", "0")
-    assert f"te.order of f is [{order}]; it must name each buffer once, 0..1" in said
+    assert f"the order of f is [{order}]; it must name each buffer once, 0..1" in said
 
 
 INDICES = """\

@@ -20,6 +20,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
+from teloom.analysis.signature import signature_of
 from teloom.dialects import loop
 
 Index = tuple[int, ...]
@@ -94,8 +95,8 @@ class Run:
 
 def run_loops(function: func.FuncOp, sizes: Sequence[int], inputs: Sequence[Elements]) -> Run:
     """Runs a function of loops whose arguments are sizes, inputs and outputs."""
-    assert function.arg_attrs is not None
-    names = [str(said.data["te.name"].data) for said in function.arg_attrs]  # type: ignore[attr-defined]
+    signature = signature_of(function)
+    names = [*signature.sizes, *(argument.name for argument in signature.arguments)]
     first_output = len(sizes) + len(inputs)
     realized: list[Storage] = []
     outputs: dict[int, Storage] = {}

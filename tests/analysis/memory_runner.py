@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.signature import signature_of
 from teloom.dialects import loop
 from teloom.dialects.upstream.memref import PrefetchOp
 
@@ -101,15 +102,15 @@ def run_memory(
     """
     runner = _Runner(backwards)
     outputs: dict[str, Buffer] = {}
-    assert function.arg_attrs is not None
-    for argument, said in zip(function.body.block.args, function.arg_attrs, strict=True):
-        name = said.data["te.name"].data  # type: ignore[attr-defined]
-        if not isinstance(argument.type, MemRefType):
-            runner.values[argument] = sizes[name]
-            continue
-        buffer = _new(argument)
+    signature = signature_of(function)
+    arguments = function.body.block.args
+    for argument, name in zip(arguments, signature.sizes, strict=False):
+        runner.values[argument] = sizes[name]
+    arrays = arguments[len(signature.sizes) :]
+    for argument, said in zip(arrays, signature.arguments, strict=True):
+        name, buffer = said.name, _new(argument)
         runner.values[argument] = buffer
-        if "te.output" in said.data:
+        if said.output:
             outputs[name] = buffer
         for k, element in enumerate(inputs[name].flat if name in inputs else ()):
             buffer.store(element.item(), k)

@@ -31,7 +31,7 @@ def program(nest: str, shape: str = ROW) -> str:
     loops = [f"loop.for %a{k} = 0 to {extent} {{" for k, extent in enumerate(shape.split("x"))]
     axes = [f"%a{k}" for k in range(len(loops))]
     return f"""
-func.func @program(%n: index {{te.name = "n"}}, %m: index {{te.name = "m"}}) {{
+func.func @program(%n: index, %m: index) {{
   %x = arith.constant 1 : i32
   %src = memref.alloc() : memref<{shape}xi32>
   {" ".join(loops)}

@@ -1,64 +1,70 @@
-"""What a function's argument attributes say of how it is called."""
+"""What a function's signature says of how it is called."""
 
 import pytest
 from standard_kernels import parse
 from xdsl.dialects.func import FuncOp
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.signature import Argument, Signature, signature_of
+from teloom.analysis.signature import SIGNATURE, Argument, Signature, placement_of, signature_of
+from teloom.dialects.syntax.placements import USUAL
 from teloom.errors import PassError
 
 
-def signature(parameters: str, attributes: str = "") -> Signature:
-    module = parse(f"func.func @f({parameters}){attributes} {{ func.return }}")
-    (function,) = module.ops
+def function(parameters: str, signature: str = "") -> FuncOp:
+    attributes = f" attributes {{te.signature = {signature}}}" if signature else ""
+    (function,) = parse(f"func.func @f({parameters}){attributes} {{ func.return }}").ops
     assert isinstance(function, FuncOp)
-    return signature_of(function)
+    return function
 
 
-def test_without_attributes_arrays_are_flat_and_sizes_are_passed():
-    found = signature("%n: index, %A: memref<?xf32> {llvm.readonly}, %B: memref<4xi1>")
-    assert found == Signature(
-        "f",
-        ("arg0",),
-        (
-            Argument("arg1", "float32", None, output=False),
-            Argument("arg2", "bool", (AffineExpr.constant(4),), output=True),
-        ),
-        (0, 1, 2),
+def test_without_one_arrays_are_flat_and_sizes_are_passed():
+    found = signature_of(
+        function(
+            "%n: index, %A: memref<?xf32> {llvm.readonly}, %0: memref<4xi1>, %A_1: memref<2xi8>"
+        )
     )
-
-
-def test_attributes_give_names_shapes_and_outputs():
-    found = signature(
-        """%n: index {te.name = "n"},
-        %A: memref<?xi8> {te.name = "A", te.dtype = "uint8",
-                          te.shape = affine_map<()[s0] -> (s0, s0 * 2)>},
-        %B: memref<?xbf16> {te.name = "B", te.output, te.shape = affine_map<()[s0] -> (s0)>}"""
-    )
-    n = AffineExpr.symbol(0)
     assert found == Signature(
         "f",
         ("n",),
         (
-            Argument("A", "uint8", (n, n * 2), output=False),
-            Argument("B", "bfloat16", (n,), output=True),
+            Argument("A", "float32", None, output=False),
+            Argument("arg2", "bool", (AffineExpr.constant(4),), output=True),
+            Argument("A_1", "int8", (AffineExpr.constant(2),), output=True),
+        ),
+        (0, 1, 2, 3),
+    )
+
+
+def test_it_gives_names_shapes_placements_and_outputs():
+    op = function(
+        "%n: index, %A: memref<?xi8>, %B: memref<?xbf16>",
+        """{sizes = ["n"], arrays = [
+            {name = "a", dtype = "uint8", shape = affine_map<()[s0] -> (s0, s0 * 2)>,
+             strides = affine_map<()[s0] -> (1, s0)>, alignment = 64 : i64},
+            {name = "b", dtype = "bfloat16", shape = affine_map<()[s0] -> (s0)>, output}]}""",
+    )
+    found = signature_of(op)
+    n = AffineExpr.symbol(0)
+    strided = USUAL._replace(strides=(AffineExpr.constant(1), n), alignment=64)
+    assert found == Signature(
+        "f",
+        ("n",),
+        (
+            Argument("a", "uint8", (n, n * 2), output=False, placement=strided),
+            Argument("b", "bfloat16", (n,), output=True),
         ),
         (1, 2),
     )
-
-
-def test_a_parameter_is_passed_though_a_shape_mentions_it():
-    found = signature(
-        "%n: index {te.parameter}, %A: memref<?xf32> {te.shape = affine_map<()[s0] -> (s0)>}"
-    )
-    assert found.order == (0, 1)
+    assert found.attribute() == op.attributes[SIGNATURE]
+    assert [placement_of(arg) for arg in op.body.block.args] == [USUAL, strided, USUAL]
 
 
 def test_the_order_of_a_call_may_be_given():
-    attributes = " attributes {te.order = array<i64: 2, 0, 1>}"
-    found = signature("%n: index, %A: memref<?xf32>, %B: memref<?xf32>", attributes)
-    assert found.order == (2, 0, 1)
+    arrays = 'arrays = [{name = "A", dtype = "float32"}, {name = "B", dtype = "float32"}]'
+    said = f'{{sizes = ["n"], {arrays}, order = array<i64: 2, 0, 1>}}'
+    op = function("%n: index, %A: memref<?xf32>, %B: memref<?xf32>", said)
+    assert signature_of(op).order == (2, 0, 1)
+    assert signature_of(op).attribute() == op.attributes[SIGNATURE]
 
 
 @pytest.mark.parametrize(
@@ -74,4 +80,4 @@ def test_the_order_of_a_call_may_be_given():
 )
 def test_other_arguments_are_refused(parameters, words):
     with pytest.raises(PassError, match=words):
-        signature(parameters)
+        signature_of(function(parameters))

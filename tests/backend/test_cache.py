@@ -36,7 +36,7 @@ def emitted(monkeypatch):
     """The texts that were compiled, not found."""
     texts = []
     emit = jit.emit_object
-    monkeypatch.setattr(jit, "emit_object", lambda text: texts.append(text) or emit(text))
+    monkeypatch.setattr(jit, "emit_object", lambda text, of: texts.append(text) or emit(text, of))
     return texts
 
 
@@ -167,7 +167,7 @@ def test_what_is_no_entry_does_not_stop_the_dropping(place, monkeypatch):
 
 def test_another_machine_has_its_own_entry(place, emitted, monkeypatch):
     assert works()
-    monkeypatch.setattr(jit.Target, "key", lambda self: "another")
+    monkeypatch.setattr(jit, "key_of", lambda machine: "another")
     assert works()
     assert len(emitted) == 2
 

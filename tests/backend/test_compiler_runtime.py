@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from standard_kernels import run
 
-from teloom.backend.machine import compiler_runtime, jit
+from teloom.backend.machine import compiler_runtime, cpus, jit
 
 CALLS = """
 declare float @__extendhfsf2(half)
@@ -32,7 +32,9 @@ HALVES = np.arange(2**16, dtype="uint16").view("float16")
 
 def each(name: str, values: np.ndarray, dtype: str) -> np.ndarray:
     """What a function of `CALLS` makes of each value."""
-    library = jit.Library(jit.emit_object(CALLS), ("widen", "narrow"), compiler_runtime.functions())
+    library = jit.Library(
+        jit.emit_object(CALLS, cpus.host()), ("widen", "narrow"), compiler_runtime.functions()
+    )
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(library.address(name))
     results = np.zeros(values.shape, dtype)
     for at in range(len(values)):

@@ -75,8 +75,9 @@ def test_what_is_written_is_given_back(shape):
 def test_code_that_writes_one_element_too_many_is_found(n):
     """The check is another compilation; here it does not see what the code itself does."""
     kernel = compile_text("""
-        func.func @f(%n: index, %B: memref<?xf32>
-            {te.name = "B", te.shape = affine_map<()[s0] -> (s0)>, te.output}) {
+        func.func @f(%n: index, %B: memref<?xf32>) attributes {
+            te.signature = {sizes = ["n"], arrays = [
+              {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
           %0 = arith.constant 0 : index
           %1 = arith.constant 1 : index
           %x = arith.constant 42.0 : f32

@@ -6,17 +6,19 @@ import re
 import ml_dtypes
 import numpy as np
 import pytest
-from standard_kernels import compile_text
+from standard_kernels import compile_text, declared
 
 from teloom.backend.call.kernel import Kernel
 from teloom.errors import CallError, Error
 
 MATMUL = """
-    func.func @mm(%m: index {te.name = "m"}, %n: index {te.name = "n"}, %k: index {te.name = "k"},
-        %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0, s1, s2] -> (s0, s2)>},
-        %B: memref<?xf32> {te.name = "B", te.shape = affine_map<()[s0, s1, s2] -> (s2, s1)>},
-        %C: memref<?xf32> {te.name = "C", te.output,
-                           te.shape = affine_map<()[s0, s1, s2] -> (s0, s1)>}) {
+    func.func @mm(%m: index, %n: index, %k: index,
+        %A: memref<?xf32>, %B: memref<?xf32>, %C: memref<?xf32>) attributes {te.signature = {
+          sizes = ["m", "n", "k"], arrays = [
+            {name = "A", dtype = "float32", shape = affine_map<()[s0, s1, s2] -> (s0, s2)>},
+            {name = "B", dtype = "float32", shape = affine_map<()[s0, s1, s2] -> (s2, s1)>},
+            {name = "C", dtype = "float32", shape = affine_map<()[s0, s1, s2] -> (s0, s1)>, output}
+          ]}} {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %zero = arith.constant 0.0 : f32
@@ -53,15 +55,10 @@ def zeros(*shape: int, dtype: str = "float32") -> np.ndarray:
 
 def with_shapes(names: str, shapes: list[str], order: str = "") -> Kernel:
     """A kernel that does nothing, with `names` as sizes and arrays of the given shapes."""
-    sizes = [f'%{name}: index {{te.name = "{name}"}}' for name in names.split()]
-    symbols = ", ".join(f"s{i}" for i in range(len(sizes)))
-    arrays = [
-        f'%A{i}: memref<?xf32> {{te.name = "A{i}", llvm.readonly, '
-        f"te.shape = affine_map<()[{symbols}] -> {shape}>}}"
-        for i, shape in enumerate(shapes)
-    ]
-    attributes = f" attributes {{te.order = array<i64: {order}>}}" if order else ""
-    return compile_text(f"func.func @f({', '.join(sizes + arrays)}){attributes} {{ func.return }}")
+    sizes = [f"%{name}: index" for name in names.split()]
+    arrays = [f"%A{i}: memref<?xf32>" for i in range(len(shapes))]
+    said = declared(names, [f"A{i}: float32 {shape}" for i, shape in enumerate(shapes)], order)
+    return compile_text(f"func.func @f({', '.join(sizes + arrays)}){said} {{ func.return }}")
 
 
 @pytest.mark.parametrize(("m", "n", "k"), [(3, 4, 5), (1, 1, 1), (0, 4, 5), (3, 4, 0), (17, 33, 9)])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from standard_kernels import lowering, parse
+from standard_kernels import declared, lowering, parse
 from xdsl.dialects import memref
 
 import teloom
@@ -16,8 +16,10 @@ from teloom.errors import WrongAccessError
 from teloom.passes.copies.double_buffer import Doubling
 from teloom.passes.memory import shared_storages
 
-A = '%A: memref<8xf32> {te.name = "A", te.shape = affine_map<() -> (8)>}'
-C = '%C: memref<8xf32> {te.name = "C", te.shape = affine_map<() -> (8)>, te.output}'
+FUNCTION = (
+    "func.func @f(%A: memref<8xf32>, %C: memref<8xf32>)"
+    f"{declared('', ['A: float32 (8)', 'C: float32 (8)'], outputs=[1])}"
+)
 
 DECLARED = "func.func private @memcpy(memref<8xf32>, memref<8xf32>, index) -> ()\n"
 
@@ -34,7 +36,7 @@ def copy(source: str, target: str) -> str:
 
 def checked(body: str) -> Kernel:
     """A kernel of a function of A, which is read, and C, which is written."""
-    module = parse(f"{DECLARED}func.func @f({A}, {C}) {{{body}\n  func.return\n}}")
+    module = parse(f"{DECLARED}{FUNCTION} {{{body}\n  func.return\n}}")
     return compile_module(module, "f", lowering(), signature_of, checked=True)
 
 

@@ -9,8 +9,9 @@ import pytest
 import teloom
 from teloom import te
 from teloom.backend.machine import jit
+from teloom.dialects.target import Target
 
-ZEN4 = jit.Target("x86_64-unknown-linux-gnu", "znver4", "")
+ZEN4 = Target("x86_64", "znver4")
 
 # How many bytes an instruction stores at an address; those with a mask store its lanes.
 STORES = {

@@ -1,50 +1,73 @@
-"""Machine code for another CPU than this machine's."""
+"""What is known of CPUs, and machine code for another one than this machine's."""
 
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from standard_kernels import compile_text, run
 
-from teloom.backend.machine import jit
+import teloom
+from teloom import te
+from teloom.backend.machine import cpus, jit
+from teloom.dialects.target import Target
 from teloom.errors import Error
 
-SKYLAKE = jit.Target(
-    "x86_64-unknown-linux-gnu", "skylake", ",".join(f"+{name}" for name in sorted(jit._V3))
-)
-ARM = jit.Target("aarch64-unknown-linux-gnu", "neoverse-n1", "+fp-armv8")
-
 ON_X86 = pytest.mark.skipif(
-    not jit.host().triple.startswith("x86_64"), reason="the names are those of x86-64"
+    cpus.host().architecture != "x86_64", reason="the names are those of x86-64"
 )
 
 
 def test_an_unknown_cpu():
-    with pytest.raises(Error, match=r"^TELOOM_CPU is 'i386'; it must be one of x86-64, x86-64-v2,"):
-        jit.named_target("i386", SKYLAKE)
+    with pytest.raises(Error, match=r"^no CPU 'znver33'; CPUs: native, x86-64, .*'znver3'\?$"):
+        cpus.target("znver33")
 
 
-def test_a_cpu_that_can_more_than_this_machine():
+def test_a_cpu_that_can_more_than_this_machine(monkeypatch):
+    monkeypatch.setattr(cpus, "host", lambda: replace(cpus.target("skylake")))
     lacks = "avx512bw, avx512cd, avx512dq, avx512f, avx512vl"
-    with pytest.raises(Error, match=f"^TELOOM_CPU is 'x86-64-v4', but this machine lacks {lacks}$"):
-        jit.named_target("x86-64-v4", SKYLAKE)
+    with pytest.raises(Error, match=f"^code for znver4 needs {lacks}, which this machine lacks$"):
+        jit.check_runs_here(cpus.target("znver4"))
+    with pytest.raises(
+        Error, match=r"^code for neoverse-n1 is of aarch64, and this machine of x86"
+    ):
+        jit.check_runs_here(Target("aarch64", "neoverse-n1"))
+    jit.check_runs_here(cpus.target("haswell"))
 
 
-def test_a_machine_that_has_no_names():
-    with pytest.raises(Error, match=r"^TELOOM_CPU is 'x86-64'; it must be unset on aarch64$"):
-        jit.named_target("x86-64", ARM)
-
-
-def test_each_name_needs_more_than_the_one_before():
-    needed = list(jit.CPUS["x86_64"].values())
+def test_each_level_needs_more_than_the_one_before():
+    needed = list(cpus.LEVELS.values())
     assert all(less < more for less, more in pairwise(needed))
+
+
+@pytest.mark.parametrize(
+    ("name", "vector", "registers"),
+    [("x86-64", 16, 16), ("x86-64-v3", 32, 16), ("znver3", 32, 16), ("sapphirerapids", 64, 32)],
+)
+def test_registers(name: str, vector: int, registers: int):
+    found = cpus.target(name)
+    assert (found.vector_bytes, found.vector_registers) == (vector, registers)
+    assert (found.name, found.alignment) == (name, 64)
+
+
+def test_caches_as_linux_describes_them(tmp_path: Path):
+    said = [("Data", "1", "48K"), ("Instruction", "1", "32K"), ("Unified", "2", "2048K")]
+    for number, (kind, level, size) in enumerate(said):
+        (tmp_path / f"index{number}").mkdir()
+        lines = {"type": kind, "level": level, "size": size, "coherency_line_size": "64"}
+        for name, text in lines.items():
+            (tmp_path / f"index{number}" / name).write_text(f"{text}\n")
+    (tmp_path / "index3").mkdir()
+    assert cpus._caches(tmp_path) == [(1, 48 * 1024, 64), (2, 2048 * 1024, 64)]
+    assert cpus._caches(tmp_path / "nowhere") == []
 
 
 def test_the_environment_says_it(monkeypatch):
     monkeypatch.delenv("TELOOM_CPU", raising=False)
-    assert jit.target() == jit.host()
+    assert cpus.asked() == cpus.host()
     monkeypatch.setenv("TELOOM_CPU", "nonsense")
-    with pytest.raises(Error, match=r"^TELOOM_CPU is 'nonsense'; it must be "):
+    with pytest.raises(Error, match=r"^TELOOM_CPU: no CPU 'nonsense'; CPUs: "):
         compile_text("func.func @f() { func.return }")
 
 
@@ -60,10 +83,82 @@ def test_code_without_fused_multiplication_and_short_floats(monkeypatch, lanes):
     np.testing.assert_allclose(run(body, [("f16", a)], "f16", lanes), expected, rtol=1e-3)
 
 
+def test_the_cache_keeps_them_apart():
+    here = cpus.host()
+    others = [cpus.target("x86-64"), cpus.target("skylake"), replace(here, vector_bytes=128)]
+    assert len({jit.key_of(one) for one in (here, *others)}) == 4
+
+
+# Programs
+
+
+def row(n: int = 64) -> tuple[te.Schedule, list[te.Tensor]]:
+    A = te.placeholder((n,), name="A")
+    C = te.compute((n,), lambda i: A[i] + 1, name="C")
+    s = te.create_schedule(C)
+    s[C].vectorize(C.op.axis[0])
+    return s, [A, C]
+
+
+@pytest.mark.parametrize(
+    ("target", "vector"),
+    [
+        ("cpu", "vector<16xf32>"),
+        ("llvm", "vector<16xf32>"),
+        ("x86-64", "vector<4xf32>"),
+        ("haswell", "vector<8xf32>"),
+        (Target(vector_bytes=8), "vector<2xf32>"),
+    ],
+)
+def test_passes_count_with_the_vectors_of_a_target(target: str | Target, vector: str):
+    text = str(teloom.lower(*row(), level="standard", target=target))
+    assert vector in text
+    assert ("dlti" in text) == (target not in ("cpu", "llvm"))
+
+
 @ON_X86
-def test_the_cache_keeps_them_apart(monkeypatch):
-    monkeypatch.delenv("TELOOM_CPU", raising=False)
-    keys = {jit.target().key()}
-    monkeypatch.setenv("TELOOM_CPU", "x86-64")
-    keys.add(jit.target().key())
-    assert len(keys) == 2
+def test_code_for_a_target():
+    f = teloom.build(*row(), target="x86-64")
+    assert "dlti.target_system_spec" in f.source("te")
+    assert "ymm" not in f.source("asm")
+    c = np.zeros(64, "float32")
+    f(np.ones(64, "float32"), c)
+    assert (c == 2).all()
+    again = teloom.compile(f.source("memref"))
+    assert "ymm" not in again.source("asm")
+    assert "vector<4xf32>" in again.source("standard")
+
+
+def test_a_target_beside_that_of_the_text():
+    text = str(teloom.lower(*row(), level="loop", target="x86-64"))
+    assert "vector<8xf32>" in teloom.compile(text, target=Target(vector_bytes=32)).source(
+        "standard"
+    )
+    assert "vector<4xf32>" in teloom.compile(text).source("standard")
+
+
+def test_no_such_target():
+    with pytest.raises(Error, match=r"^no target 'add_one'; targets: cpu, llvm, native, x86-64, "):
+        teloom.build(*row(), "add_one")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"vector_bytes": 48}, "vector_bytes 48 of a target is no power of two"),
+        ({"vector_registers": 0}, "vector_registers of a target cannot be 0; such as 32"),
+        ({"caches": ("32K",)}, r"caches of a target cannot be \('32K',\); such as \(\)"),
+        ({"cpu": 3}, "cpu of a target cannot be 3; such as ''"),
+    ],
+)
+def test_what_no_target_is(given: dict[str, object], words: str):
+    with pytest.raises(Error, match=f"^{words}$"):
+        Target(**given)  # pyright: ignore
+
+
+def test_the_attribute_says_all_that_is_not_usual():
+    given = Target("x86_64", "x86-64-v3", caches=(32768, 524288), thread_axes=("threadIdx.x",))
+    module = teloom.lower(*row(), level="te", target=given)
+    f = teloom.compile(str(module))
+    assert jit.made_for(f._module) == given
+    assert "line_bytes" not in str(module)

@@ -13,16 +13,17 @@ from standard_kernels import parse
 
 from teloom.backend.machine import compiler_runtime, jit
 from teloom.backend.machine.llvm_text import llvm_text
+from teloom.dialects.target import Target
 from teloom.passes.llvm import arith, math, vector
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
 from teloom.passes.llvm.memory import GIVE, TAKE
 
 MACHINES = {
     **{
-        cpu: jit.Target("x86_64-unknown-linux-gnu", cpu, "")
+        cpu: Target("x86_64", cpu)
         for cpu in ("x86-64", "x86-64-v3", "sapphirerapids", "x86-64-v4", "znver4")
     },
-    "neoverse-n1": jit.Target("aarch64-unknown-linux-gnu", "neoverse-n1", ""),
+    "neoverse-n1": Target("aarch64", "neoverse-n1"),
 }
 
 INTEGERS = ["i8", "i16", "i32", "i64"]

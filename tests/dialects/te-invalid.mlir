@@ -469,15 +469,15 @@ te.func @extern_of_nothing() -> () {
 // -----
 
 // CHECK: 2 placements for 1 tensors and results
-"te.func"() <{sym_name = "two_for_one", function_type = (tensor<4xf32>) -> (), shapes = [affine_map<() -> (4)>], placements = [{}, {te.alignment = 8 : i64}]}> ({
+"te.func"() <{sym_name = "two_for_one", function_type = (tensor<4xf32>) -> (), shapes = [affine_map<() -> (4)>], placements = [{}, {alignment = 8 : i64}]}> ({
 ^bb0(%A: tensor<4xf32>):
   te.return
 }) : () -> ()
 
 // -----
 
-// CHECK: te.strides is over 1 sizes, the function has 0
-"te.func"() <{sym_name = "stride_over_nothing", function_type = (tensor<4xf32>) -> (), shapes = [affine_map<() -> (4)>], placements = [{te.strides = affine_map<()[s0] -> (s0)>}]}> ({
+// CHECK: strides is over 1 sizes, the function has 0
+"te.func"() <{sym_name = "stride_over_nothing", function_type = (tensor<4xf32>) -> (), shapes = [affine_map<() -> (4)>], placements = [{strides = affine_map<()[s0] -> (s0)>}]}> ({
 ^bb0(%A: tensor<4xf32>):
   te.return
 }) : () -> ()

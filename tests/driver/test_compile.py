@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 import teloom
 from teloom import te
 
-LEVELS = ["te", "schedule", "loop", "memref"]
+LEVELS = ["te", "schedule", "loop", "memref", "standard", "llvm"]
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,72 @@ def test_every_level(level: str, as_text: bool):
     assert "llvm.func" in function.source("llvm")
 
 
-def test_at_level_standard_arrays_are_flat():
-    function = teloom.compile(teloom.lower(*schedule(), level="standard"))
-    assert (called(function, (35,)) == 1).all()
+@pytest.mark.parametrize("level", LEVELS)
+def test_sizes_are_found_from_arrays(level: str):
+    module = teloom.lower(*schedule((te.var("n"), 7)), name="f", level=level)
+    assert (called(teloom.compile(str(module))) == 1).all()
 
 
-def test_sizes_are_found_from_arrays():
-    module = teloom.lower(*schedule((te.var("n"), 7)), name="f", level="loop")
-    assert (called(teloom.compile(module)) == 1).all()
+@pytest.mark.parametrize("level", ["te", *LEVELS[2:]])
+def test_how_a_function_is_called_stays(level: str):
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n,), "uint8", name="A")
+    C = te.compute((n,), lambda i: A[i] + m.astype("uint8"), name="C")
+    s = te.create_schedule(C)
+    text = str(teloom.lower(s, [C, m, A], name="f", level=level))
+    f = teloom.compile(text)
+    c = np.zeros(6, "uint8")
+    f(c, 250, np.arange(6, dtype="uint8"))
+    assert (c == np.arange(250, 256)).all()
+    with pytest.raises(teloom.CallError, match=r"f: argument A has dtype int8, expected uint8"):
+        f(c, 250, np.arange(6, dtype="int8"))
+
+
+def test_strides_stay():
+    A = te.placeholder((3, 4), name="A")
+    C = te.compute((3, 4), lambda i, j: A[i, j] + 1, name="C")
+    columns = te.decl_buffer((3, 4), name="Ab", strides=[1, 3])
+    s = te.create_schedule(C)
+    f = teloom.compile(str(teloom.lower(s, [A, C], level="standard", binds={A: columns})))
+    a, c = np.arange(12, dtype="float32").reshape(4, 3).T, np.zeros((3, 4), "float32")
+    f(a, c)
+    assert (c == a + 1).all()
+
+
+SIGNED = """
+llvm.func @f(%a: !llvm.ptr) -> i32 attributes {te.signature = SIGNATURE} {
+  %0 = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %0 : i32
+}
+"""
+ONE = '{name = "A", dtype = "float32", shape = affine_map<() -> (4)>}'
 
 
 @pytest.mark.parametrize(
-    ("level", "given"), each(LEVELS, [BiggerPass, BiggerPass(by=2), [BiggerPass(), BiggerPass]])
+    ("signature", "words"),
+    [
+        (f"{{arrays = [{ONE}, {ONE}]}}", "f has 0 sizes and 2 arrays, the function 0 and 1"),
+        (f'{{sizes = ["n"], arrays = [{ONE}]}}', "1 sizes and 1 arrays, the function 0 and 1"),
+        ('{arrays = [{name = "A"}]}', "te.signature of f is {arrays = [{name = "),
+        ('"f"', 'te.signature of f is "f", which is no signature'),
+        (f"{{arrays = [{ONE}], order = array<i64: 1>}}", "the order of f is [1]; it must name "),
+    ],
+)
+def test_what_is_no_signature(signature: str, words: str):
+    with pytest.raises(teloom.Error) as error:
+        teloom.compile(SIGNED.replace("SIGNATURE", signature))
+    assert words in str(error.value)
+
+
+def test_machine_code_is_not_checked():
+    text = SIGNED.replace("SIGNATURE", f"{{arrays = [{ONE}]}}")
+    with pytest.raises(teloom.CallError, match=r"^sanitize=memory needs IR of level standard or "):
+        teloom.compile(text, sanitize="memory")
+
+
+@pytest.mark.parametrize(
+    ("level", "given"),
+    each(LEVELS[:4], [BiggerPass, BiggerPass(by=2), [BiggerPass(), BiggerPass]]),
 )
 def test_passes_of_the_users(level: str, given):
     by = sum(getattr(one, "by", 1) for one in (given if isinstance(given, list) else [given]))
@@ -142,7 +196,7 @@ func.func @g(%a: memref<4xf32>) {
 """
 
 UNORDERED = """
-func.func @f(%a: memref<4xi32> {te.output}) {
+func.func @f(%a: memref<4xi32>) {
   %i = arith.constant 0 : index
   %x = arith.constant 0 : i32
   memref.store %x, %a[%i] : memref<4xi32>

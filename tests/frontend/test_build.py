@@ -113,7 +113,7 @@ def test_arguments_are_named_as_the_user_named_them():
         (lambda: teloom.build(schedule(), [A, C]).source("c"), "levels: te, schedule, loop"),
         (
             lambda: teloom.build(schedule(), [A, C], target="cuda"),
-            "no target 'cuda'; targets: cpu, llvm (a name of the function is name='cuda')",
+            "no target 'cuda'; targets: cpu, llvm, native, x86-64, ",
         ),
         (
             lambda: teloom.build(schedule(), [A, C], "lvm"),

@@ -85,7 +85,7 @@ func.func @nothing(%A: memref<64xf32>, %at: memref<1xindex>, %i: index, %x: vect
 
 // The memory of the caller begins where the argument says.
 // CHECK-LABEL: @argument
-func.func @argument(%A: memref<64xi32> {te.alignment = 128 : i64}, %x: vector<8xi32>) {
+func.func @argument(%A: memref<64xi32>, %x: vector<8xi32>) attributes {te.signature = {arrays = [{name = "A", dtype = "int32", alignment = 128 : i64}]}} {
   loop.for %i = 0 to 2 {
     // CHECK: vector.store %x, %A[%{{.*}}] {alignment = 128 : i64}
     %0 = affine.apply affine_map<(d0) -> (d0 * 32)> (%i)

@@ -17,5 +17,6 @@ te.func @result_first(%A: tensor<8xf32>, %B: tensor<8xf32>) -> (tensor<8xf32>) o
 }
 
 // CHECK-LABEL: func.func @result_first(
-// CHECK-SAME:    %A: memref<8xf32> {te.name = "A", {{[^}]*}}}, %B: memref<8xf32> {te.name = "B", {{[^}]*}}}, %C: memref<8xf32> {te.name = "C", {{[^}]*}}te.output})
-// CHECK-SAME:    attributes {te.order = array<i64: 2, 0, 1>}
+// CHECK-SAME:    %A: memref<8xf32>, %B: memref<8xf32>, %C: memref<8xf32>)
+// CHECK-SAME:    {name = "A", {{[^}]*}}}, {name = "B", {{[^}]*}}}, {name = "C", {{[^}]*}}output}], order = array<i64: 2, 0, 1>}
+

@@ -28,8 +28,8 @@ te.func @layouts(%n: index, %A: tensor<10x?xf32>[10, %n] layout affine_map<(d0, 
 }
 
 // CHECK-LABEL: func.func @layouts
-// CHECK-SAME:    %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0] -> ((s0 ceildiv 4), 10, 4)>, te.layout = #loop.layout<affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))>>}
-// CHECK-SAME:    %C: memref<?xf32> {te.name = "C", te.shape = affine_map<()[s0] -> (s0, 3, 4)>, te.layout = #loop.layout<affine_map<(d0, d1) -> (d1, (d0 floordiv 4), (d0 mod 4))>>, te.output}
+// CHECK-SAME:    {name = "A", dtype = "float32", shape = affine_map<()[s0] -> ((s0 ceildiv 4), 10, 4)>, layout = affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))>}
+// CHECK-SAME:    {name = "C", dtype = "float32", shape = affine_map<()[s0] -> (s0, 3, 4)>, layout = affine_map<(d0, d1) -> (d1, (d0 floordiv 4), (d0 mod 4))>, output}
 // CHECK:         loop.bind %A [0 : 10, 0 : %n] layout affine_map<(d0, d1) -> ((d1 floordiv 4), d0, (d1 mod 4))> : memref<?xf32>
 // CHECK:         loop.bind %C [0 : 10, 0 : %n] layout affine_map<(d0, d1) -> (d1, (d0 floordiv 4), (d0 mod 4))> : memref<?xf32>
 // CHECK:         %B = loop.realize "B" [0 : 10, 0 : %n] layout affine_map<(d0, d1) -> (d1, d0)> separators [1] : !loop.tensor<2, f32>

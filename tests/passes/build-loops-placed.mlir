@@ -17,8 +17,9 @@ te.func @placed(%n: index, %s: index, %A: tensor<8x4xf32> strides [%s, 1] offset
 }
 
 // CHECK-LABEL: builtin.module
-// CHECK-NEXT: func.func @placed(%n: index {te.name = "n"}, %s: index {te.name = "s"},
-// CHECK-SAME:   %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0, s1] -> (8, 4)>, te.strides = affine_map<()[s0, s1] -> (s1, 1)>, te.offset = affine_map<()[s0, s1] -> (s0)>, te.offset_factor = 4 : i64, te.alignment = 64 : i64},
-// CHECK-SAME:   %B: memref<?xf32> {te.name = "B", te.shape = affine_map<()[s0, s1] -> (8, 4)>, te.strides = affine_map<()[s0, s1] -> (1, 8)>, te.output})
+// CHECK-NEXT: func.func @placed(%n: index, %s: index, %A: memref<?xf32>, %B: memref<?xf32>)
+// CHECK-SAME:   te.signature = {sizes = ["n", "s"], arrays = [
+// CHECK-SAME:   {name = "A", dtype = "float32", shape = affine_map<()[s0, s1] -> (8, 4)>, strides = affine_map<()[s0, s1] -> (s1, 1)>, offset = affine_map<()[s0, s1] -> (s0)>, offset_factor = 4 : i64, alignment = 64 : i64},
+// CHECK-SAME:   {name = "B", dtype = "float32", shape = affine_map<()[s0, s1] -> (8, 4)>, strides = affine_map<()[s0, s1] -> (1, 8)>, output}]}
 // CHECK-NEXT:   loop.bind %A [0 : 8, 0 : 4] strides [%s, 1] offset %n : memref<?xf32>
 // CHECK-NEXT:   loop.bind %B [0 : 8, 0 : 4] strides [1, 8] : memref<?xf32>

@@ -15,7 +15,7 @@ te.func @unsigned(%A: tensor<4xui8>) -> (tensor<4xui8>) {
 }
 
 // CHECK-LABEL: builtin.module
-// CHECK-NEXT: func.func @unsigned(%A: memref<4xi8> {te.name = "A", te.shape = affine_map<() -> (4)>, te.dtype = "uint8"}, %B: memref<4xi8> {te.name = "B", te.shape = affine_map<() -> (4)>, te.dtype = "uint8", te.output})
+// CHECK-NEXT: func.func @unsigned(%A: memref<4xi8>, %B: memref<4xi8>) attributes {te.signature = {arrays = [{name = "A", dtype = "uint8", shape = affine_map<() -> (4)>}, {name = "B", dtype = "uint8", shape = affine_map<() -> (4)>, output}]}}
 // CHECK-NEXT:   %A_1 = loop.bind %A [0 : 4] : memref<4xi8>
 // CHECK-NEXT:   %B_1 = loop.bind %B [0 : 4] : memref<4xi8>
 // CHECK-NEXT:   loop.for %i = 0 to 4 {

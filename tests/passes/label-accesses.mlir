@@ -23,9 +23,9 @@ func.func @readers(%A: memref<8xf32>) {
 
 // The name of an argument is what the function calls it.
 // CHECK-LABEL: @names
-func.func @names(%0: memref<8xf32> {te.name = "image"}) {
+func.func @names(%image: memref<8xf32>) {
   // CHECK: shadow.region "image" [0 : 8]
-  %a = loop.bind %0 [0 : 8] : memref<8xf32>
+  %a = loop.bind %image [0 : 8] : memref<8xf32>
   func.return
 }
 

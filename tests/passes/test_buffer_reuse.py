@@ -216,7 +216,7 @@ def test_a_wrong_plan_is_found(monkeypatch: pytest.MonkeyPatch):
 
 def test_an_element_that_nothing_wrote_is_found():
     module = parse("""
-        func.func @unwritten(%C: memref<1xf32> {te.name = "C", te.output}) {
+        func.func @unwritten(%C: memref<1xf32>) {
           %t = memref.alloc() : memref<4xf32>
           %three = arith.constant 3 : index
           %v = memref.load %t[%three] : memref<4xf32>

@@ -10,8 +10,7 @@ from teloom.analysis.memory.storage import alignment_for
 from teloom.errors import CallError, OutOfMemoryError
 
 CUBE = """
-    func.func @cube(%n: index {te.name = "n"}, %m: index {te.name = "m"}, %k: index {te.name = "k"},
-        %C: memref<1xTYPE> {te.name = "C", te.output, te.shape = affine_map<()[n, m, k] -> (1)>}) {
+    func.func @cube(%n: index, %m: index, %k: index, %C: memref<1xTYPE>) {
       %c = loop.bind %C [0 : 1] : memref<1xTYPE>
       %t = loop.realize "t" [0 : %n, 0 : %m, 0 : %k] PLACING : !loop.tensor<3, TYPE>
       %one = arith.constant 1 : TYPE

@@ -12,8 +12,7 @@ FLATTEN, *LATER = PASSES
 
 # Iteration i stores the sum of A[i] and A[i + 1], through a buffer of both.
 PAIRS = """
-func.func @pairs(%l: index {te.parameter}, %n: index {te.parameter}, %m: index {te.parameter},
-    %A: memref<?xf32>, %C: memref<?xf32> {te.output}) {
+func.func @pairs(%l: index, %n: index, %m: index, %A: memref<?xf32>, %C: memref<?xf32>) {
   loop.for %i = BOUNDS {
     %b = memref.alloc() {loop.double_buffered} : memref<2xf32>
     loop.for %j = 0 to 2 {

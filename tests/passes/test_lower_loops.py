@@ -19,8 +19,7 @@ from teloom.passes.loops.lower_loops import LowerLoopsPass, SerialParallelWarnin
 @pytest.mark.parametrize("divisor", [1, 2, 3, 7, 8, 10])
 def test_division_rounds_down_also_below_zero(divisor: int):
     kernel = compile_loops(f"""
-        func.func @divide(%A: memref<40xi64> {{te.name = "A", llvm.readonly}},
-                          %B: memref<120xi64> {{te.name = "B", te.output}}) {{
+        func.func @divide(%A: memref<40xi64> {{llvm.readonly}}, %B: memref<120xi64>) {{
           %a = loop.bind %A [0 : 40] : memref<40xi64>
           %b = loop.bind %B [0 : 3, 0 : 40] : memref<120xi64>
           loop.for %i = 0 to 40 {{

@@ -9,10 +9,10 @@ from teloom.passes.storage.storage_flatten import StorageFlattenPass
 
 SHIFTED = """
     func.func @shifted(%n: index, %m: index,
-        %A: memref<?xf32> {te.name = "A", llvm.readonly,
-                           te.shape = affine_map<()[s0, s1] -> (s0, s1)>},
-        %C: memref<?xf32> {te.name = "C", te.output,
-                           te.shape = affine_map<()[s0, s1] -> (s1, s0)>}) {
+        %A: memref<?xf32> {llvm.readonly}, %C: memref<?xf32>) attributes {
+        te.signature = {sizes = ["n", "m"], arrays = [
+          {name = "A", dtype = "float32", shape = affine_map<()[s0, s1] -> (s0, s1)>},
+          {name = "C", dtype = "float32", shape = affine_map<()[s0, s1] -> (s1, s0)>, output}]}} {
       %a = loop.bind %A [0 : %n, 0 : %m] : memref<?xf32>
       %c = loop.bind %C [0 : %m, 0 : %n] : memref<?xf32>
       loop.for %yo = 0 to %n ceildiv 4 {
@@ -52,8 +52,9 @@ def test_offsets_and_strides(shape: tuple[int, int], region: str, stack_bytes: i
 
 def test_a_negative_size_is_none():
     kernel = compile_loops("""
-        func.func @triangle(%n: index,
-            %C: memref<?xf32> {te.name = "C", te.output, te.shape = affine_map<()[s0] -> (s0)>}) {
+        func.func @triangle(%n: index, %C: memref<?xf32>) attributes {
+            te.signature = {sizes = ["n"], arrays = [
+              {name = "C", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
           %c = loop.bind %C [0 : %n] : memref<?xf32>
           %one = arith.constant 1.0 : f32
           loop.for %i = 0 to %n {

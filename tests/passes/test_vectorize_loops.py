@@ -21,13 +21,13 @@ def kernel(arguments: tuple[str, ...], body: str, kind: str, bytes: int = 64):
     binds: list[str] = []
     for argument in arguments:
         name, type, shape = argument.replace(":", " ").split(maxsplit=2)
-        texts.append(f'%{name}_: memref<?x{type}> {{te.name = "{name}"}}')
+        texts.append(f"%{name}_: memref<?x{type}>")
         binds.append(
             f"%{name} = loop.bind %{name}_ [0 : {shape.strip('()').replace('n', '%n')}] "
             f": memref<?x{type}>"
         )
     return compile_loops(
-        f"func.func @f(%n: index {{te.parameter}}, {', '.join(texts)}) {{\n"
+        f"func.func @f(%n: index, {', '.join(texts)}) {{\n"
         + "\n".join(binds)
         + body.replace("KIND", kind)
         + "\nfunc.return }",

@@ -4,8 +4,8 @@
 // A reduction of pairs.
 
 // CHECK-LABEL: func.func @argmax
-// CHECK-SAME:    te.output
-// CHECK-SAME:    te.output
+// CHECK-SAME:    output}
+// CHECK-SAME:    output}
 // CHECK:         loop.for {{.*}} = 0 to min(4, {{.*}}) vectorized
 // CHECK:           loop.init {{.*}} : i32
 // CHECK-NEXT:      loop.init {{.*}} : f32

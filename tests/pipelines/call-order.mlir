@@ -12,7 +12,7 @@ te.func @result_first(%A: tensor<8xf32>, %B: tensor<8xf32>) -> (tensor<8xf32>) o
 }
 
 // CHECK-LABEL:    func.func @result_first(
-// CHECK-SAME:     attributes {te.order = array<i64: 2, 0, 1>}
+// CHECK-SAME:     order = array<i64: 2, 0, 1>}
 // CHECK-NOT:      tensor
 // CHECK:          memref.store %c, %C[%i]
 // CHECK-NOT:      tensor

@@ -19,8 +19,8 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.memory import register_buffers
 from teloom.dialects import loop
+from teloom.dialects.target import Target
 from teloom.errors import ScheduleError
 from teloom.frontend.call.build import lower
 from teloom.passes.copies.double_buffer import DoubleBufferPass
@@ -48,7 +48,7 @@ def looped(scheduled: ScheduledProgram) -> tuple[dict, ModuleOp]:
 def test_every_load_gives_what_it_gave(
     stack_bytes: int, examples: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(register_buffers, "REGISTER_BYTES", 0)
+    monkeypatch.setattr(Target, "register_bytes", 0)
     count = Counter()
     flatten = StorageFlattenPass(stack_bytes), DoubleBufferPass()
 

@@ -16,8 +16,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom import build, te
-from teloom.analysis.memory import register_buffers
 from teloom.analysis.memory.storage import Allocation
+from teloom.dialects.target import Target
 from teloom.errors import ScheduleError
 from teloom.frontend.call.build import lower
 from teloom.frontend.schedule.schedules import Schedule
@@ -145,7 +145,7 @@ def check_chain(chain: Chain) -> None:
 
 @pytest.mark.filterwarnings("ignore:parallel loops run serially")
 def test_chains_in_memory_of_several_dimensions(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(register_buffers, "REGISTER_BYTES", 0)
+    monkeypatch.setattr(Target, "register_bytes", 0)
     seen = Counter()
 
     @settings(max_examples=EXAMPLES)

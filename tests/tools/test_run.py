@@ -94,7 +94,14 @@ def at_level(text: str, passes: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.mark.parametrize(
     "passes",
-    ["apply-schedule", "apply-schedule,infer-bounds", "te-to-loops", "te-to-memref"],
+    [
+        "apply-schedule",
+        "apply-schedule,infer-bounds",
+        "te-to-loops",
+        "te-to-memref",
+        "te-to-memref,vectorize-loops,align-accesses,unroll-loops,lower-loops",
+        "te-to-llvm",
+    ],
 )
 def test_levels_that_know_the_shapes(tool: Tool, matrices, capsys, passes: str):
     text = at_level(MATMUL + SCHEDULE, passes, capsys)
@@ -103,12 +110,10 @@ def test_levels_that_know_the_shapes(tool: Tool, matrices, capsys, passes: str):
     np.testing.assert_allclose(np.load("c.npy"), a @ b, rtol=1e-6)
 
 
-STANDARD = "te-to-memref,vectorize-loops,align-accesses,unroll-loops,lower-loops"
-
-
-@pytest.mark.parametrize("passes", [STANDARD, "te-to-llvm"])
-def test_levels_that_know_flat_buffers_only(tool: Tool, matrices, capsys, passes: str):
-    text = at_level(MATMUL + SCHEDULE, passes, capsys)
+def test_machine_code_without_a_signature(tool: Tool, matrices, capsys):
+    text = at_level(MATMUL + SCHEDULE, "te-to-llvm", capsys)
+    text = re.sub(r" attributes \{te\.signature = .* \{\n", " {\n", text)
+    assert "signature" not in text
     a, b = matrices
     for name, array in (("a", a), ("b", b), ("c", np.zeros((7, 3), np.float32))):
         np.save(f"{name}.npy", array.ravel())
@@ -410,14 +415,15 @@ def test_an_offset_that_does_not_fit(tool: Tool):
 
 def test_memory_is_checked(tool: Tool):
     text = """\
-func.func @f(%C: memref<4xf32> {te.output}) {
+func.func @f(%C: memref<4xf32>) attributes {te.signature = {arrays = [{name = "C", SHAPE}]}} {
   %0 = arith.constant 0 : index
   %v = memref.load %C[%0] : memref<4xf32>
   memref.store %v, %C[%0] : memref<4xf32>
   func.return
 }
 """
-    status, _, error = tool(text, "--sanitize=memory")
+    shape = 'dtype = "float32", shape = affine_map<() -> (4)>, output'
+    status, _, error = tool(text.replace("SHAPE", shape), "--sanitize=memory")
     words = "teloom-run: error: in.mlir:3: a load reads C[0], which nothing has written\n"
     assert (status, error) == (1, words)
 
@@ -425,7 +431,7 @@ func.func @f(%C: memref<4xf32> {te.output}) {
 @pytest.mark.parametrize(
     ("sanitizer", "message"),
     [
-        ("memory", "--sanitize=memory needs IR of level memref or above; @f is an llvm.func"),
+        ("memory", "sanitize=memory needs IR of level standard or above; @f is an llvm.func"),
         ("thread", "no sanitizer 'thread'; sanitizers: memory"),
     ],
 )

@@ -19,7 +19,7 @@ def test_the_command_in_a_schedule():
 def test_the_op_in_a_function():
     length = teloom.compile(
         """
-func.func @length(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32> {te.output}) {
+func.func @length(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>) {
   loop.for %i = 0 to 8 vectorized {
     %x = memref.load %a[%i] : memref<8xf32>
     %y = memref.load %b[%i] : memref<8xf32>

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from math import gcd, lcm
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import DictionaryAttr, MemRefType, StridedLayoutAttr
+from xdsl.dialects.builtin import MemRefType, StridedLayoutAttr
 from xdsl.ir import SSAValue
 
 from teloom.analysis.accesses.alignment import buffer_alignment
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
-from teloom.analysis.memory.storage import said_of
+from teloom.analysis.signature import placement_of
 from teloom.dialects import loop
 from teloom.dialects.bodies.box_buffers import number
-from teloom.dialects.syntax.placements import Placement
 from teloom.dialects.syntax.scopes import GLOBAL, scope_of_buffer
 from teloom.errors import PassError
 
@@ -39,7 +38,7 @@ class Found(NamedTuple):
     @property
     def factor(self) -> int:
         """What the offset is known to be a multiple of; 0 if it is 0."""
-        declared = Placement.of(DictionaryAttr(said_of(self.storage))).factor
+        declared = placement_of(self.storage).factor
         start = lcm(declared, gcd(*self.start.terms.values()))
         return gcd(start, *self.distance.terms.values())
 

@@ -12,15 +12,14 @@ from teloom.analysis.index.polynomials import Quotient
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.unrolled_size import becomes_copies
 from teloom.dialects import loop
-
-REGISTER_BYTES = 4096
-"""The most bytes of such a buffer: twice what all vector registers of a machine hold."""
+from teloom.dialects.target import Target
 
 
 class RegisterBuffers:
-    """Tells them in one module, whose loops stay as they are meanwhile."""
+    """Tells them in one module for `target`, whose loops stay as they are meanwhile."""
 
-    def __init__(self) -> None:
+    def __init__(self, target: Target) -> None:
+        self._target = target
         self._forms = IndexForms()
         self._becomes_copies = cache(becomes_copies)
 
@@ -33,7 +32,7 @@ class RegisterBuffers:
         size = buffer_bytes(op.memref)
         return (
             size is not None
-            and size <= REGISTER_BYTES
+            and size <= self._target.register_bytes
             and all(
                 self._is_constant(index, byte_width(op.memref.type.element_type))
                 for use in op.memref.uses
@@ -46,5 +45,7 @@ class RegisterBuffers:
         atoms = (a for a in self._forms.of(index).atoms() if not isinstance(a, Quotient))
         loops = (a.owner.parent_op() if isinstance(a.owner, Block) else None for a in atoms)
         return all(
-            isinstance(op, loop.ForOp) and self._becomes_copies(op, element_bytes) for op in loops
+            isinstance(op, loop.ForOp)
+            and self._becomes_copies(op, element_bytes, self._target.vector_bytes)
+            for op in loops
         )

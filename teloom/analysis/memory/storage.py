@@ -1,32 +1,28 @@
 """What values take in memory: how many bytes, and on which boundary buffers begin."""
 
-from collections.abc import Mapping
 from math import prod
 
-from xdsl.dialects import func, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FixedBitwidthType,
     IndexType,
     MemRefType,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from teloom.dialects.target import target_of
 from teloom.errors import PassError
-
-BUFFER_ALIGNMENT = 64
-"""What our own buffers are aligned to, in bytes: a cache line, the widest vector."""
-
 
 Allocation = memref.AllocOp | memref.AllocaOp
 
 
 def boundary_of(op: Allocation) -> int:
     """What a buffer begins at a multiple of, in bytes: as its allocation says, or ours."""
-    return BUFFER_ALIGNMENT if op.alignment is None else op.alignment.value.data
+    return target_of(op).alignment if op.alignment is None else op.alignment.value.data
 
 
-def alignment_for(size: int | None, width: int, most: int = BUFFER_ALIGNMENT) -> int:
+def alignment_for(size: int | None, width: int, most: int) -> int:
     """The alignment of a buffer of `size` bytes, of elements of `width`; None is any size.
 
     That is `most`, halved while it is larger than a constant size, as in TVM; never less
@@ -55,12 +51,3 @@ def buffer_bytes(buffer: SSAValue) -> int | None:
     assert isinstance(buffer.type, MemRefType)
     shape = buffer.type.get_shape()
     return None if DYNAMIC_INDEX in shape else prod(shape) * byte_width(buffer.type.element_type)
-
-
-def said_of(argument: SSAValue) -> Mapping[str, Attribute]:
-    """The attributes of an argument of a function; other values have none."""
-    function = argument.owner.parent_op()
-    if not isinstance(argument, BlockArgument) or not isinstance(function, func.FuncOp):
-        return {}
-    given = function.arg_attrs
-    return {} if given is None else given.data[argument.index].data

@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from teloom.dialects.target import ANY_CPU
 from teloom.errors import WrongAccessError
 
 GUARD = 256
 """How many known bytes there are on either side: several vectors."""
-
-_ALIGNMENT = 64
-"""A copy lies as its array does, counted from a multiple of this or of what is declared."""
 
 Array = np.ndarray[Any, Any]
 
@@ -45,7 +43,8 @@ class _Copy:
     @staticmethod
     def of(given: Given) -> _Copy:
         size = given.before + given.reached + 2 * GUARD
-        boundary = max(_ALIGNMENT, given.alignment)
+        # It lies as its array does, counted from there.
+        boundary = max(ANY_CPU.alignment, given.alignment)
         room = np.empty(size + boundary, "uint8")
         start = (given.address - GUARD - room.ctypes.data) % boundary
         copy = _Copy(given, room[start : start + size], _known_bytes(size))

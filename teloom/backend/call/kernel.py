@@ -14,7 +14,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
-from teloom.analysis.signature import Argument, Signature
+from teloom.analysis.signature import Argument, Signature, takes_workspace
 from teloom.backend.call import workspace, workspace_code
 from teloom.backend.call.array_memory import (
     bytes_before,
@@ -28,7 +28,7 @@ from teloom.backend.call.shapes import Lie, SizeSolver, shape_text
 from teloom.backend.machine import compiler_runtime, jit
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.backend.machine.object_code import placed
-from teloom.dialects.upstream.llvm import WORKSPACE
+from teloom.dialects.target import Target
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
@@ -96,8 +96,11 @@ class Kernel:
         allocates: bool,
         externals: Sequence[External] = (),
         assertions: Sequence[str] = (),
+        *,
+        machine: Target,
     ):
         self.signature = signature
+        self._machine = machine
         self._library = library
         self.code = library.code
         self._externals = externals  # alive as long as the code that calls them
@@ -123,7 +126,7 @@ class Kernel:
         if level not in MACHINE_LEVELS:
             raise Error(f"a kernel has no level '{level}'; levels: {', '.join(MACHINE_LEVELS)}")
         if level not in self._sources:
-            self._sources[level] = MACHINE_LEVELS[level](self._text)
+            self._sources[level] = MACHINE_LEVELS[level](self._text, self._machine)
         return self._sources[level]
 
     def __call__(self, *values: object) -> None:
@@ -353,7 +356,7 @@ def compile_llvm(
     symbols: Mapping[str, int] | None = None,
     externals: Mapping[str, External] = MappingProxyType({}),
 ) -> Kernel:
-    """Compile a module of the `llvm` dialect for this machine, or take it from the cache.
+    """Compile a module of the `llvm` dialect, or take its code from the cache.
 
     `signature` describes the function that is called. The code may call C functions of
     this process, `symbols`, which maps names to addresses, and `externals`, by name.
@@ -376,23 +379,19 @@ def compile_llvm(
     text = machine_text(module)
     said = module.attributes.get(ASSERTIONS)
     assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
-    library = placed(text, (SYMBOL_PREFIX + signature.name,), known)
-    return Kernel(signature, library, text, allocates, tuple(externals.values()), assertions)
+    machine = jit.made_for(module)
+    library = placed(text, (SYMBOL_PREFIX + signature.name,), known, machine)
+    called = tuple(externals.values())
+    return Kernel(signature, library, text, allocates, called, assertions, machine=machine)
 
 
 def machine_text(module: ModuleOp) -> str:
-    """A module of the `llvm` dialect as LLVM IR text for this machine."""
-    return llvm_text(module, jit.target().function_attributes(), SYMBOL_PREFIX)
+    """A module of the `llvm` dialect as LLVM IR text for the machine that it is for."""
+    return llvm_text(module, jit.function_attributes(jit.made_for(module)), SYMBOL_PREFIX)
 
 
 def show_machine_code(module: ModuleOp) -> None:
     """Prints what TELOOM_DEBUG asks for of a module of the `llvm` dialect."""
     for level, made in enumerate(MACHINE_LEVELS.values(), start=3):
         if debug_level() >= level:
-            show(made(machine_text(module)))
-
-
-def takes_workspace(function: llvm.FuncOp) -> bool:
-    """Whether the last argument is a workspace."""
-    attributes = function.arg_attrs.data if function.arg_attrs else ()
-    return bool(attributes) and WORKSPACE in attributes[-1].data
+            show(made(machine_text(module), jit.made_for(module)))

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from teloom.dialects.target import ANY_CPU
 from teloom.errors import Error, OutOfMemoryError
 
 LIMIT = "TELOOM_WORKSPACE_LIMIT"
@@ -116,7 +117,7 @@ _workspace = _Workspace()
 
 def _rounded(size: int) -> int:
     """One of eight sizes per power of two: a loop whose buffers grow seldom asks for more."""
-    unit = max(64, 2 ** (size.bit_length() - 4))
+    unit = max(ANY_CPU.line_bytes, 2 ** (size.bit_length() - 4))
     return -(-size // unit) * unit
 
 

@@ -1,20 +1,19 @@
-"""Machine code for this machine from LLVM IR text, and its place in this process.
-
-TELOOM_CPU names another CPU to make it for, of those that this machine can stand in for.
-"""
+"""Machine code from LLVM IR text, and its place in this process."""
 
 import contextlib
 import ctypes
 import itertools
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 
 import llvmlite
 import llvmlite.binding as binding
+from xdsl.dialects.builtin import ModuleOp
 
+from teloom.backend.machine import cpus
 from teloom.backend.machine.one_lane_stores import with_plain_stores
+from teloom.dialects.target import Target, target_said
 from teloom.errors import Error
 
 OPTIMIZATION_LEVEL = 2
@@ -26,82 +25,65 @@ CODEGEN_LEVEL = 3
 _library_numbers = itertools.count()
 
 
-_V2 = frozenset("cx16 popcnt sahf sse3 ssse3 sse4.1 sse4.2".split())
-_V3 = _V2 | frozenset("avx avx2 bmi bmi2 f16c fma lzcnt movbe xsave".split())
-_V4 = _V3 | frozenset("avx512bw avx512cd avx512dq avx512f avx512vl".split())
-
-CPUS: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "x86_64": {
-        "x86-64": frozenset(),
-        "x86-64-v2": _V2,
-        "x86-64-v3": _V3,
-        "x86-64-v4": _V4,
-    }
-}
-"""What TELOOM_CPU may name, by architecture, with the features of each (x86-64 psABI, 3.1.1)."""
+def function_attributes(machine: Target) -> dict[str, str]:
+    """What every function says of itself: use the whole width of a register."""
+    said = {"tune-cpu": machine.tune} if machine.tune else {}
+    if "+avx512f" in machine.features.split(","):
+        said["prefer-vector-width"] = str(8 * machine.vector_bytes)
+    return said
 
 
-@dataclass(frozen=True)
-class Target:
-    """The machine that code is made for, in LLVM's words."""
-
-    triple: str
-    cpu: str
-    features: str
-
-    def function_attributes(self) -> dict[str, str]:
-        """What every function says of itself: use the whole width of a register."""
-        return {"prefer-vector-width": "512"} if "+avx512f" in self.features.split(",") else {}
-
-    def key(self) -> str:
-        """Everything besides the IR text that decides what code comes out."""
-        return "\n".join(
-            (
-                self.triple,
-                self.cpu,
-                self.features,
-                f"O{OPTIMIZATION_LEVEL} {CODEGEN_LEVEL}",
-                ".".join(map(str, binding.llvm_version_info)),
-                llvmlite.__version__,
-            )
+def key_of(machine: Target) -> str:
+    """Everything besides the IR text that decides what code comes out."""
+    return "\n".join(
+        (
+            str(machine),
+            f"O{OPTIMIZATION_LEVEL} {CODEGEN_LEVEL}",
+            ".".join(map(str, binding.llvm_version_info)),
+            llvmlite.__version__,
         )
+    )
 
 
-@cache
-def host() -> Target:
-    """This machine."""
-    features = binding.get_host_cpu_features().flatten()
-    return Target(binding.get_process_triple(), binding.get_host_cpu_name(), features)
+def made_for(module: ModuleOp) -> Target:
+    """The machine that code of `module` is made for: what it says, or TELOOM_CPU, or this one."""
+    said = target_said(module)
+    if said is not None and said.cpu:
+        return said
+    here = cpus.asked()
+    if said is None:
+        return here
+    return replace(
+        said,
+        architecture=here.architecture,
+        cpu=here.cpu,
+        tune=here.tune,
+        features=here.features,
+    )
 
 
-def target() -> Target:
-    """The machine that code is made for: this one, or as much of it as TELOOM_CPU says.
-
-    Raises `teloom.Error` for a CPU that it does not know, or that can more than this machine.
-    """
-    name = os.environ.get("TELOOM_CPU")
-    return named_target(name, host()) if name else host()
-
-
-def named_target(name: str, machine: Target) -> Target:
-    """The CPU of this name, of which `machine` has all features; raises as `target` does."""
-    architecture = machine.triple.split("-")[0]
-    known = CPUS.get(architecture, {})
-    if name not in known:
-        legal = f"one of {', '.join(known)}" if known else f"unset on {architecture}"
-        raise Error(f"TELOOM_CPU is {name!r}; it must be {legal}")
-    features = sorted(known[name])
-    there = machine.features.split(",")
-    if missing := [feature for feature in features if f"+{feature}" not in there]:
-        raise Error(f"TELOOM_CPU is {name!r}, but this machine lacks {', '.join(missing)}")
-    return Target(machine.triple, name, ",".join(f"+{feature}" for feature in features))
+def check_runs_here(machine: Target) -> None:
+    """Raises `teloom.Error` for a machine that this one cannot stand in for."""
+    here = cpus.host()
+    if machine.architecture != here.architecture:
+        raise Error(
+            f"code for {machine.name} is of {machine.architecture or 'no architecture'}, "
+            f"and this machine of {here.architecture}"
+        )
+    wanted = (name for name in machine.features.split(",") if name.startswith("+"))
+    there = here.features.split(",")
+    if missing := [name[1:] for name in wanted if name not in there]:
+        raise Error(f"code for {machine.name} needs {', '.join(missing)}, which this machine lacks")
 
 
 @cache
 def _target_machine(machine: Target) -> binding.TargetMachine:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    return binding.Target.from_triple(machine.triple).create_target_machine(
+    triple = binding.get_process_triple()
+    if machine.architecture != cpus.host().architecture:
+        triple = f"{machine.architecture}-unknown-linux-gnu"
+    return binding.Target.from_triple(triple).create_target_machine(
         cpu=machine.cpu,
         features=machine.features,
         opt=CODEGEN_LEVEL,
@@ -116,7 +98,7 @@ def _compiler() -> binding.LLJIT:
     # a library of its own, which Python need not have loaded for all to see.
     with contextlib.suppress(OSError):
         ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
-    return binding.create_lljit_compiler(_target_machine(host()))
+    return binding.create_lljit_compiler(_target_machine(cpus.host()))
 
 
 def _optimized(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
@@ -135,21 +117,21 @@ def _optimized(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
     return module
 
 
-def emit_object(text: str, made_for: Target | None = None) -> bytes:
-    """Object code for a machine, this one if none is given, from LLVM IR text."""
-    machine = _target_machine(made_for or target())
-    return machine.emit_object(_optimized(text, machine))
+def emit_object(text: str, machine: Target) -> bytes:
+    """Object code for a machine from LLVM IR text."""
+    made = _target_machine(machine)
+    return made.emit_object(_optimized(text, made))
 
 
-def optimized_text(text: str, made_for: Target | None = None) -> str:
+def optimized_text(text: str, machine: Target) -> str:
     """LLVM IR text as it is after optimisation."""
-    return str(_optimized(text, _target_machine(made_for or target())))
+    return str(_optimized(text, _target_machine(machine)))
 
 
-def assembly(text: str, made_for: Target | None = None) -> str:
+def assembly(text: str, machine: Target) -> str:
     """The assembly that `emit_object` would encode."""
-    machine = _target_machine(made_for or target())
-    return machine.emit_assembly(_optimized(text, machine))
+    made = _target_machine(machine)
+    return made.emit_assembly(_optimized(text, made))
 
 
 class Library:

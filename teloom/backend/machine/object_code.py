@@ -2,23 +2,32 @@
 
 from collections.abc import Mapping
 
-from teloom.backend.machine import cache, jit
+from teloom.backend.machine import cache, cpus, jit
+from teloom.dialects.target import Target
 from teloom.errors import Error
 
 
-def placed(text: str, exports: tuple[str, ...], symbols: Mapping[str, int]) -> jit.Library:
+def placed(
+    text: str,
+    exports: tuple[str, ...],
+    symbols: Mapping[str, int],
+    machine: Target | None = None,
+) -> jit.Library:
     """The code of LLVM IR text, with the functions `exports`, from the cache if it is there.
 
-    It may call what `jit.Library` says. Raises `Error` where a function that it calls is missing.
+    It is made for `machine`, or for what TELOOM_CPU says, and may call what `jit.Library` says.
+    Raises `Error` where a function that it calls is missing, or this machine cannot run it.
     """
-    key = cache.key_of(text, jit.target().key())
+    machine = machine or cpus.asked()
+    jit.check_runs_here(machine)
+    key = cache.key_of(text, jit.key_of(machine))
     code = cache.load(key)
     if code is not None:
         try:
             return jit.Library(code, exports, symbols)
         except Error:
             pass  # Not what belongs under this key, whatever it is: compiled again, and replaced.
-    code = jit.emit_object(text)
+    code = jit.emit_object(text, machine)
     library = jit.Library(code, exports, symbols)
     cache.store(key, code)
     return library

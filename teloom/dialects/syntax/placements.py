@@ -20,8 +20,8 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout_clause
 
-STRIDES, OFFSET, FACTOR, ALIGNMENT = "te.strides", "te.offset", "te.offset_factor", "te.alignment"
-LAYOUT = "te.layout"
+STRIDES, OFFSET, FACTOR, ALIGNMENT = "strides", "offset", "offset_factor", "alignment"
+LAYOUT = "layout"
 
 NO_OFFSET = AffineExpr.constant(0)
 
@@ -62,7 +62,7 @@ class Placement(NamedTuple):
         return self._replace(strides=strides, offset=change(self.offset))
 
     def attributes(self, sizes: int) -> dict[str, Attribute]:
-        """What is not usual, as attributes of an argument; size k is dimension k, then symbol k."""
+        """What is not usual, as attributes; size k is dimension k, then symbol k."""
         symbols = [AffineExpr.symbol(k) for k in range(sizes)]
 
         def map_of(exprs: Sequence[AffineExpr]) -> AffineMapAttr:
@@ -79,14 +79,17 @@ class Placement(NamedTuple):
         if self.alignment != 1:
             said[ALIGNMENT] = IntegerAttr(self.alignment, i64)
         if self.layout is not None:
-            said[LAYOUT] = self.layout
+            plain = not len(self.layout.separators)
+            said[LAYOUT] = self.layout.map if plain else self.layout
         return said
 
     @staticmethod
     def of(said: DictionaryAttr) -> Placement:
-        """What the attributes of an argument say; size k is symbol k."""
+        """What attributes say; size k is symbol k."""
         strides, offset = said.data.get(STRIDES), said.data.get(OFFSET)
         layout = said.data.get(LAYOUT)
+        if isinstance(layout, AffineMapAttr):
+            layout = LayoutAttr.of(layout.data.num_dims, layout.data.results)
         return Placement(
             strides.data.results if isinstance(strides, AffineMapAttr) else None,
             offset.data.results[0] if isinstance(offset, AffineMapAttr) else NO_OFFSET,

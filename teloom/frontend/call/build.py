@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.memory.storage import BUFFER_ALIGNMENT
 from teloom.analysis.signature import Signature, signature_of
+from teloom.backend.machine.cpus import HERE, target_asked
+from teloom.dialects.target import Target
 from teloom.driver.failures import runner_of
 from teloom.driver.function import Function
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
-from teloom.errors import Error, depth_checked, did_you_mean
+from teloom.errors import Error, depth_checked
 from teloom.frontend.call.calls import callable_module
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
@@ -24,9 +25,6 @@ from teloom.passes.loops.infer_bounds import InferBoundsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
 from teloom.switches import sanitizer
 
-TARGETS = ("cpu", "llvm")
-"""What code can be made for: the processor of this machine, by two names."""
-
 
 @depth_checked()
 def lower(
@@ -35,11 +33,12 @@ def lower(
     name: str = "main",
     level: str = "memref",
     binds: Mapping[Tensor, Buffer] | None = None,
-    alignment: int = BUFFER_ALIGNMENT,
+    alignment: int | None = None,
     mode: str | None = None,
     budget: int | None = None,
     options: Options | None = None,
     passes: UserPasses | None = None,
+    target: str | Target = HERE,
 ) -> ModuleOp:
     """The scheduled program as a module at `level`: a function `name` called with `args`.
 
@@ -47,12 +46,13 @@ def lower(
     the caller passes, in the order of the call. `binds` gives tensors of `args` a buffer
     that says how their arrays lie in memory; others are row-major, without gaps. Levels
     are te, schedule, loop, memref, standard and llvm. The schedule stays as it is.
-    Temporary buffers are aligned to `alignment` bytes, smaller ones as their size is.
+    Temporary buffers are aligned to `alignment` bytes, or to a line of the target's cache,
+    smaller ones as their size is.
     `mode` is that of all regions, "exact", "hull" or "box", and `budget` how many isl
     operations each mode that is tried may take, but for stages with a `set_mode` of their own.
     `options` are told to passes, by their names: `{"vectorize-loops": {"bytes": 32}}`. `passes`
     run, by level, when the program is there: `{"loop": ["cse", MyPass()]}`, as texts, classes or
-    objects, also of xDSL and plugins.
+    objects, also of xDSL and plugins. `target` is as in `build`.
     Raises `teloom.Error` for wrong arguments, `teloom.ScheduleError` where the
     schedule does not fit the program. Source: TVM's lower.
 
@@ -65,8 +65,9 @@ def lower(
     checked_level(level)
     name = function_name(name)
     steps = steps_asked(alignment, mode, budget, options, passes)
-    module = _module(s, args, name, binds)
-    runner = runner_of(lambda: str(_module(s, args, name, binds)))
+    machine = target_asked(target)
+    module = _module(s, args, name, binds, machine)
+    runner = runner_of(lambda: str(_module(s, args, name, binds, machine)))
     Lowering(runner, steps).bring(module, "te", level)
     return module
 
@@ -75,12 +76,12 @@ def lower(
 def build(
     s: Schedule,
     args: Sequence[Tensor | Var],
-    target: str = "cpu",
+    target: str | Target = HERE,
     *,
     name: str = "main",
     binds: Mapping[Tensor, Buffer] | None = None,
     sanitize: str | None = None,
-    alignment: int = BUFFER_ALIGNMENT,
+    alignment: int | None = None,
     mode: str | None = None,
     budget: int | None = None,
     options: Options | None = None,
@@ -88,7 +89,9 @@ def build(
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
-    `target` is "cpu", this machine's, which "llvm" means too.
+    `target` is "cpu", any CPU, of which code is made for this machine's ("llvm" means it too);
+    or what makes passes, too, count with a CPU: its name, such as "znver4", "native" for
+    this machine's, or a `Target`. The module says it, at every level.
     `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
     open are taken from the arrays of each call. With `sanitize="memory"` a call first looks
     at each access of the program to memory, and raises `teloom.WrongAccessError` for one
@@ -107,14 +110,9 @@ def build(
     >>> b
     array([1., 2., 3., 4.], dtype=float32)
     """
-    if target not in TARGETS:
-        raise Error(
-            f"no target {target!r}; targets: {', '.join(TARGETS)} (a name of the function is "
-            f"name={target!r}){did_you_mean(str(target), TARGETS)}"
-        )
     name, args = function_name(name), tuple(args)
     return Function(
-        _module(s, args, name, binds),
+        _module(s, args, name, binds, target_asked(target)),
         name,
         lambda function: _named(signature_of(function), s, args),
         steps_asked(alignment, mode, budget, options, passes),
@@ -124,7 +122,7 @@ def build(
 
 
 def steps_asked(
-    alignment: int,
+    alignment: int | None,
     mode: str | None = None,
     budget: int | None = None,
     options: Options | None = None,
@@ -141,7 +139,9 @@ def steps_asked(
         regions["mode"] = mode
     if budget is not None:
         regions["budget"] = checked_integer(budget, "budget")
-    aligned = {"alignment": checked_alignment(alignment, "alignment")}
+    aligned: dict[str, int] = {}
+    if alignment is not None:
+        aligned["alignment"] = checked_alignment(alignment, "alignment")
     said = {StorageFlattenPass.name: aligned, InferBoundsPass.name: regions}
     given = {name: dict(each) for name, each in (options or {}).items()}
     for name, each in said.items():
@@ -150,11 +150,18 @@ def steps_asked(
 
 
 def _module(
-    s: Schedule, args: Sequence[Tensor | Var], name: str, binds: Mapping[Tensor, Buffer] | None
+    s: Schedule,
+    args: Sequence[Tensor | Var],
+    name: str,
+    binds: Mapping[Tensor, Buffer] | None,
+    target: Target | None,
 ) -> ModuleOp:
     if not isinstance(s, Schedule):
         raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
-    return callable_module(s, args, name, binds)
+    module = callable_module(s, args, name, binds)
+    if target is not None:
+        target.put(module)
+    return module
 
 
 def _named(signature: Signature, s: Schedule, args: Sequence[Tensor | Var]) -> Signature:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.memory.report import MemoryReport
-from teloom.analysis.memory.storage import BUFFER_ALIGNMENT
 from teloom.analysis.memory.use import check_size
 from teloom.driver.failures import runner_of
 from teloom.driver.lowering import Lowering
@@ -26,7 +25,7 @@ def memory_report(
     args: Sequence[Tensor | Var] = (),
     name: str | None = None,
     sizes: Mapping[str | Var, int] | None = None,
-    alignment: int = BUFFER_ALIGNMENT,
+    alignment: int | None = None,
 ) -> MemoryReport:
     """What memory a schedule with `args`, or a function of a module, takes for its buffers.
 

@@ -35,6 +35,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.accesses import shadow_state as state
 from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.signature import SIGNATURE, Argument, signature_of
 from teloom.dialects import loop, shadow, te
 from teloom.dialects.loop import INDEX
 from teloom.dialects.upstream.memref import PrefetchOp
@@ -86,6 +87,10 @@ class Checks:
         self._sites: list[str] = []
         self._arrays = [arg for arg in self.block.args if isinstance(arg.type, MemRefType)]
         self._words = state.LENGTHS + len(self._arrays)
+        self._declared: dict[SSAValue, Argument] = {}
+        if SIGNATURE in function.attributes:
+            arguments = signature_of(function).arguments
+            self._declared = dict(zip(self._arrays, arguments, strict=True))
 
     def run(self) -> None:
         ops = [*self.function.walk()][1:]
@@ -164,12 +169,10 @@ class Checks:
         for number, array in enumerate(self._arrays, state.LENGTHS):
             assert isinstance(array.type, MemRefType)
             refuse_unless_flat(array.type, self.function)
-            keys = said[array].data
-            mark = state.ANYTHING
-            if "te.output" in keys:
-                mark = state.NOTHING
-            elif "te.shape" in keys or "llvm.readonly" in keys:
-                mark = state.GIVEN
+            if array in self._declared:
+                mark = state.NOTHING if self._declared[array].output else state.GIVEN
+            else:
+                mark = state.GIVEN if "llvm.readonly" in said[array].data else state.ANYTHING
             self._add_root(array, self._word(number, place), mark, place)
 
     def _add_root(self, buffer: SSAValue, size: SSAValue, mark: int, place: InsertPoint) -> None:

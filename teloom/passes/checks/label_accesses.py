@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -21,25 +21,13 @@ Stores = loop.StoreOp | memref.StoreOp
 Accesses = loop.LoadOp | memref.LoadOp | Stores
 
 
-def _argument_name(value: SSAValue) -> str:
-    """What the function calls the argument, or how it is printed."""
-    block = value.owner
-    function = block.parent_op() if isinstance(block, Block) else None
-    if isinstance(function, func.FuncOp) and function.arg_attrs is not None:
-        position = function.body.block.args.index(value)
-        said = function.arg_attrs.data[position].data.get("te.name")
-        if isinstance(said, StringAttr):
-            return said.data
-    return value.name_hint or "a buffer"
-
-
 def _region(op: Operation) -> tuple[SSAValue, shadow.RegionOp] | None:
     """The tensor or buffer that `op` gives, and its elements; None if it gives neither."""
     match op:
         case loop.RealizeOp():
             return op.tensor, _region_of_box(op.stage_name.data, op)
         case loop.BindOp():
-            return op.tensor, _region_of_box(_argument_name(op.buffer), op)
+            return op.tensor, _region_of_box(op.buffer.name_hint or "a buffer", op)
         case memref.AllocOp() | memref.AllocaOp():
             return op.memref, _region_of_buffer(op.memref, op.dynamic_sizes)
         case memref.ViewOp():
@@ -121,7 +109,7 @@ class Labels:
             if isinstance(later, Stores):
                 written = _accessed(later)
                 known = self._regions.get(written)
-                return known.region_name.data if known else _argument_name(written)
+                return known.region_name.data if known else (written.name_hint or "a buffer")
         return "nothing"
 
 

@@ -21,13 +21,12 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import OperandList, map_of
 from teloom.dialects.syntax.stage_header import ZERO
+from teloom.dialects.target import target_of
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import emit_before, emit_one_of
 from teloom.passes.expected_level import refuse
-
-LINE_BYTES = 64
 
 ONE = Polynomial.constant(1)
 
@@ -97,7 +96,7 @@ class InjectPrefetchPass(ModulePass):
     loops.
 
     Options:
-        line_bytes: the size of a cache line, in bytes.
+        line_bytes: the size of a cache line, in bytes; without it, as the target says.
 
     Example: `inject-prefetch`
     ```mlir
@@ -131,14 +130,15 @@ class InjectPrefetchPass(ModulePass):
 
     name = "inject-prefetch"
 
-    line_bytes: int = LINE_BYTES
+    line_bytes: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
-        if self.line_bytes < 1:
-            raise PassError(f"a cache line of {self.line_bytes} bytes: it must be at least 1")
+        line_bytes = target_of(op).line_bytes if self.line_bytes is None else self.line_bytes
+        if line_bytes < 1:
+            raise PassError(f"a cache line of {line_bytes} bytes: it must be at least 1")
         for prefetch in [one for one in op.walk() if isinstance(one, PrefetchOp)]:
             for around in tuple(_loops_around(prefetch)):
-                step = _iterations_per_line(prefetch, around, self.line_bytes)
+                step = _iterations_per_line(prefetch, around, line_bytes)
                 if step > 1 and constant_extent(around) != 0:
                     _thin(around, step)

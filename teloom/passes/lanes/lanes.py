@@ -19,10 +19,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.strides import LaneStrides
-from teloom.analysis.memory.storage import BUFFER_ALIGNMENT
 from teloom.dialects import loop
 from teloom.dialects.affine.operands import substitute
 from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.target import target_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.lanes.lane_arithmetic import (
@@ -35,7 +35,6 @@ from teloom.passes.lanes.lane_arithmetic import (
 INDEX = IndexType()
 DIM = AffineExpr.dimension(0)
 
-_ALIGNMENT = IntegerAttr(BUFFER_ALIGNMENT, i64)
 Place = tuple[AffineExpr, Sequence[SSAValue]]
 """An affine expression and the values that its dimensions stand for."""
 
@@ -219,7 +218,8 @@ class LaneWriter:
         lane = _Lane(self, number, block)
         mapping = {value: lane.value(value) for value in _free_values(op)}
         copy = op.clone(mapping)
-        slots = [self._slot(result.type) for result in op.results]
+        alignment = IntegerAttr(target_of(op).alignment, i64)
+        slots = [self._slot(result.type, alignment) for result in op.results]
         block.add_op(copy)
         for result, slot in zip(copy.results, slots, strict=True):
             block.add_op(memref.StoreOp.get(result, slot, [number]))
@@ -235,12 +235,12 @@ class LaneWriter:
         for result, slot in zip(op.results, slots, strict=True):
             self.vectors[result] = self._vector_load(slot, self._index_constant(0))
 
-    def _slot(self, element: Attribute) -> SSAValue:
+    def _slot(self, element: Attribute, alignment: IntegerAttr) -> SSAValue:
         return self._emit(
             memref.AllocaOp.build(
                 operands=[[], []],
                 result_types=[MemRefType(element, [self.lanes])],
-                properties={"alignment": _ALIGNMENT},
+                properties={"alignment": alignment},
             )
         )
 

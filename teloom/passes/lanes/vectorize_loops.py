@@ -26,11 +26,11 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.unrolled_size import (
     MOST_INSTRUCTIONS,
     UNROLLED_VECTORS,
-    VECTOR_BYTES,
     instructions,
 )
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import OperandList, map_of
+from teloom.dialects.target import target_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import emit_index
 from teloom.passes.expected_level import refuse
@@ -217,7 +217,7 @@ class VectorizeLoopsPass(ModulePass):
     Order: after `storage-flatten`, which makes strides visible; before `unroll-loops`.
 
     Options:
-        bytes: the size of a vector.
+        bytes: the size of a vector; without it, as the target says.
 
     Example: `vectorize-loops{bytes=16}`
     ```mlir
@@ -258,13 +258,14 @@ class VectorizeLoopsPass(ModulePass):
 
     name = "vectorize-loops"
 
-    bytes: int = VECTOR_BYTES
+    bytes: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
-        if self.bytes < 1 or self.bytes & (self.bytes - 1):
-            raise PassError(f"a vector of {self.bytes} bytes: bytes has to be a power of two")
+        bytes = target_of(op).vector_bytes if self.bytes is None else self.bytes
+        if bytes < 1 or bytes & (bytes - 1):
+            raise PassError(f"a vector of {bytes} bytes: bytes has to be a power of two")
         # Inner loops first: one that became vectors is no lane of a loop around it.
         PatternRewriteWalker(
-            VectorizeLoop(self.bytes), walk_regions_first=True, apply_recursively=False
+            VectorizeLoop(bytes), walk_regions_first=True, apply_recursively=False
         ).rewrite_module(op)

@@ -12,10 +12,6 @@ from teloom.dialects.upstream.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCO
 from teloom.errors import PassError
 from teloom.passes.llvm.instructions import Instructions
 
-STACK_LIMIT = 2**20
-"""What a function may keep on the stack, in bytes: a thread may have as little as 2 MiB."""
-
-
 OUT_OF_MEMORY = 1
 """The status of a function in which an allocation failed."""
 
@@ -37,7 +33,7 @@ class Builder(Instructions):
     where an allocation fails it returns 1. It may assert something, and returns the
     assertion's number where that is false.
     `external` gathers the C functions called, `assertions` the messages of what is
-    asserted; `callees` are the module's own.
+    asserted; `callees` are the module's own. It may take `stack_bytes` of the stack.
     """
 
     def __init__(
@@ -47,6 +43,7 @@ class Builder(Instructions):
         reports: bool,
         workspace: SSAValue | None,
         assertions: list[str],
+        stack_bytes: int,
     ):
         super().__init__(Block())
         self.external = external
@@ -56,7 +53,7 @@ class Builder(Instructions):
         self._workspace = workspace
         self._scopes: dict[SSAValue, dict[str, Attribute]] = {}
         self._blocks: list[Block] = []
-        self._stack_size = 0
+        self._stack_size, self._stack_bytes = 0, stack_bytes
         self._prologue: list[Operation] = []
         self._failure: Block | None = None
 
@@ -100,10 +97,10 @@ class Builder(Instructions):
         can turn the memory into registers.
         """
         self._stack_size += size
-        if self._stack_size > STACK_LIMIT:
+        if self._stack_size > self._stack_bytes:
             raise PassError(
                 f"the function needs {self._stack_size} bytes of stack, more than "
-                f"{STACK_LIMIT}; use memref.alloc for large buffers"
+                f"{self._stack_bytes}; use memref.alloc for large buffers"
             )
         one = upstream.ConstantOp(IntegerAttr(1, i64), i64)
         slot = upstream.AllocaOp(one, type, alignment)

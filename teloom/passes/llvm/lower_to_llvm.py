@@ -21,7 +21,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from teloom.analysis.signature import SIGNATURE
 from teloom.dialects.interfaces import ScalarOp
+from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.llvm import arith, control, math, memory, vector
@@ -112,6 +114,7 @@ def _convert_body(
     reports: bool,
     workspace: SSAValue | None,
     assertions: list[str],
+    stack_bytes: int,
 ) -> None:
     blocks = tuple(body.blocks)
     memory.note_elements(body)
@@ -119,7 +122,7 @@ def _convert_body(
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
                 Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, callees, reports, workspace, assertions)
+    b = Builder(external, callees, reports, workspace, assertions, stack_bytes)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
@@ -162,6 +165,7 @@ def _convert_function(
     if reports := _reports(op):
         output = i32
     attributes = _argument_attributes(op)
+    signature = {key: said for key, said in op.attributes.items() if key == SIGNATURE}
     body = op.detach_region(op.body)
     workspace = None
     if op.sym_name.data in callees.allocating:
@@ -170,7 +174,8 @@ def _convert_function(
         inputs.append(POINTER)
         attributes.append(_WORKSPACE)
     if body.blocks:
-        _convert_body(body, external, callees, reports, workspace, assertions)
+        stack_bytes = target_of(op).stack_bytes
+        _convert_body(body, external, callees, reports, workspace, assertions, stack_bytes)
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
@@ -178,6 +183,7 @@ def _convert_function(
         _EXTERNAL if outside else _INTERNAL,
         body=body,
         other_props={"arg_attrs": ArrayAttr(attributes)},
+        extra_attrs=signature,
     )
 
 

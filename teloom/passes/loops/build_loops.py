@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
@@ -19,15 +19,11 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.signature import SIGNATURE
 from teloom.dialects import loop, schedule, te
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.loop_nest import FunctionScope, build_stage
-from teloom.passes.storage.buffer_arguments import (
-    BufferArgument,
-    argument_attributes,
-    argument_types,
-    buffer_arguments,
-)
+from teloom.passes.storage.buffer_arguments import BufferArgument, buffer_arguments
 
 
 @dataclass
@@ -38,10 +34,10 @@ class BuildFunction(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: te.FuncOp, rewriter: PatternRewriter):
-        buffers = buffer_arguments(op)
-        types = argument_types(len(op.sizes), buffers)
+        signature, buffers = arguments = buffer_arguments(op)
+        types = arguments.types()
         block = Block(arg_types=types)
-        names = [value.name_hint for value in op.sizes] + [buffer.name for buffer in buffers]
+        names = [*signature.sizes, *(argument.name for argument in signature.arguments)]
         for argument, name in zip(block.args, names, strict=True):
             argument.name_hint = name
         self._build_body(op, buffers, block)
@@ -49,10 +45,8 @@ class BuildFunction(RewritePattern):
             op.sym_name.data,
             FunctionType.from_lists(types, ()),
             Region(block),
-            arg_attrs=ArrayAttr(argument_attributes(op.sizes, buffers)),
         )
-        if op.order is not None:
-            new.attributes["te.order"] = op.order
+        new.attributes[SIGNATURE] = signature.attribute()
         new.location = op.location
         rewriter.replace(op, new, [])
 
@@ -85,7 +79,8 @@ class BuildLoopsPass(ModulePass):
     """Build the loop nests of scheduled stages: loops, guards and realized regions.
 
     A reduction becomes an init nest and an update nest, side by side in the loops that
-    they share. A loop that runs once is left out.
+    they share. A loop that runs once is left out. How the function is called, and what its
+    arrays are, stays with it as `te.signature`.
 
     Order: after `infer-bounds`, which says where the loops run; before
     `storage-flatten`, which gives addresses to the regions realized here.
@@ -114,10 +109,10 @@ class BuildLoopsPass(ModulePass):
     ```
     becomes
     ```mlir
-    func.func @row_sum(
-        %n: index {te.name = "n"},
-        %A: memref<?xf32> {te.name = "A", te.shape = affine_map<()[s0] -> (s0, 8)>},
-        %S: memref<?xf32> {te.name = "S", te.shape = affine_map<()[s0] -> (s0)>, te.output}) {
+    func.func @row_sum(%n: index, %A: memref<?xf32>, %S: memref<?xf32>) attributes {
+        te.signature = {sizes = ["n"], arrays = [
+          {name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0, 8)>},
+          {name = "S", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
       %a = loop.bind %A [0 : %n, 0 : 8] : memref<?xf32>
       %s = loop.bind %S [0 : %n] : memref<?xf32>
       loop.for %i = 0 to %n {

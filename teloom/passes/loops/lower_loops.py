@@ -10,9 +10,11 @@ from xdsl.dialects import affine, arith, func, memref, scf, vector
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     UnitAttr,
+    i64,
 )
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -25,8 +27,11 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import IsolatedFromAbove
 
+from teloom.analysis.memory.storage import Allocation
+from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
-from teloom.dialects.syntax.placements import ALIGNMENT
+from teloom.dialects.syntax.scopes import scope_of_buffer
+from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
@@ -112,6 +117,8 @@ class LowerFor(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         if op.kind.data.thread_rank is not None:
+            if op.kind.data.value in target_of(op).thread_axes:
+                return  # for a pass that makes threads
             raise PassError(
                 f"axis {op.induction_variable.name_hint or '<unnamed>'} is bound to "
                 f"{op.kind.data.value}, but there is no code for thread axes on this target "
@@ -204,7 +211,7 @@ def _is_written(buffer: SSAValue) -> bool:
 
 
 class DescribeArguments(RewritePattern):
-    """Every buffer argument says what LLVM may use; what only `te` knows is dropped."""
+    """Every buffer argument says what LLVM may use."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: func.FuncOp, rewriter: PatternRewriter) -> None:
@@ -214,11 +221,11 @@ class DescribeArguments(RewritePattern):
         given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * count
         described: list[DictionaryAttr] = []
         for said, argument in zip(given, op.body.block.args, strict=True):
-            kept = {name: value for name, value in said.data.items() if not name.startswith("te.")}
+            kept = {**said.data}
             if isinstance(argument.type, MemRefType):
                 kept[_NOALIAS] = UnitAttr()
-                if ALIGNMENT in said.data:
-                    kept[_ALIGN] = said.data[ALIGNMENT]
+                if (alignment := placement_of(argument).alignment) != 1:
+                    kept[_ALIGN] = IntegerAttr(alignment, i64)
                 if not _is_written(argument):
                     kept[_READONLY] = UnitAttr()
             described.append(DictionaryAttr(kept))
@@ -226,8 +233,6 @@ class DescribeArguments(RewritePattern):
             op.arg_attrs = ArrayAttr(described)
         else:
             op.arg_attrs = None
-        for name in [name for name in op.attributes if name.startswith("te.")]:
-            del op.attributes[name]
         rewriter.notify_op_modified(op)
 
 
@@ -239,11 +244,22 @@ class ForgetMemory(RewritePattern):
         rewriter.erase(op)
 
 
-def refuse_ours(module: ModuleOp) -> None:
-    """Raises `PassError` at the first op that upstream tools would not read."""
+def refuse_what_is_not_there(module: ModuleOp) -> None:
+    """Raises `PassError` at the first op that upstream tools would not read.
+
+    Also at memory in a scope that the target does not have.
+    """
+    target = target_of(module)
     for op in module.walk():
         if op.name.partition(".")[0] in _OURS:
             raise PassError(f"no rule for {op.name}", op)
+        scope = scope_of_buffer(op.memref.type) if isinstance(op, Allocation) else None
+        if scope is not None and not target.has_memory(scope):
+            raise PassError(
+                f'there is no memory "{scope}" on {target.name}; '
+                f"it has {', '.join(target.memories) or 'none'}",
+                op,
+            )
 
 
 @dataclass(frozen=True)
@@ -253,8 +269,7 @@ class LowerLoopsPass(ModulePass):
     Every index expression is computed once per block that needs it, and constants
     once per function. Buffers given as arguments do not overlap, so each is marked
     `llvm.noalias`, `llvm.readonly` where nothing writes to it, and `llvm.align` where the
-    caller's is declared to be aligned; attributes of `te`
-    go. What comes out is read by upstream tools.
+    caller's is declared to be aligned. What comes out is read by upstream tools.
 
     A loop of kind `parallel` runs serially in this release; the first one in a process
     says so by a `SerialParallelWarning`. A loop over a thread axis is refused: there is
@@ -265,7 +280,7 @@ class LowerLoopsPass(ModulePass):
 
     Example: `lower-loops`
     ```mlir
-    func.func @fill(%n: index, %A: memref<?xf32> {te.name = "A"}) {
+    func.func @fill(%n: index, %A: memref<?xf32>) {
       %one = arith.constant 1.0 : f32
       loop.for %i = 0 to min(%n, 64) {
         %j = affine.apply affine_map<(d0) -> (d0 floordiv 4)> (%i)
@@ -316,4 +331,4 @@ class LowerLoopsPass(ModulePass):
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
         ).rewrite_module(op)
-        refuse_ours(op)
+        refuse_what_is_not_there(op)

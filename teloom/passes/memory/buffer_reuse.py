@@ -25,10 +25,10 @@ from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.dialects.syntax.scopes import is_in_registers, is_tagged, scope_of_buffer
+from teloom.dialects.target import target_of
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.passes.code.code_motion import computation
 from teloom.passes.expected_level import refuse
-from teloom.passes.llvm.builder import STACK_LIMIT
 from teloom.passes.memory.shared_storages import (
     Part,
     Storage,
@@ -36,10 +36,6 @@ from teloom.passes.memory.shared_storages import (
     shared,
 )
 from teloom.passes.memory.storage_placement import put
-
-STACK_BYTES = STACK_LIMIT - 2**16
-"""What the buffers of a function take on its stack; later passes have the rest."""
-
 
 TINY_BYTES = 4
 """Up to so many bytes a buffer shares with none: it may as well be a register."""
@@ -76,7 +72,7 @@ class Reuse:
         self.share = share
         self.in_place = in_place
         self._moments = moments_in(module)
-        self._registers = RegisterBuffers()
+        self._registers = RegisterBuffers(target_of(module))
         self._places: list[tuple[Storage, Block]] = []
         self._ends = {life.first: life.last for life in self._moments.values()}
 
@@ -179,7 +175,8 @@ def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
     found: set[Storage] = set()
     for function, storages in functions.items():
         others = _stack_bytes(function) - sum(p.bytes for s in storages for p in s.parts)
-        left = STACK_BYTES - others - sum(storage.bytes for storage in storages)
+        needed = others + sum(storage.bytes for storage in storages)
+        left = target_of(function).buffers_stack_bytes - needed
         for storage in sorted(storages, key=lambda storage: storage.bytes, reverse=True):
             if left >= 0:
                 break

@@ -16,7 +16,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.index.values import index_value
 from teloom.analysis.memory.storage import (
-    BUFFER_ALIGNMENT,
     Allocation,
     boundary_of,
     buffer_bytes,
@@ -26,6 +25,7 @@ from teloom.analysis.memory.storage_plan import Demand, Lifetime, overlapping, p
 from teloom.analysis.stages.threads import can_hand_over
 from teloom.dialects import loop
 from teloom.dialects.syntax.scopes import is_tagged, scope_of_buffer
+from teloom.dialects.target import target_of
 from teloom.passes.code.code_motion import can_compute_before, computation
 
 USUAL_SIZE = 1000
@@ -222,4 +222,4 @@ def _pairs(
 
 def line_bytes(op: Allocation, scope: str) -> int:
     """What a buffer begins at a multiple of, in the memory of its scope."""
-    return boundary_of(op) if is_tagged(scope) else max(BUFFER_ALIGNMENT, boundary_of(op))
+    return boundary_of(op) if is_tagged(scope) else max(target_of(op).alignment, boundary_of(op))

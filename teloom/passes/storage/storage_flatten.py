@@ -30,10 +30,11 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.accesses.buffer_demands import check_demands
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY, most_of
 from teloom.analysis.index.polynomials import Polynomial
-from teloom.analysis.memory.storage import BUFFER_ALIGNMENT, alignment_for, byte_width
+from teloom.analysis.memory.storage import alignment_for, byte_width
 from teloom.dialects import loop, te
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.syntax.scopes import is_tagged, memory_space
+from teloom.dialects.target import target_of
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import end_of
@@ -290,9 +291,10 @@ class StorageFlattenPass(ModulePass):
     `vectorize-loops`, which decides by strides.
 
     Options:
-        stack_bytes: the largest buffer that lies on the stack, in bytes.
+        stack_bytes: the largest buffer that lies on the stack, in bytes; without it, a
+            sixteenth of what the target has.
         alignment: what buffers of at least as many bytes are aligned to, a power of two
-            up to 2^32.
+            up to 2^32; without it, as the target says.
 
     Example: `storage-flatten`
     ```mlir
@@ -337,18 +339,19 @@ class StorageFlattenPass(ModulePass):
 
     name = "storage-flatten"
 
-    stack_bytes: int = 65536
-    alignment: int = BUFFER_ALIGNMENT
+    stack_bytes: int | None = None
+    alignment: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
-        if not is_alignment(self.alignment):
+        target = target_of(op)
+        alignment = target.alignment if self.alignment is None else self.alignment
+        if not is_alignment(alignment):
+            raise PassError(f"alignment {alignment} is no power of two up to {LARGEST_ALIGNMENT}")
+        stack_bytes = target.buffer_stack_bytes if self.stack_bytes is None else self.stack_bytes
+        if stack_bytes < 0:
             raise PassError(
-                f"alignment {self.alignment} is no power of two up to {LARGEST_ALIGNMENT}"
-            )
-        if self.stack_bytes < 0:
-            raise PassError(
-                f"stack_bytes {self.stack_bytes} is negative; with 0 no buffer is on the stack"
+                f"stack_bytes {stack_bytes} is negative; with 0 no buffer is on the stack"
             )
         expand_reductions(op)
         layouts = Layouts()
@@ -359,7 +362,7 @@ class StorageFlattenPass(ModulePass):
                 [
                     CountFromZero(starts),
                     FlattenBind(layouts),
-                    FlattenRealize(layouts, self.stack_bytes, self.alignment, memories),
+                    FlattenRealize(layouts, stack_bytes, alignment, memories),
                     FlattenBuffer(layouts),
                     FlattenLoad(layouts),
                     FlattenStore(layouts),

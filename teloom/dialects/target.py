@@ -1,0 +1,180 @@
+"""The machine that a program is for: `Target`, and how a module says it.
+
+A module says it in the attribute that MLIR has for it:
+`dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<...>>`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i64
+from xdsl.dialects.dlti import DataLayoutEntryAttr, TargetDeviceSpecAttr, TargetSystemSpecAttr
+from xdsl.ir import Attribute, Operation
+
+from teloom.dialects.syntax.alignments import is_alignment
+from teloom.dialects.syntax.scopes import SCOPE_RANKS, scope_name
+from teloom.errors import Error, PassError, check_names
+
+TARGET = "dlti.target_system_spec"
+"""The attribute of a module that says what machine it is for."""
+
+DEVICE = "CPU"
+"""The device in it that runs the functions."""
+
+
+def _check_kind(name: str, value: object, usual: object) -> None:
+    is_right = type(value) is type(usual) and (not isinstance(value, int) or value > 0)
+    if isinstance(value, tuple):
+        kind = int if name == "caches" else str
+        is_right = is_right and all(type(one) is kind for one in value)
+    if not is_right:
+        raise Error(f"{name} of a target cannot be {value!r}; such as {usual!r}")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A machine, in bytes where nothing else is said; without arguments, any CPU.
+
+    Code for any CPU is made of the widest vectors that one has, which LLVM splits where
+    registers are narrower.
+    """
+
+    architecture: str = ""
+    """LLVM's name of it; none is this machine's."""
+    cpu: str = ""
+    """LLVM's name of the instructions that it has; none is all that this machine has."""
+    tune: str = ""
+    """LLVM's name of the CPU for which instructions are chosen and ordered, if it is another."""
+    features: str = ""
+    """The instructions once more, by LLVM's names of extensions: `+avx,+avx2`."""
+    vector_bytes: int = 64
+    """What a vector register holds."""
+    vector_registers: int = 32
+    line_bytes: int = 64
+    """A line of the cache."""
+    caches: tuple[int, ...] = ()
+    """What the caches of data hold, from the nearest to the furthest; none is not known."""
+    stack_bytes: int = 2**20
+    """What a function may keep on the stack: a thread may have as little as 2 MiB."""
+    memories: tuple[str, ...] = tuple(SCOPE_RANKS)
+    """The scopes that it has; on a CPU all are its one memory."""
+    thread_axes: tuple[str, ...] = ()
+    """The thread axes over which it can run a loop, such as `threadIdx.x`."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            _check_kind(field.name, getattr(self, field.name), field.default)
+        for name in ("vector_bytes", "line_bytes"):
+            if not is_alignment(getattr(self, name)):
+                raise Error(f"{name} {getattr(self, name)} of a target is no power of two")
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {_text(value)}" for name, value in vars(self).items())
+
+    @property
+    def name(self) -> str:
+        """What a user calls it."""
+        return self.tune or self.cpu or "any CPU"
+
+    @property
+    def alignment(self) -> int:
+        """What our own buffers begin at a multiple of: a cache line, and a whole vector."""
+        return max(self.line_bytes, self.vector_bytes)
+
+    @property
+    def register_bytes(self) -> int:
+        """The most bytes of a buffer that LLVM may keep in registers: twice what all hold."""
+        return 2 * self.vector_registers * self.vector_bytes
+
+    @property
+    def buffers_stack_bytes(self) -> int:
+        """What the buffers of a function take on its stack; later passes have the rest."""
+        return self.stack_bytes // 16 * 15
+
+    @property
+    def buffer_stack_bytes(self) -> int:
+        """What one buffer takes there."""
+        return self.stack_bytes // 16
+
+    def has_memory(self, scope: str) -> bool:
+        """Whether buffers can be in this scope, with or without its tag."""
+        return scope in self.memories or scope_name(scope) in self.memories
+
+    def put(self, module: Operation) -> None:
+        """Lets `module` say that it is for this machine."""
+        said = {
+            field.name: _attribute(value)
+            for field in fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        }
+        device = TargetDeviceSpecAttr(said)
+        module.attributes[TARGET] = TargetSystemSpecAttr({DEVICE: device})
+
+
+ANY_CPU = Target()
+
+
+def target_said(module: Operation) -> Target | None:
+    """The machine that `module` says it is for; None if it says nothing.
+
+    Raises `PassError` for an attribute that says what no target has.
+    """
+    said = module.attributes.get(TARGET)
+    try:
+        return None if said is None else _target(said)
+    except Error as error:
+        raise PassError(f"{TARGET}: {error}", module) from None
+
+
+def target_of(op: Operation) -> Target:
+    """The machine that the module around `op` says it is for, or any CPU."""
+    while (around := op.parent_op()) is not None:
+        op = around
+    return target_said(op) or ANY_CPU
+
+
+def _target(said: Attribute) -> Target:
+    device = None
+    if isinstance(said, TargetSystemSpecAttr):
+        devices = {entry.key: entry.value for entry in said.entries}
+        device = devices.get(StringAttr(DEVICE))
+    if not isinstance(device, TargetDeviceSpecAttr):
+        raise Error(f'there is no device "{DEVICE}"')
+    # For xDSL all specs are equal; their entries are compared.
+    return _with_entries(device.entries)
+
+
+@cache
+def _with_entries(entries: ArrayAttr[DataLayoutEntryAttr]) -> Target:
+    values = {str(_value(entry.key)): _value(entry.value) for entry in entries}
+    check_names("entry of a target", values, [field.name for field in fields(Target)])
+    return replace(ANY_CPU, **values)
+
+
+def _attribute(value: Any) -> Attribute:
+    match value:
+        case int():
+            return IntegerAttr(value, i64)
+        case str():
+            return StringAttr(value)
+        case _:
+            return ArrayAttr(map(_attribute, value))
+
+
+def _value(said: Attribute) -> Any:
+    match said:
+        case IntegerAttr():
+            return said.value.data
+        case StringAttr():
+            return said.data
+        case ArrayAttr():
+            return tuple(map(_value, said))
+        case _:
+            return said
+
+
+def _text(value: object) -> str:
+    return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value) or "-"
