@@ -55,7 +55,7 @@ def test_every_op_is_read_back():
 def test_every_op_is_refused():
     assert_none(
         [
-            f"no test refuses {op.name}: add a part to {refusals_of(op)}"
+            f"no test refuses {op.name}: add a part to tests/{refusals_of(op)}"
             + (f", or tests/passes/{of_command(op)}-refuses.mlir" if op in PRIMITIVES else "")
             for op in our_operations()
             if op.dialect_name() in OWN_DIALECTS

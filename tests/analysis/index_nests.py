@@ -1,6 +1,6 @@
 """Nests of loops in text with index expressions in them, and each value that these have."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from standard_kernels import parse
@@ -49,7 +49,7 @@ def applied(module: ModuleOp) -> list[SSAValue]:
     return [op.result for op in module.walk() if isinstance(op, ApplyOp)]
 
 
-def value_at(polynomial: Polynomial, at: dict[SSAValue, int]) -> int:
+def value_at(polynomial: Polynomial, at: Mapping[SSAValue, int]) -> int:
     """What a polynomial is where values are these numbers."""
     total = 0
     for monomial, coefficient in polynomial.terms.items():

@@ -22,14 +22,16 @@ def region_of(text: str) -> isl.BasicSet:
     return isl.BasicSet(f"{{ [n, o, i, j] : {text} }}").intersect(TENSOR)
 
 
+def coordinate(point: isl.Point, dim: int) -> int:
+    return point.get_coordinate_val(isl.dim_type.set, dim).to_python()
+
+
 def elements_at(region: isl.Set, outer: tuple[int, int]) -> set[tuple[int, int]]:
     """The elements of a region where the size and the loop have these values."""
     here = isl.BasicSet(f"{{ [n, o, i, j] : n = {outer[0]} and o = {outer[1]} }}")
     found: set[tuple[int, int]] = set()
     region.intersect(here.to_set()).foreach_point(
-        lambda point: found.add(
-            tuple(point.get_coordinate_val(isl.dim_type.set, k).to_python() for k in SIDES)
-        )
+        lambda point: found.add((coordinate(point, SIDES[0]), coordinate(point, SIDES[1])))
     )
     return found
 

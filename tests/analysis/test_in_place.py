@@ -19,7 +19,7 @@ from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop
 from teloom.passes.memory.buffer_reuse import BufferReusePass
 
-LEAST_ACCEPTED = 0.2  # of the programs, and as many refused
+LEAST_ACCEPTED = 0.1  # of the programs, and as many refused
 UNORDERED = (loop.LoopKind.PARALLEL, loop.LoopKind.VECTORIZED, loop.LoopKind.THREAD_X)
 
 

@@ -8,7 +8,7 @@ from standard_kernels import parse
 from xdsl.dialects import func
 from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.largest_values import Iterations, Largest, Unknown
@@ -43,6 +43,7 @@ class Nest:
     def largest(self, is_known=lambda value: True) -> tuple[list[SSAValue], list[Largest]]:
         values = [op.result for op in self.module.walk() if isinstance(op, ApplyOp)]
         block = values[0].owner.parent  # pyright: ignore
+        assert isinstance(block, Block)
         forms = IndexForms(products=False)
         iterations = Iterations(block, self.function.body.block, is_known)
         return iterations.largest([forms.of(value) for value in values])
