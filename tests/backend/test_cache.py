@@ -24,6 +24,12 @@ TEXT = """
     }"""
 
 
+@pytest.fixture(autouse=True, scope="module")
+def runtime():
+    """The process has compiled what all code links to; of that no test counts an entry."""
+    assert works()
+
+
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setenv("TELOOM_CACHE", "1")
@@ -153,6 +159,7 @@ def test_a_full_disk_keeps_nothing(place):
 
 def test_what_is_no_entry_does_not_stop_the_dropping(place, monkeypatch):
     monkeypatch.setattr(cache, "LIMIT", 3 * (1000 + 32))
+    monkeypatch.setattr(cache, "STORES_PER_LOOK", 1)
     place.mkdir()
     loop_of_links(place / "loop")
     (place / "folder").mkdir()
@@ -201,6 +208,7 @@ def test_the_default_place_follows_the_xdg_standard(monkeypatch):
 
 def test_the_entries_used_longest_ago_are_dropped(place, monkeypatch):
     monkeypatch.setattr(cache, "LIMIT", 3 * (1000 + 32))
+    monkeypatch.setattr(cache, "STORES_PER_LOOK", 1)
     for number in range(3):
         cache.store(f"key{number}", bytes(1000))
         os.utime(place / f"key{number}", (number, number))
@@ -227,3 +235,11 @@ def test_two_processes_share_it(place):
     ]
     assert [writer.wait(60) for writer in writers] == [0, 0]
     assert [path.name for path in place.iterdir()] == ["shared"]
+
+
+def test_not_every_store_looks_at_all_entries(place, monkeypatch):
+    looks: list[Path] = []
+    monkeypatch.setattr(cache, "_prune", looks.append)
+    for number in range(640):
+        cache.store(f"key{number}", b"code")
+    assert 1 <= len(looks) <= 40
