@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from xdsl.dialects import memref
 from xdsl.ir import Block, SSAValue
 
 from teloom.analysis.index.forms import IndexForms
@@ -12,6 +11,7 @@ from teloom.analysis.index.polynomials import Quotient
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.unrolled_size import becomes_copies
 from teloom.dialects import loop
+from teloom.dialects.upstream.accesses import accesses_to
 
 REGISTER_BYTES = 4096
 """The most bytes of such a buffer: twice what all vector registers of a machine hold."""
@@ -36,9 +36,9 @@ class RegisterBuffers:
             and size <= REGISTER_BYTES
             and all(
                 self._is_constant(index, byte_width(op.memref.type.element_type))
-                for use in op.memref.uses
-                if isinstance(use.operation, memref.LoadOp | memref.StoreOp)
-                for index in use.operation.indices
+                for access in accesses_to(op.memref)
+                if access.is_known and access.is_needed
+                for index in access.indices
             )
         )
 

@@ -30,12 +30,13 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.interfaces import Access, AccessingOp
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.loop.regions import TensorType
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
-class AccessOp(IRDLOperation):
+class AccessOp(IRDLOperation, AccessingOp):
     """Base of the ops that access one element of a tensor region."""
 
     tensor = operand_def(TensorType)
@@ -46,6 +47,9 @@ class AccessOp(IRDLOperation):
     def subscripts(self) -> Sequence[AffineExpr]:
         """One expression per axis, over `operands_`."""
         return self.map.data.results
+
+    def accesses(self) -> Sequence[Access]:
+        return (Access(self, 0, self.map.data),)
 
     def verify_access(self, type: Attribute) -> None:
         assert isinstance(self.tensor.type, TensorType)
@@ -76,6 +80,10 @@ class AccessOp(IRDLOperation):
                 f"{type} is not the element type of {tensor.type}", place, parser.pos
             )
         return tensor, exprs, operands.values
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_access(printer)
 
     def print_access(self, printer: Printer) -> None:
         printer.print_operand(self.tensor)
@@ -124,16 +132,15 @@ class LoadOp(AccessOp):
             result_types=[tensor.type.element_type],
         )
 
+    def accesses(self) -> Sequence[Access]:
+        return (Access(self, 0, self.map.data, reads=True, value=self.value),)
+
     def verify_(self) -> None:
         self.verify_access(self.value.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
         return LoadOp(*cls.parse_access(parser))
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        self.print_access(printer)
 
 
 @irdl_op_definition
@@ -170,6 +177,9 @@ class StoreOp(AccessOp):
         """`subscripts` are over `values`."""
         map, operands = affine.pack(subscripts, values)
         super().__init__(operands=[value, tensor, operands], properties={"map": map})
+
+    def accesses(self) -> Sequence[Access]:
+        return (Access(self, 1, self.map.data, writes=True, value=self.value),)
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)
@@ -224,7 +234,3 @@ class PrefetchOp(AccessOp):
     @classmethod
     def parse(cls, parser: Parser) -> PrefetchOp:
         return PrefetchOp(*cls.parse_access(parser))
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        self.print_access(printer)

@@ -173,61 +173,27 @@ def _check_extents(op: loop.RealizeOp, extents: Sequence[Polynomial]) -> None:
 
 
 @dataclass
-class FlattenLoad(RewritePattern):
-    """Reads the one address that the coordinates name."""
+class FlattenAccess(RewritePattern):
+    """What accesses an element accesses the one address that the coordinates name."""
 
     layouts: Layouts
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: loop.LoadOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: loop.AccessOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
         subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
         at = indices(subscripts, layout, IndexCode(rewriter))
-        load = memref.LoadOp.create(
-            operands=[layout.storage, *at],
-            result_types=[op.value.type],
-            attributes=op.attributes,
-        )
-        load.location = op.location
-        rewriter.replace(op, load)
-
-
-@dataclass
-class FlattenStore(RewritePattern):
-    """Writes the one address that the coordinates name."""
-
-    layouts: Layouts
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: loop.StoreOp, rewriter: PatternRewriter) -> None:
-        if (layout := self.layouts.of.get(op.tensor)) is None:
-            return
-        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
-        at = indices(subscripts, layout, IndexCode(rewriter))
-        store = memref.StoreOp.create(
-            operands=[op.value, layout.storage, *at],
-            attributes=op.attributes,
-        )
-        store.location = op.location
-        rewriter.replace(op, store)
-
-
-@dataclass
-class FlattenPrefetch(RewritePattern):
-    """Fetches from the one address that the coordinates name."""
-
-    layouts: Layouts
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: loop.PrefetchOp, rewriter: PatternRewriter) -> None:
-        if (layout := self.layouts.of.get(op.tensor)) is None:
-            return
-        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
-        at = indices(subscripts, layout, IndexCode(rewriter))
-        prefetch = PrefetchOp(layout.storage, at)
-        prefetch.location = op.location
-        rewriter.replace(op, prefetch)
+        match op:
+            case loop.LoadOp():
+                flat = memref.LoadOp.get(layout.storage, at)
+            case loop.StoreOp():
+                flat = memref.StoreOp.get(op.value, layout.storage, at)
+            case _:
+                flat = PrefetchOp(layout.storage, at)
+        flat.attributes.update(op.attributes)
+        flat.location = op.location
+        rewriter.replace(op, flat)
 
 
 @dataclass
@@ -356,9 +322,7 @@ class StorageFlattenPass(ModulePass):
                     FlattenBind(layouts),
                     FlattenRealize(layouts, self.stack_bytes, self.alignment, memories),
                     FlattenBuffer(layouts),
-                    FlattenLoad(layouts),
-                    FlattenStore(layouts),
-                    FlattenPrefetch(layouts),
+                    FlattenAccess(layouts),
                 ],
                 dce_enabled=False,
             ),
