@@ -4,9 +4,90 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import MemRefType, VectorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+identity = cache(AffineMap.identity)
+"""The map of an access that has one operand per axis."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """What an op does with elements of a buffer, or of a tensor of the `loop` dialect.
+
+    The buffer is the operand of `op` at `position`; the operands behind it are those of `map`,
+    which gives one subscript per axis. An op on buffers has one operand per axis: passes give
+    it others. Without a map it may be any elements, now or later.
+
+    What neither reads nor writes, as a prefetch, needs no element, nor that there is one.
+    `value` is the operand that is written, or the result that is read, if there is one. A
+    vector is of elements one behind the other on the last axis, or of those that `mask` says.
+    """
+
+    op: Operation
+    position: int
+    map: AffineMap | None = None
+    reads: bool = False
+    writes: bool = False
+    value: SSAValue | None = None
+    mask: SSAValue | None = None
+
+    @property
+    def buffer(self) -> SSAValue:
+        return self.op.operands[self.position]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is to the elements that its subscripts say, and to no others."""
+        return self.map is not None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether it needs elements, and not just the buffer or its address."""
+        return self.reads or self.writes
+
+    @property
+    def lanes(self) -> int:
+        """How many elements it is to, or at most."""
+        of, buffer = self.value and self.value.type, self.buffer.type
+        if not isinstance(of, VectorType) or not isinstance(buffer, MemRefType):
+            return 1
+        return 1 if of == buffer.element_type else of.element_count()
+
+    @property
+    def subscripts(self) -> Sequence[AffineExpr]:
+        """Of the first element, over `indices`."""
+        assert self.map is not None
+        return self.map.results
+
+    @property
+    def indices(self) -> Sequence[SSAValue]:
+        """What the subscripts are over: on a buffer, the subscripts themselves."""
+        assert self.map is not None
+        return self.op.operands[self.position + 1 : self.position + 1 + self.map.num_dims]
+
+    def move(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> None:
+        """Lets the op access other elements, or another buffer."""
+        behind = self.op.operands[self.position + 1 + len(self.indices) :]
+        self.op.operands = [*self.op.operands[: self.position], buffer, *indices, *behind]
+
+
+class AccessingOp(ABC):
+    """An op that touches memory through its operands, and otherwise does nothing but compute.
+
+    All passes that move memory, or change the order of accesses, ask for them: where storage is
+    shared or doubled, where loops become lanes, which run such an op one after the other, and
+    where accesses are checked.
+    """
+
+    @abstractmethod
+    def accesses(self) -> Sequence[Access]:
+        """All that it accesses, at least one of each buffer that it has as an operand."""
 
 
 class ScalarOp(ABC):

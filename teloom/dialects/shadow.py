@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import AffineMapAttr, StringAttr
 from xdsl.ir import (
     Attribute,
     Dialect,
-    Operation,
     ParametrizedAttribute,
     SSAValue,
     TypeAttribute,
@@ -30,6 +29,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, 
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.interfaces import Access
 from teloom.dialects.loop import INDEX
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.boxes import pack_box, parse_box, print_box
@@ -289,13 +289,14 @@ class StoredOp(ElementOp):
         printer.print_attribute(self.value.type)
 
 
-def labels_of(access: Operation) -> list[ElementOp]:
-    """What is said of a load or store: the element that it means, or nothing."""
-    if access.results:
-        users = (use.operation for use in access.results[0].uses)
-        return [user for user in users if isinstance(user, LoadedOp)]
-    stored = access.operands[0].owner if access.operands else None
-    return [stored] if isinstance(stored, StoredOp) else []
+def labels_of(access: Access) -> Sequence[ElementOp]:
+    """What is said of an access: the element that it means, or nothing."""
+    if access.value is None:
+        return ()
+    if access.writes:
+        return [access.value.owner] if isinstance(access.value.owner, StoredOp) else ()
+    users = (use.operation for use in access.value.uses)
+    return [user for user in users if isinstance(user, LoadedOp)]
 
 
 Shadow = Dialect("shadow", [RegionOp, LoadedOp, StoredOp], [RegionType])

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from standard_kernels import declared, lowering, parse
-from xdsl.dialects import memref
 
 import teloom
 from teloom import te
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.signature import signature_of
 from teloom.backend.call.kernel import Kernel
+from teloom.dialects.interfaces import Access
 from teloom.driver.compilation import compile_module
 from teloom.driver.function import Function
 from teloom.errors import WrongAccessError
@@ -249,8 +249,8 @@ def test_the_wrong_copy(monkeypatch: pytest.MonkeyPatch):
     """Every load is from the first copy; each second iteration finds there what is for the next."""
     use = Doubling._use_copy
 
-    def use_first(doubling: Doubling, op: memref.LoadOp | memref.StoreOp, copy: Polynomial):
-        use(doubling, op, Polynomial({}) if isinstance(op, memref.LoadOp) else copy)
+    def use_first(doubling: Doubling, access: Access, copy: Polynomial):
+        use(doubling, access, Polynomial({}) if access.reads else copy)
 
     monkeypatch.setattr(Doubling, "_use_copy", use_first)
     A = te.placeholder((8,), name="A")

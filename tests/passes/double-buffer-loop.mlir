@@ -116,3 +116,25 @@ func.func @once(%A: memref<4xf32>, %C: memref<4xf32>) {
 // CHECK-LABEL: func.func @once
 // CHECK-NEXT:    loop.for %i = 0 to 1 {
 // CHECK-NEXT:      %b = memref.alloca() : memref<4xf32>
+
+// -----
+
+// What an iteration writes is another element than the next one reads ahead of it.
+func.func @apart(%n: index, %A: memref<?xf32>) {
+  loop.for %i = 0 to %n {
+    %zero = arith.constant 0 : index
+    %b = memref.alloca() {loop.double_buffered} : memref<1xf32>
+    %a = memref.load %A[%i] : memref<?xf32>
+    memref.store %a, %b[%zero] : memref<1xf32>
+    %v = memref.load %b[%zero] : memref<1xf32>
+    memref.store %v, %A[%i] : memref<?xf32>
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @apart
+// CHECK:         loop.for %i
+// CHECK:           memref.load %A
+// CHECK-NOT:       memref.store {{.*}}, %A
+// CHECK:           memref.load %b
+// CHECK:           memref.store {{.*}}, %A

@@ -1,11 +1,29 @@
 // RUN: not teloom-opt %s --split-input-file -p double-buffer 2>&1 | filecheck %s
 
 // What the iteration writes must not be what the next one's copy is computed from.
-// CHECK: error: double-buffer: cannot double-buffer: what is computed an iteration ahead and the rest of the iteration both use A, and one of them writes it
+// CHECK: error: double-buffer: cannot double-buffer: what is computed an iteration ahead and the rest of the iteration both use A, and one of them writes it: A[1] at i = 0 and at i = 1
 func.func @needs_the_last(%A: memref<32xf32>) {
   loop.for %i = 0 to 4 {
     %zero = arith.constant 0 : index
     %b = memref.alloca() {loop.double_buffered} : memref<1xf32>
+    %a = memref.load %A[%i] : memref<32xf32>
+    memref.store %a, %b[%zero] : memref<1xf32>
+    %v = memref.load %b[%zero] : memref<1xf32>
+    %next = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+    memref.store %v, %A[%next] : memref<32xf32>
+  }
+  func.return
+}
+
+// -----
+
+// Nor what the same iteration writes in front of it.
+// CHECK: error: double-buffer: cannot double-buffer: what is computed an iteration ahead and the rest of the iteration both use A, and one of them writes it: A[0] at i = 0 and at i = 0
+func.func @needs_what_is_there(%A: memref<32xf32>, %x: f32) {
+  loop.for %i = 0 to 4 {
+    %zero = arith.constant 0 : index
+    %b = memref.alloca() {loop.double_buffered} : memref<1xf32>
+    memref.store %x, %A[%i] : memref<32xf32>
     %a = memref.load %A[%i] : memref<32xf32>
     memref.store %a, %b[%zero] : memref<1xf32>
     %v = memref.load %b[%zero] : memref<1xf32>

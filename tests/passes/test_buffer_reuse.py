@@ -16,7 +16,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom import build, te
-from teloom.analysis.accesses import in_place
+from teloom.analysis.accesses.instance_pairs import InstancePairs
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.frontend.call.build import lower
@@ -197,9 +197,9 @@ def test_windows_of_a_chain_are_told_apart_by_a_few_instances(
     module = lower(s, [chain[0], chain[-1]], "windows", level="loop")
     FLATTEN.apply(Context(), module)
     decisions: list[object] = []
-    decide = in_place._Instances.meet
+    decide = InstancePairs.that_meet
     monkeypatch.setattr(
-        in_place._Instances, "meet", lambda *args: decisions.append(args) or decide(*args)
+        InstancePairs, "that_meet", lambda *args: decisions.append(args) or decide(*args)
     )
     reuse(module)
     assert len(decisions) < count

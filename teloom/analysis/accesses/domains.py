@@ -1,4 +1,4 @@
-"""In which iterations an access runs: the bounds and conditions around it, as constraints."""
+"""In which iterations a reference runs: the bounds and conditions around it, as constraints."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import islpy as isl
 from xdsl.ir import Block
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.accesses.buffers import Access
+from teloom.analysis.accesses.references import Reference
 from teloom.analysis.index.polynomials import Atom, Quotient
 from teloom.analysis.sets.integer_sets import SET, Constraint, set_of
 from teloom.dialects import loop
@@ -21,21 +21,20 @@ Condition = tuple[list[list[Constraint]], bool]
 
 
 def bounds(
-    access: Access, counter: Callable[[loop.ForOp], AffineExpr], exprs: Exprs
+    reference: Reference, counter: Callable[[loop.ForOp], AffineExpr], exprs: Exprs
 ) -> Iterator[Constraint]:
     """What the loops around say of their counters."""
-    for op, _ in access.around:
-        if isinstance(op, loop.ForOp):
-            at = counter(op)
-            for lower in exprs(op.lower.data.results, op):
-                yield Constraint(at + lower * -1, False)
-            for upper in exprs(op.upper.data.results, op):
-                yield Constraint(upper + at * -1 + -1, False)
+    for op in reference.loops:
+        at = counter(op)
+        for lower in exprs(op.lower.data.results, op):
+            yield Constraint(at + lower * -1, False)
+        for upper in exprs(op.upper.data.results, op):
+            yield Constraint(upper + at * -1 + -1, False)
 
 
-def conditions(access: Access, exprs: Exprs) -> Iterator[Condition]:
+def conditions(reference: Reference, exprs: Exprs) -> Iterator[Condition]:
     """What each `loop.if` around asks for."""
-    for op, region in access.around:
+    for op, region in reference.around:
         if isinstance(op, loop.IfOp):
             alternatives = [
                 [
@@ -67,9 +66,5 @@ def is_fixed(atom: Atom, block: Block) -> bool:
     """Whether `atom` has one value throughout a run of the block."""
     if isinstance(atom, Quotient):
         return all(is_fixed(inner, block) for inner in atom.dividend.atoms())
-    owner = atom.owner
-    place = owner if isinstance(owner, Block) else owner.parent_block()
-    if place is block or place is None:
-        return True
-    op = place.parent_op()
-    return op is None or block.find_ancestor_op_in_block(op) is None
+    place = atom.owner if isinstance(atom.owner, Block) else atom.owner.parent
+    return place is None or place is block or not block.is_ancestor(place)

@@ -1,4 +1,4 @@
-"""The first and the last time at which accesses reach the start of their buffer.
+"""The first and the last time at which references reach the start of their buffer.
 
 They are found for one choice of what a block does not change. So they may show that
 accesses of two buffers meet, in far less time than a decision takes, and never that they
@@ -7,115 +7,94 @@ do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import islpy as isl
 from xdsl.dialects import func
 from xdsl.ir import Block, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.accesses.buffers import Access, ways_before
+from teloom.analysis.accesses.dependence import MOST_OPERATIONS, Dependences
 from teloom.analysis.accesses.domains import bounds, conditions, is_fixed, where
-from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
+from teloom.analysis.accesses.references import Instance, Reference, ways_before
+from teloom.analysis.index import polynomials
+from teloom.analysis.index.polynomials import Polynomial, Quotient
 from teloom.analysis.sets.integer_sets import SET, Constraint, set_of
+from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
+from teloom.dialects.affine.operands import OperandList
+from teloom.errors import PassError
 
 _ARGUMENT, _OTHER = 1000, 0
 """What an argument of the function, and any other value of outside, is taken to be."""
 
 
-class Instance(NamedTuple):
-    """An access in one iteration of each loop around it."""
+class Extremes(NamedTuple):
+    """Of the references to a buffer, the first instance of each that writes, and the last of
+    each."""
 
-    access: Access
-    iterations: Mapping[loop.ForOp, int]
+    first_writes: list[Instance]
+    last: list[Instance]
 
-    def is_before(self, other: Instance) -> bool:
-        """Whether it may run before `other`, in one run of the block."""
-
-        def steps(op: loop.ForOp) -> int:
-            return other.iterations[op] - self.iterations[op]
-
+    def are_seen_to_meet(self, source: Extremes) -> bool:
+        """Whether a write is known to run before something that uses the source."""
         return any(
-            not any(map(steps, way.same))
-            and (way.other is None or (steps(way.other) > 0 if way.ordered else steps(way.other)))
-            for way in ways_before(self.access, other.access)
+            way.holds(write, use)
+            for write in self.first_writes
+            for use in source.last
+            for way in ways_before(write.reference, use.reference)
         )
 
 
-class Extremes(NamedTuple):
-    """Of the accesses of a buffer, the first instance of each store, and the last of each."""
-
-    first_stores: list[Instance]
-    last: list[Instance]
-
-
-def extremes_of(
-    accesses: Sequence[Access], block: Block, forms: IndexForms, context: isl.Context
-) -> Extremes:
-    """Those that are known, of the accesses of one buffer in `block`."""
+def extremes_of(references: Sequence[Reference], within: Dependences) -> Extremes:
+    """Those that are known, of the references to one buffer."""
     found = Extremes([], [])
-    for access in accesses:
-        try:
-            domain = _domain(access, block, forms, context)
-        except _NotAffineError:
-            continue
-        if domain.is_empty():
-            continue
-        found.last.append(_only(access, domain.lexmax()))
-        if access.is_store:
-            found.first_stores.append(_only(access, domain.lexmin()))
+    try:
+        with budget(within.context, MOST_OPERATIONS):
+            for reference in references:
+                domain = _domain(reference, within) if reference.is_known else None
+                if domain is None or domain.is_empty():
+                    continue
+                found.last.append(_only(reference, domain.lexmax()))
+                if reference.access.writes:
+                    found.first_writes.append(_only(reference, domain.lexmin()))
+    except (OverBudget, PassError):
+        return Extremes([], [])
     return found
 
 
 class _NotAffineError(Exception):
-    """An expression is not affine in the loops around an access."""
+    """An expression is not affine in the loops around a reference."""
 
 
-def _domain(access: Access, block: Block, forms: IndexForms, context: isl.Context) -> isl.Set:
-    """The iterations of the loops around in which an access reaches the start of its buffer."""
-    loops = list(_loops(access))
-    dims = {op.induction_variable: AffineExpr.dimension(k) for k, op in enumerate(loops)}
+def _domain(reference: Reference, within: Dependences) -> isl.Set | None:
+    """The iterations of the loops around in which a reference reaches the start of its buffer;
+    None where they are not affine."""
+    loops, forms = reference.loops, within.forms
+    operands = OperandList()
+    counters = {op.induction_variable: operands.dim(op.induction_variable) for op in loops}
 
     def expr(form: Polynomial) -> AffineExpr:
-        return sum(
-            (_product([atom_expr(a) for a in m]) * c for m, c in form.terms.items()),
-            AffineExpr.constant(0),
-        )
-
-    def atom_expr(atom: Atom) -> AffineExpr:
-        if isinstance(atom, Quotient):
-            return expr(atom.dividend) // atom.divisor
-        if atom in dims:
-            return dims[atom]
-        if not is_fixed(atom, block):
+        for atom in {atom for atom in form.atoms() if not isinstance(atom, Quotient)}:
+            if is_fixed(atom, within.block):
+                form = form.substitute(atom, Polynomial.constant(_number(atom)))
+            elif atom not in counters:
+                raise _NotAffineError
+        if any(len(monomial) > 1 for monomial in form.terms):
             raise _NotAffineError
-        return AffineExpr.constant(_number(atom))
+        return polynomials.to_expr(form, operands)
 
     def exprs(of: Sequence[AffineExpr], op: loop.ForOp | loop.IfOp) -> list[AffineExpr]:
         return [expr(form) for form in forms.of_exprs(of, op.operands_)]
 
-    constraints = [Constraint(expr(forms.of(index)), True) for index in access.indices]
-    constraints += bounds(access, lambda op: dims[op.induction_variable], exprs)
-    points = set_of(context, len(loops), constraints).to_set()
-    return where(points, conditions(access, exprs))
-
-
-def _loops(access: Access) -> Iterator[loop.ForOp]:
-    return (op for op, _ in access.around if isinstance(op, loop.ForOp))
-
-
-def _product(factors: Sequence[AffineExpr]) -> AffineExpr:
-    result = AffineExpr.constant(1)
-    for factor in factors:
-        if not isinstance(result, AffineConstantExpr) and not isinstance(
-            factor, AffineConstantExpr
-        ):
-            raise _NotAffineError
-        result = result * factor
-    return result
+    try:
+        constraints = [Constraint(expr(form), True) for form in within.subscripts(reference)]
+        constraints += bounds(reference, lambda op: counters[op.induction_variable], exprs)
+        points = set_of(within.context, len(loops), constraints).to_set()
+        return where(points, conditions(reference, exprs))
+    except _NotAffineError:
+        return None
 
 
 def _number(value: SSAValue) -> int:
@@ -123,9 +102,9 @@ def _number(value: SSAValue) -> int:
     return _ARGUMENT if isinstance(function, func.FuncOp) else _OTHER
 
 
-def _only(access: Access, points: isl.Set) -> Instance:
+def _only(reference: Reference, points: isl.Set) -> Instance:
     point = points.sample_point()
     return Instance(
-        access,
-        {op: point.get_coordinate_val(SET, k).to_python() for k, op in enumerate(_loops(access))},
+        reference,
+        {op: point.get_coordinate_val(SET, k).to_python() for k, op in enumerate(reference.loops)},
     )

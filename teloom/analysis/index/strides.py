@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import gcd
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.polynomials import Polynomial, Quotient
 from teloom.dialects import loop
+from teloom.dialects.upstream.accesses import accesses_of
 
 
 class LaneStrides:
@@ -37,11 +38,12 @@ class LaneStrides:
         for monomial, coefficient in self.forms.of(value).terms.items():
             if monomial == (self.variable,):
                 total += coefficient
-            elif not all(self._is_uniform(atom) for atom in monomial):
+            elif not all(self.is_uniform(atom) for atom in monomial):
                 return None
         return total
 
-    def _is_uniform(self, atom: SSAValue | Quotient) -> bool:
+    def is_uniform(self, atom: SSAValue | Quotient) -> bool:
+        """Whether all lanes of a vector have one value."""
         if not isinstance(atom, Quotient):
             return atom not in self.varying
         inner = {a for a in atom.dividend.atoms() if not isinstance(a, Quotient)}
@@ -75,15 +77,15 @@ class LaneStrides:
                 if isinstance(op, loop.ForOp) and self._any(op.operands):
                     self.varying.update(block.args)
                 self._block(block.ops)
-        if isinstance(op, memref.LoadOp):
-            differs = any(self.of(index) != 0 for index in op.indices)
-        elif isinstance(op, scf.IfOp):
+        if isinstance(op, scf.IfOp):
             differs = self.varies(op.cond)
             for region in op.regions:
                 last = region.blocks[0].last_op if region.blocks else None
                 differs = differs or (last is not None and self._any(last.operands))
         else:
-            differs = self._any(op.operands)
+            indices = {index for one in accesses_of(op) if one.is_known for index in one.indices}
+            differs = any(self.of(index) != 0 for index in indices)
+            differs = differs or self._any(v for v in op.operands if v not in indices)
         if differs:
             self.varying.update(op.results)
 

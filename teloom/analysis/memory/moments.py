@@ -8,7 +8,7 @@ from functools import reduce
 from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.memory.storage_plan import Lifetime
-from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.dialects.upstream.accesses import accesses_to
 
 
 def moments_in(module: Operation) -> dict[Operation, Lifetime]:
@@ -34,7 +34,7 @@ def lives_of(buffer: SSAValue, moments: dict[Operation, Lifetime]) -> list[Lifet
     Seen from a block, an op in it uses throughout what is used in it: the life of a value that
     a loop keeps for its next iterations is one seen from outside of that loop.
     """
-    users = [op for use in buffer.uses if not isinstance(op := use.operation, PrefetchOp)]
+    users = [access.op for access in accesses_to(buffer) if access.is_needed]
     block = buffer.owner if isinstance(buffer.owner, Block) else buffer.owner.parent
     found: list[Lifetime] = []
     while block is not None:

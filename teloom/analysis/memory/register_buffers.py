@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from xdsl.dialects import memref
 from xdsl.ir import Block, SSAValue
 
 from teloom.analysis.index.forms import IndexForms
@@ -13,6 +12,7 @@ from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.unrolled_size import becomes_copies
 from teloom.dialects import loop
 from teloom.dialects.target import Target
+from teloom.dialects.upstream.accesses import accesses_to
 
 
 class RegisterBuffers:
@@ -35,9 +35,9 @@ class RegisterBuffers:
             and size <= self._target.register_bytes
             and all(
                 self._is_constant(index, byte_width(op.memref.type.element_type))
-                for use in op.memref.uses
-                if isinstance(use.operation, memref.LoadOp | memref.StoreOp)
-                for index in use.operation.indices
+                for access in accesses_to(op.memref)
+                if access.is_known and access.is_needed
+                for index in access.indices
             )
         )
 

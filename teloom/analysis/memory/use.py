@@ -30,7 +30,8 @@ from teloom.analysis.memory.moments import moments_in
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop, shadow
 from teloom.dialects.affine.operands import text
-from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.dialects.interfaces import Access
+from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import Error, check_names
 
 _OPERATIONS: dict[type[Operation], str] = {
@@ -194,14 +195,14 @@ class _Reader:
         block = buffer.owner.parent if isinstance(buffer.owner, Operation) else buffer.owner
         assert isinstance(block, Block)
         spans: defaultdict[shadow.RegionOp | None, list[tuple[int, int]]] = defaultdict(list)
-        for use in sorted(buffer.uses, key=lambda use: self.spans[use.operation]):
-            op = use.operation
+        for access in sorted(accesses_to(buffer), key=lambda access: self.spans[access.op]):
+            op = access.op
             if isinstance(op, memref.ViewOp):
                 shift = self._number(op.byte_shift)
                 start = None if shift is None or offset is None else offset + shift
                 yield from self._buffers(op.result, op.sizes, start)
-            elif not isinstance(op, memref.DeallocOp | PrefetchOp):
-                region = _region_of(op)
+            elif access.is_needed:
+                region = _region_of(access)
                 around = block if region is None else region.parent
                 place = around.find_ancestor_op_in_block(op) if around else None
                 spans[region].append(self.spans[place or op])
@@ -250,13 +251,9 @@ class _Reader:
         return said if said.isdigit() else f"({said})"
 
 
-def _region_of(op: Operation) -> shadow.RegionOp | None:
+def _region_of(access: Access) -> shadow.RegionOp | None:
     """The region of which an access is to an element, if it says so."""
-    if isinstance(op, memref.StoreOp):
-        label = op.value.owner
-        return label.of if isinstance(label, shadow.StoredOp) else None
-    labels = (use.operation for result in op.results for use in result.uses)
-    return next((label.of for label in labels if isinstance(label, shadow.LoadedOp)), None)
+    return next((label.of for label in shadow.labels_of(access)), None)
 
 
 def _name(value: SSAValue) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import islpy as isl
-from xdsl.dialects import memref, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import scf
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.accesses.domains import bounds, conditions, where
+from teloom.analysis.accesses.references import Reference, reference_of
 from teloom.analysis.index.affine_forms import affine_form
 from teloom.analysis.sets.integer_sets import SET, Constraint, constrained, non_negative
 from teloom.analysis.sets.modes import OverBudget, budget
@@ -17,9 +19,8 @@ from teloom.analysis.stages.queries import name_of
 from teloom.dialects import loop, schedule
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
-
-MemoryAccess = memref.LoadOp | memref.StoreOp | loop.LoadOp | loop.StoreOp
 
 Form = AffineExpr | None
 """Over the dimensions of a point: sizes, the axes, then the positions of the loops around."""
@@ -36,13 +37,19 @@ def check_body(
     if stage.extern is None:
         return
     for region in stage.extern.regions_with_values():
-        for op in region.walk():
-            if isinstance(op, MemoryAccess):
+        for access in (access for op in region.walk() for access in accesses_of(op)):
+            # Of the elements of a mask the first may be outside.
+            reference = reference_of(access, region.block)
+            if reference.is_known and access.is_needed and access.mask is None:
                 try:
                     with budget(context, operations):
-                        _Point(op, stage, axes_in(region.block), sizes, context).check()
-                except OverBudget:
+                        _Point(reference, stage, axes_in(region.block), sizes, context).check()
+                except (OverBudget, _NotAffineError):
                     continue
+
+
+class _NotAffineError(Exception):
+    """A bound or a condition around an access is not known."""
 
 
 class _Point:
@@ -50,19 +57,15 @@ class _Point:
 
     def __init__(
         self,
-        op: MemoryAccess,
+        reference: Reference,
         stage: schedule.StageOp,
         axes: Sequence[SSAValue],
         sizes: Sequence[SSAValue],
         context: isl.Context,
     ):
-        self.op, self.stage, self.axes = op, stage, axes
-        self.around: list[tuple[Operation, Operation]] = []
-        inner: Operation = op
-        while (parent := inner.parent_op()) is not None and parent is not stage.extern:
-            self.around.insert(0, (parent, inner))
-            inner = parent
-        loops = [at.induction_variable for at, _ in self.around if isinstance(at, loop.ForOp)]
+        self.reference, self.stage, self.axes = reference, stage, axes
+        self.access = reference.access
+        loops = [op.induction_variable for op in reference.loops]
         self.values = [*sizes, *axes, *loops]
         self.dims = {value: dim for dim, value in enumerate(self.values)}
         self.space = non_negative(context, len(sizes)).add_dims(SET, len(axes) + len(loops))
@@ -70,10 +73,9 @@ class _Point:
     def check(self) -> None:
         """Raises PassError if the access happens, and is outside."""
         points = self._points()
-        if points is None:
-            return
-        buffer, box = self._box()
-        for axis, (subscript, side) in enumerate(zip(self._subscripts(), box, strict=True)):
+        exprs, box = self.access.subscripts, self._box()
+        subscripts = [self._form(expr, self.access.indices) for expr in exprs]
+        for axis, (subscript, side) in enumerate(zip(subscripts, box, strict=True)):
             begin, extent = side
             if subscript is None or begin is None or extent is None:
                 continue
@@ -82,8 +84,7 @@ class _Point:
                 outside = points.intersect(self._where([Constraint(beyond, False)]))
                 if not outside.is_empty():
                     forms = (subscript, begin, extent)
-                    message = self._message(buffer, axis, outside, forms)
-                    raise PassError(message, self.op)
+                    raise PassError(self._message(axis, outside, forms), self.access.op)
 
     def _form(self, expr: AffineExpr, operands: Sequence[SSAValue]) -> Form:
         known = {k: affine_form(operands[k], self.dims) for k in expr.used_dims()}
@@ -95,27 +96,29 @@ class _Point:
     def _where(self, constraints: Sequence[Constraint]) -> isl.Set:
         return constrained(self.space, constraints).to_set()
 
-    def _points(self) -> isl.Set | None:
-        """Where the access happens; None if that is not known."""
-        points = self._where(self._declared())
-        for op, inner in self.around:
-            match op:
-                case loop.ForOp():
-                    runs = self._iterations(op)
-                    if runs is None:
-                        return None
-                    points = points.intersect(self._where(runs))
-                case scf.IfOp():
-                    holds = condition(op.cond, self.dims, self.space)
-                    if not holds.exact:
-                        return None
-                    if op.true_region.is_ancestor(inner):
-                        points = points.intersect(holds.points)
-                    else:
-                        points = points.subtract(holds.points)
-                case _:
-                    return None
+    def _points(self) -> isl.Set:
+        """Where the access happens. Raises `_NotAffineError` if that is not known."""
+        runs = bounds(self.reference, self._counter, self._known)
+        points = self._where([*self._declared(), *runs])
+        points = where(points, conditions(self.reference, self._known))
+        for op, region in self.reference.around:
+            if isinstance(op, scf.IfOp):
+                holds = condition(op.cond, self.dims, self.space)
+                if not holds.exact:
+                    raise _NotAffineError
+                taken = points.intersect if region is op.true_region else points.subtract
+                points = taken(holds.points)
         return points
+
+    def _counter(self, op: loop.ForOp) -> AffineExpr:
+        return AffineExpr.dimension(self.dims[op.induction_variable])
+
+    def _known(self, exprs: Sequence[AffineExpr], op: loop.ForOp | loop.IfOp) -> list[AffineExpr]:
+        forms = [self._form(expr, op.operands_) for expr in exprs]
+        known = [form for form in forms if form is not None]
+        if len(known) < len(forms):
+            raise _NotAffineError
+        return known
 
     def _declared(self) -> list[Constraint]:
         """Where the axes run."""
@@ -128,60 +131,31 @@ class _Point:
             found += [Constraint(position - start, False), Constraint(end - position + -1, False)]
         return found
 
-    def _iterations(self, op: loop.ForOp) -> list[Constraint] | None:
-        position = AffineExpr.dimension(self.dims[op.induction_variable])
-        lower, upper = (
-            [self._form(expr, op.operands_) for expr in map.data.results]
-            for map in (op.lower, op.upper)
-        )
-        distances = [(position, form) for form in lower]
-        distances += [(form, position + 1) for form in upper]
-        known = [
-            Constraint(above + below * -1, False)
-            for above, below in distances
-            if above is not None and below is not None
-        ]
-        return known if len(known) == len(distances) else None
-
-    def _subscripts(self) -> list[Form]:
-        if isinstance(self.op, memref.LoadOp | memref.StoreOp):
-            return [affine_form(index, self.dims) for index in self.op.indices]
-        return [self._form(expr, self.op.operands_) for expr in self.op.subscripts]
-
-    def _box(self) -> tuple[SSAValue, list[tuple[Form, Form]]]:
-        """The buffer, and the begin and extent of each of its axes, in its coordinates."""
-        if isinstance(self.op, memref.LoadOp | memref.StoreOp):
-            buffer, zero = self.op.memref, AffineExpr.constant(0)
-            made = buffer.owner
-            if not isinstance(made, BoxBufferOp):
-                return buffer, [(None, None)] * len(self.op.indices)
-            extents = made.extents.data.results[made.left_out :]
-            return buffer, [(zero, self._form(extent, made.operands_)) for extent in extents]
-        made = self.op.tensor.owner
-        assert isinstance(made, loop.RealizeOp)
+    def _box(self) -> list[tuple[Form, Form]]:
+        """The begin and extent of each axis of the buffer, in its coordinates."""
+        made = self.access.buffer.owner
+        if isinstance(made, BoxBufferOp):
+            zero, extents = AffineExpr.constant(0), made.extents.data.results[made.left_out :]
+            return [(zero, self._form(extent, made.operands_)) for extent in extents]
+        if not isinstance(made, loop.RealizeOp):
+            return [(None, None)] * len(self.access.subscripts)
         sides = zip(made.offsets.data.results, made.extents.data.results, strict=True)
-        return made.tensor, [
+        return [
             (self._form(begin, made.operands_), self._form(extent, made.operands_))
             for begin, extent in sides
         ]
 
-    def _message(
-        self,
-        buffer: SSAValue,
-        axis: int,
-        outside: isl.Set,
-        forms: Sequence[AffineExpr],
-    ) -> str:
+    def _message(self, axis: int, outside: isl.Set, forms: Sequence[AffineExpr]) -> str:
         point = outside.sample_point()
         numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(len(self.values))]
         at, begin, extent = (form.eval(numbers, ()) for form in forms)
-        name = buffer.name_hint or "a buffer"
-        stores = isinstance(self.op, memref.StoreOp | loop.StoreOp)
-        shown = ", ".join(str(at) if k == axis else "?" for k in range(len(self._subscripts())))
+        name = self.access.buffer.name_hint or "a buffer"
+        count = len(self.access.subscripts)
+        shown = ", ".join(str(at) if k == axis else "?" for k in range(count))
         runs = f"runs from {begin} to {begin + extent - 1}" if extent > 0 else "is empty"
         names = [value.name_hint or "a value" for value in self.values]
         known = ", ".join(f"{name} = {n}" for name, n in zip(names, numbers, strict=True))
-        does = f'stage "{name_of(self.stage)}" {"stores" if stores else "loads"}'
+        does = f'stage "{name_of(self.stage)}" {"stores" if self.access.writes else "loads"}'
         return f"{does} {name}[{shown}], but axis {axis} of {name} {runs}" + (
             f" ({known})" if known else ""
         )

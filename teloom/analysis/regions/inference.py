@@ -69,7 +69,6 @@ from teloom.analysis.sets.modes import (
     budget,
     convex,
 )
-from teloom.analysis.stages.accesses import Accesses
 from teloom.analysis.stages.domains import check_domains
 from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
@@ -94,6 +93,7 @@ from teloom.analysis.stages.queries import (
     states_of,
     steps_of,
 )
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.analysis.stages.relations import Fact
 from teloom.analysis.stages.threads import check_extents, same_threads, without_relaxed
 from teloom.dialects import schedule, te
@@ -150,7 +150,7 @@ class _Inference:
         self.stages = all_stages(func)[::-1]
         self.sizes = list(func.sizes)
         self.context = isl.Context()
-        self.accesses = Accesses(func, self.sizes, self.context)
+        self.accesses = ReadMaps(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
         self.to_be_exact: set[schedule.StageOp] = set()
         self.axes_apart: dict[schedule.StageOp, list[int]] = {}

@@ -19,13 +19,13 @@ from teloom.analysis.sets.integer_sets import (
     non_negative,
     set_of,
 )
-from teloom.analysis.stages.accesses import Accesses
 from teloom.analysis.stages.queries import Read, name_of, reader_of, result_behind
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 
 
-def check_read(read: Read, accesses: Accesses, instances: isl.Map) -> None:
+def check_read(read: Read, accesses: ReadMaps, instances: isl.Map) -> None:
     """Raises PassError, with a witness, if `read` leaves its tensor.
 
     `instances` gives the (sizes, root axes) that run.
@@ -41,7 +41,7 @@ def check_read(read: Read, accesses: Accesses, instances: isl.Map) -> None:
         raise PassError(_witness(read, accesses, outside), read)
 
 
-def _declared(read: Read, accesses: Accesses) -> isl.Set:
+def _declared(read: Read, accesses: ReadMaps) -> isl.Set:
     """All (sizes, root axes) of the region that a read is in."""
     sizes, dims = len(accesses.sizes), accesses.of(read).map.dim(IN)
     box = accesses.axis_box(reader_of(read))[: dims - sizes]
@@ -50,7 +50,7 @@ def _declared(read: Read, accesses: Accesses) -> isl.Set:
     return constrained(around, axes).to_set()
 
 
-def _outside(read: Read, accesses: Accesses, access: isl.Map) -> isl.Set:
+def _outside(read: Read, accesses: ReadMaps, access: isl.Map) -> isl.Set:
     """The pairs of an access whose element is not in the tensor."""
     first, opaque = access.dim(IN), accesses.of(read).opaque
     extents = accesses.extents(read.tensor)
@@ -64,7 +64,7 @@ def _outside(read: Read, accesses: Accesses, access: isl.Map) -> isl.Set:
     return flat_set(access).subtract(tensor.to_set())
 
 
-def _witness(read: Read, accesses: Accesses, outside: isl.Set) -> str:
+def _witness(read: Read, accesses: ReadMaps, outside: isl.Set) -> str:
     """The sizes at which a read is outside, as far as they are simple to say, and a point."""
     point = outside.sample_point()
     numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(outside.dim(SET))]

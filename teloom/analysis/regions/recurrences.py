@@ -10,15 +10,15 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, flat_set, set_of
-from teloom.analysis.stages.accesses import Accesses
 from teloom.analysis.stages.queries import Read, name_of, reader_of
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 
 
 def check_step(
     read: Read,
-    accesses: Accesses,
+    accesses: ReadMaps,
     instances: isl.Map,
     regions: Mapping[schedule.StageOp, StageRegion],
 ) -> None:
@@ -64,7 +64,7 @@ def times_at(scan: StageRegion, values: Sequence[SSAValue]) -> isl.Map:
     return times
 
 
-def _witness(read: te.ReadOp, accesses: Accesses, point: isl.Point) -> str:
+def _witness(read: te.ReadOp, accesses: ReadMaps, point: isl.Point) -> str:
     """What is read where, and for which step: `point` has sizes, root axes, element and time."""
     *numbers, time = (
         point.get_coordinate_val(SET, k).to_python() for k in range(point.get_space().dim(SET))

@@ -16,7 +16,6 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.regions.recurrences import times_at
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.integer_sets import IN, SET, Constraint, extreme, flat_set, set_of
-from teloom.analysis.stages.accesses import Accesses
 from teloom.analysis.stages.queries import (
     Read,
     in_init,
@@ -26,6 +25,7 @@ from teloom.analysis.stages.queries import (
     reads_of_tensor,
     states_of,
 )
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule
 
 
@@ -44,7 +44,7 @@ def in_time(
     scan: schedule.StageOp,
     written: isl.Set,
     read: isl.Set,
-    accesses: Accesses,
+    accesses: ReadMaps,
     regions: Mapping[schedule.StageOp, StageRegion],
 ) -> InTime:
     """The moments at which a scan writes elements, and others, its steps too, read some.
@@ -71,7 +71,7 @@ def in_time(
 def _read_in_time(
     read: Read,
     scan: schedule.StageOp,
-    accesses: Accesses,
+    accesses: ReadMaps,
     regions: Mapping[schedule.StageOp, StageRegion],
 ) -> isl.Set:
     """(values of the scan's place, time, element): what is read of a state, and when.

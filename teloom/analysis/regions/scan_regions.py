@@ -24,7 +24,6 @@ from teloom.analysis.sets.integer_sets import (
     non_negative,
     set_of,
 )
-from teloom.analysis.stages.accesses import Accesses
 from teloom.analysis.stages.queries import (
     Read,
     reader_of,
@@ -32,6 +31,7 @@ from teloom.analysis.stages.queries import (
     reads_of_tensor,
     states_of,
 )
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule
 
 Side = tuple[AffineExpr, AffineExpr]
@@ -68,7 +68,7 @@ def fixed_times(times: Side, declared: Side, sizes: int) -> Side:
 
 
 def axes_apart(
-    scan: schedule.StageOp, stages: Iterable[schedule.StageOp], accesses: Accesses
+    scan: schedule.StageOp, stages: Iterable[schedule.StageOp], accesses: ReadMaps
 ) -> list[int]:
     """The axes of a scan, but time, that its steps keep apart.
 
@@ -84,7 +84,7 @@ def _is_inside(stage: schedule.StageOp, scan: schedule.StageOp) -> bool:
 
 
 def _keeps_apart(
-    scan: schedule.StageOp, axis: int, steps: Sequence[schedule.StageOp], accesses: Accesses
+    scan: schedule.StageOp, axis: int, steps: Sequence[schedule.StageOp], accesses: ReadMaps
 ) -> bool:
     """Whether each element follows only from elements of its coordinate along an axis."""
     sizes = len(accesses.sizes)
@@ -104,7 +104,7 @@ def _keeps_apart(
     )
 
 
-def _elements_at(scan: schedule.StageOp, axis: int, accesses: Accesses) -> isl.Map:
+def _elements_at(scan: schedule.StageOp, axis: int, accesses: ReadMaps) -> isl.Map:
     """(sizes, coordinate) -> (sizes, axes): the elements of a scan with a coordinate."""
     sizes, rank = len(accesses.sizes), scan.data_axis_count
     coordinate, *coordinates = map(AffineExpr.dimension, range(sizes, sizes + 1 + rank))
@@ -125,7 +125,7 @@ def _with_sizes(points: isl.Set, sizes: int) -> isl.Map:
 
 
 def _elements_read(
-    read: Read, evaluated: Mapping[schedule.StageOp, isl.Map], accesses: Accesses
+    read: Read, evaluated: Mapping[schedule.StageOp, isl.Map], accesses: ReadMaps
 ) -> isl.Map:
     """(sizes, coordinate) -> what a read reads for it."""
     access, points = accesses.of(read).map, evaluated[reader_of(read)]
@@ -134,7 +134,7 @@ def _elements_read(
 
 
 def _points_read(
-    read: Read, evaluated: Mapping[schedule.StageOp, isl.Map], accesses: Accesses
+    read: Read, evaluated: Mapping[schedule.StageOp, isl.Map], accesses: ReadMaps
 ) -> isl.Map:
     """(sizes, coordinate) -> (sizes, data axes) of the stage that is read."""
     sizes = len(accesses.sizes)

@@ -19,8 +19,8 @@ from teloom.analysis.sets.integer_sets import (
     non_negative,
     simplified,
 )
-from teloom.analysis.stages.accesses import Accesses
 from teloom.analysis.stages.queries import name_of
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.dialects.affine.operands import OperandList, replace_dims
@@ -29,7 +29,7 @@ from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
 
-def points_filling(elements: isl.Set, tensor: SSAValue, accesses: Accesses, values: int) -> isl.Set:
+def points_filling(elements: isl.Set, tensor: SSAValue, accesses: ReadMaps, values: int) -> isl.Set:
     """The points that fill elements: (values, element) -> (values, data axes).
 
     The sizes stand first in the first `values` dimensions. An equation fills an element at the
@@ -47,7 +47,7 @@ def points_filling(elements: isl.Set, tensor: SSAValue, accesses: Accesses, valu
     return elements.intersect(slices).project_out(SET, values + axes, rank)
 
 
-def elements_filled(points: isl.Set, tensor: SSAValue, accesses: Accesses, values: int) -> isl.Set:
+def elements_filled(points: isl.Set, tensor: SSAValue, accesses: ReadMaps, values: int) -> isl.Set:
     """The elements that points fill: (values, data axes) -> (values, element)."""
     stage = tensor.owner
     assert isinstance(stage, schedule.StageOp)
@@ -60,13 +60,13 @@ def elements_filled(points: isl.Set, tensor: SSAValue, accesses: Accesses, value
     return filled.project_out(SET, values, stage.data_axis_count)
 
 
-def _filled(stage: schedule.StageOp, result: int, accesses: Accesses) -> isl.Map:
+def _filled(stage: schedule.StageOp, result: int, accesses: ReadMaps) -> isl.Map:
     """(sizes, data axes) -> element, at all points that are declared."""
     assert stage.extern is not None
     return _filled_in(stage.extern.body.block, stage, result, accesses)
 
 
-def _filled_in(block: Block, stage: schedule.StageOp, result: int, accesses: Accesses) -> isl.Map:
+def _filled_in(block: Block, stage: schedule.StageOp, result: int, accesses: ReadMaps) -> isl.Map:
     """What `_filled` gives, of one region of the extern."""
     assert stage.extern is not None
     sizes, axes = len(accesses.sizes), stage.data_axis_count
@@ -87,7 +87,7 @@ def _slices(block: Block, result: int) -> Iterator[te.BufferOp]:
             yield use.operation
 
 
-def check_slices(stage: schedule.StageOp, accesses: Accesses) -> None:
+def check_slices(stage: schedule.StageOp, accesses: ReadMaps) -> None:
     """Raises PassError, with a witness, unless each element is filled at one point."""
     if stage.extern is None or not stage.root_axes:
         return
@@ -99,7 +99,7 @@ def check_slices(stage: schedule.StageOp, accesses: Accesses) -> None:
             _check_init(stage, result, filled, accesses)
 
 
-def _check_whole(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: Accesses) -> None:
+def _check_whole(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: ReadMaps) -> None:
     sizes = len(accesses.sizes)
     extents = accesses.extents(stage.tensors[result])
     coordinates = map(AffineExpr.dimension, range(sizes, sizes + len(extents)))
@@ -118,7 +118,7 @@ def _check_whole(stage: schedule.StageOp, result: int, filled: isl.Map, accesses
 
 
 def _check_disjoint(
-    stage: schedule.StageOp, result: int, filled: isl.Map, accesses: Accesses
+    stage: schedule.StageOp, result: int, filled: isl.Map, accesses: ReadMaps
 ) -> None:
     sizes, axes = len(accesses.sizes), stage.data_axis_count
     first = flat_set(filled).insert_dims(SET, sizes + axes, axes)
@@ -137,7 +137,7 @@ def _check_disjoint(
     )
 
 
-def _check_init(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: Accesses) -> None:
+def _check_init(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: ReadMaps) -> None:
     assert stage.extern is not None
     sizes, axes = len(accesses.sizes), stage.data_axis_count
     elsewhere = _filled_in(stage.extern.init.block, stage, result, accesses).subtract(filled)
@@ -161,7 +161,7 @@ def _named(stage: schedule.StageOp, result: int) -> str:
     return name if len(stage.tensors) == 1 else f"result {result} of {name}"
 
 
-def _where(numbers: Sequence[int], accesses: Accesses) -> str:
+def _where(numbers: Sequence[int], accesses: ReadMaps) -> str:
     # Products of sizes come last and have no names.
     pairs = zip(accesses.func.sizes, numbers, strict=False)
     values = [f"{size.name_hint or 'a size'} = {number}" for size, number in pairs]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from xdsl.dialects import memref, vector
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IndexType, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
@@ -23,6 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.syntax.stage_header import is_static, verify_extents
+from teloom.dialects.upstream.accesses import accesses_of
 
 INDEX = IndexType()
 
@@ -139,10 +140,9 @@ def _verify_region(
     for inner in region.walk():
         if inner.name == "te.read":
             raise VerifyException("te.read stands in an equation; an extern takes a te.buffer")
-        if isinstance(inner, memref.StoreOp):
-            _verify_written(inner.memref, outputs)
-        if isinstance(inner, vector.StoreOp):
-            _verify_written(inner.base, outputs)
+        for access in accesses_of(inner):
+            if access.is_known and access.writes:
+                _verify_written(access.buffer, outputs)
         if isinstance(inner, BoxBufferOp) and inner.tensor in outputs:
             for axis in inner.operands_:
                 if axis in reduce_axes:

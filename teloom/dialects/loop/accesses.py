@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Self
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     AffineMapAttr,
 )
 from xdsl.ir import (
     Attribute,
+    Operation,
     SSAValue,
 )
 from xdsl.ir.affine import AffineExpr
@@ -31,12 +34,14 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.interfaces import Access, AccessingOp
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.loop.regions import TensorType
 from teloom.dialects.syntax.attributes_behind import attributes_behind
+from teloom.dialects.upstream import memref as upstream_memref
 
 
-class AccessOp(IRDLOperation):
+class AccessOp(IRDLOperation, AccessingOp):
     """Base of the ops that access one element of a tensor region."""
 
     tensor = operand_def(TensorType)
@@ -47,6 +52,13 @@ class AccessOp(IRDLOperation):
     def subscripts(self) -> Sequence[AffineExpr]:
         """One expression per axis, over `operands_`."""
         return self.map.data.results
+
+    def accesses(self) -> Sequence[Access]:
+        return (Access(self, 0, self.map.data),)
+
+    @abstractmethod
+    def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> Operation:
+        """The same access to a buffer that holds the element at this place."""
 
     def verify_access(self, type: Attribute) -> None:
         assert isinstance(self.tensor.type, TensorType)
@@ -77,6 +89,10 @@ class AccessOp(IRDLOperation):
                 f"{type} is not the element type of {tensor.type}", place, parser.pos
             )
         return tensor, exprs, operands.values
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_access(printer)
 
     def print_access(self, printer: Printer) -> None:
         printer.print_operand(self.tensor)
@@ -125,16 +141,18 @@ class LoadOp(AccessOp):
             result_types=[tensor.type.element_type],
         )
 
+    def accesses(self) -> Sequence[Access]:
+        return (Access(self, 0, self.map.data, reads=True, value=self.value),)
+
+    def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.LoadOp:
+        return memref.LoadOp.get(buffer, at)
+
     def verify_(self) -> None:
         self.verify_access(self.value.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
         return LoadOp(*cls.parse_access(parser))
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        self.print_access(printer)
 
 
 class WriteOp(AccessOp):
@@ -154,6 +172,12 @@ class WriteOp(AccessOp):
         """`subscripts` are over `values`."""
         map, operands = affine.pack(subscripts, values)
         super().__init__(operands=[value, tensor, operands], properties={"map": map})
+
+    def accesses(self) -> Sequence[Access]:
+        return (Access(self, 1, self.map.data, writes=True, value=self.value),)
+
+    def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.StoreOp:
+        return memref.StoreOp.get(self.value, buffer, at)
 
     def verify_(self) -> None:
         self.verify_access(self.value.type)
@@ -252,6 +276,9 @@ class PrefetchOp(AccessOp):
         map, operands = affine.pack(subscripts, values)
         super().__init__(operands=[tensor, operands], properties={"map": map})
 
+    def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> upstream_memref.PrefetchOp:
+        return upstream_memref.PrefetchOp(buffer, at)
+
     def verify_(self) -> None:
         assert isinstance(self.tensor.type, TensorType)
         self.verify_access(self.tensor.type.element_type)
@@ -259,7 +286,3 @@ class PrefetchOp(AccessOp):
     @classmethod
     def parse(cls, parser: Parser) -> PrefetchOp:
         return PrefetchOp(*cls.parse_access(parser))
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        self.print_access(printer)

@@ -28,6 +28,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.interfaces import Access, AccessingOp
 from teloom.dialects.loop.control import INDEX
 from teloom.dialects.loop.regions import TensorType
 from teloom.dialects.syntax.attributes_behind import attributes_behind
@@ -35,7 +36,7 @@ from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 @irdl_op_definition
 @attributes_behind
-class ReduceOp(IRDLOperation):
+class ReduceOp(IRDLOperation, AccessingOp):
     """Combines values with the elements of tensor regions at one place, which become the results.
 
     The region takes the elements and then the values. It is associative and commutative, so the
@@ -86,6 +87,15 @@ class ReduceOp(IRDLOperation):
         super().__init__(
             operands=[values, tensors, used], properties={"map": map}, regions=[combine]
         )
+
+    def accesses(self) -> Sequence[Access]:
+        first, last = len(self.values), len(self.values) + len(self.tensors) - 1
+        # The operands of the map stand behind the last tensor alone.
+        maps = [None] * (last - first) + [self.map.data]
+        return [
+            Access(self, first + number, map, reads=True, writes=True)
+            for number, map in enumerate(maps)
+        ]
 
     @property
     def subscripts(self) -> Sequence[AffineExpr]:

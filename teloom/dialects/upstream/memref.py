@@ -16,12 +16,14 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.interfaces import Access, AccessingOp, identity
+
 NEAREST = 3
 """The locality of what is wanted in all caches."""
 
 
 @irdl_op_definition
-class PrefetchOp(IRDLOperation):
+class PrefetchOp(IRDLOperation, AccessingOp):
     """Start to bring the memory of an element near, for a read or a write to come.
 
     ```mlir
@@ -59,6 +61,9 @@ class PrefetchOp(IRDLOperation):
                 "isDataCache": BoolAttr.from_bool(is_data),
             },
         )
+
+    def accesses(self) -> Sequence[Access]:
+        return (Access(self, 0, identity(len(self.indices))),)
 
     def verify_(self) -> None:
         assert isinstance(self.memref.type, MemRefType)

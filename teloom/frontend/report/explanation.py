@@ -14,8 +14,8 @@ from teloom.analysis.regions.inference import iterations_around, where_run
 from teloom.analysis.regions.slices import elements_filled, filled_box
 from teloom.analysis.sets.counts import count
 from teloom.analysis.sets.integer_sets import SET
-from teloom.analysis.stages.accesses import Accesses
 from teloom.analysis.stages.queries import name_of
+from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.analysis.stages.threads import without_relaxed
 from teloom.dialects import schedule as dialect
 from teloom.frontend.expr import dtypes
@@ -173,7 +173,7 @@ def _count(found: Inferred, op: dialect.StageOp, points: isl.Set) -> int | None:
     if op.extern is not None and not op.root_axes:
         return None
     place = found.regions[op].place
-    accesses = Accesses(found.applied.func, place.values[: place.sizes], points.get_ctx())
+    accesses = ReadMaps(found.applied.func, place.values[: place.sizes], points.get_ctx())
     values = points.dim(SET) - op.data_axis_count
     return count(elements_filled(points, op.tensors[0], accesses, values), place.sizes)
 

@@ -37,8 +37,9 @@ from teloom.analysis.accesses import shadow_state as state
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.signature import SIGNATURE, Argument, signature_of
 from teloom.dialects import loop, shadow, te
+from teloom.dialects.interfaces import Access
 from teloom.dialects.loop import INDEX
-from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError, location_of
 from teloom.passes.checks.label_accesses import drop_labels
 from teloom.passes.code.code_motion import end_of
@@ -51,9 +52,6 @@ WORDS = MemRefType(INDEX, [DYNAMIC_INDEX])
 SITES, NAMES, WORD_COUNT = "shadow.sites", "shadow.names", "shadow.words"
 """Attributes of a checked function: the words of its sites, the names of its regions, and
 how many words its state has."""
-
-Stores = memref.StoreOp | vector.StoreOp | vector.MaskedStoreOp
-VectorAccess = vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.MaskedStoreOp
 
 
 @dataclass(frozen=True)
@@ -228,19 +226,12 @@ class Checks:
                 self._end(op)
             case shadow.RegionOp():
                 self._begin(op)
-            case memref.LoadOp() | memref.StoreOp():
-                self._check_access(op)
             case loop.ForOp():
                 self._run_serially(op)
-            case _ if isinstance(op, VectorAccess):
-                self._check_lanes(op)
-            case PrefetchOp():
-                pass  # no value depends on it, and no address is wrong
             case _:
-                for operand in op.operands:
-                    if isinstance(operand.type, MemRefType):
-                        memory = self._memory(operand, op)
-                        self._fill(memory, state.ANYTHING, InsertPoint.after(op))
+                for access in accesses_of(op):
+                    if access.is_needed:  # of others no address is wrong
+                        self._check_access(access)
 
     def _end(self, op: memref.DeallocOp) -> None:
         """The memory is freed at the end of the block: then nothing can go wrong before."""
@@ -275,35 +266,38 @@ class Checks:
 
     # Accesses
 
-    def _check_access(self, op: memref.LoadOp | memref.StoreOp) -> None:
-        function = state.WRITE if isinstance(op, Stores) else state.READ
-        label = next(iter(shadow.labels_of(op)), None)
-        site = self._new_site(op, _said(op, label), label, op.memref)
-        index = op.indices[0] if op.indices else self._constant(0)
-        memory, place = self._memory(op.memref, op), InsertPoint.before(op)
-        self._check(function, site, label, memory, index, place)
+    def _check_access(self, access: Access) -> None:
+        op, memory = access.op, self._memory(access.buffer, access.op)
+        if not access.is_known:
+            self._fill(memory, state.ANYTHING, InsertPoint.after(op))
+            return
+        label = next(iter(shadow.labels_of(access)), None)
+        site = self._new_site(access, label)
+        if access.lanes > 1 or access.mask is not None:
+            self._check_lanes(access, site, memory)
+            return
+        index = access.indices[0] if access.indices else self._constant(0)
+        self._check(access, site, label, memory, index, InsertPoint.before(op))
         self._guard(op, arith.CmpiOp(index, memory.size, "ult"))
 
-    def _check_lanes(self, op: VectorAccess) -> None:
+    def _check_lanes(self, access: Access, site: int, memory: Memory) -> None:
         """Looks at a vector element by element; at those that its mask lets through."""
-        function = state.WRITE if isinstance(op, Stores) else state.READ
-        site = self._new_site(op, _said(op, None), None, op.base)
-        memory, place = self._memory(op.base, op), InsertPoint.before(op)
+        place = InsertPoint.before(access.op)
         before = self._word(state.FOUND, place)
         body = Block(arg_types=[INDEX])
-        lanes = self._constant(_lanes(op).get_shape()[0])
+        lanes = self._constant(access.lanes)
         each = scf.ForOp(self._constant(0), lanes, self._constant(1), [], Region(body))
         Rewriter.insert_op(each, place)
         inside = body
-        if isinstance(op, vector.MaskedLoadOp | vector.MaskedStoreOp):
+        if access.mask is not None:
             inside = Block()
-            bit = vector.ExtractOp(op.mask, [body.args[0]], i1)
+            bit = vector.ExtractOp(access.mask, [body.args[0]], i1)
             body.add_ops([bit, scf.IfOp(bit.result, [], Region(inside)), scf.YieldOp()])
-        (first,) = op.indices
+        (first,) = access.indices
         index = arith.AddiOp(first, body.args[0])
         inside.add_ops([index, last := scf.YieldOp()])
-        self._check(function, site, None, memory, index.result, InsertPoint.before(last))
-        self._guard(op, arith.CmpiOp(before, self._word(state.FOUND, place), "eq"))
+        self._check(access, site, None, memory, index.result, InsertPoint.before(last))
+        self._guard(access.op, arith.CmpiOp(before, self._word(state.FOUND, place), "eq"))
 
     def _guard(self, op: Operation, condition: arith.CmpiOp) -> None:
         """Lets `op` happen, or give zeros, as the condition says."""
@@ -322,7 +316,7 @@ class Checks:
 
     def _check(
         self,
-        function: str,
+        access: Access,
         site: int,
         label: shadow.ElementOp | None,
         memory: Memory,
@@ -336,18 +330,17 @@ class Checks:
             slot, rank = self._constant(self._slots[label.of]), label.of.rank
             self._set_words(state.AT, label.map.data.results, label.operands_, place)
         where = (memory.shadow, memory.start, memory.units, index, memory.size)
-        if function == state.WRITE and label is not None:
+        if access.writes and label is not None:
             for apart in self._threads_between(memory.root, label.of):
                 self._call(state.APART, place, self.state, site, rank, self._slots[apart], *where)
-        self._call(function, place, self.state, site, rank, slot, *where)
+        for function in [state.READ] * access.reads + [state.WRITE] * access.writes:
+            self._call(function, place, self.state, site, rank, slot, *where)
 
-    def _new_site(
-        self, op: Operation, does: str, label: shadow.ElementOp | None, buffer: SSAValue
-    ) -> int:
-        name = label.of.region_name.data if label else buffer.name_hint or "a buffer"
-        place = location_of(op)
+    def _new_site(self, access: Access, label: shadow.ElementOp | None) -> int:
+        name = label.of.region_name.data if label else access.buffer.name_hint or "a buffer"
+        place = location_of(access.op)
         where = f"{place.filename.data}:{place.line.data}: " if place else ""
-        self._sites.append(f"{where}{does} {name}")
+        self._sites.append(f"{where}{_said(access, label)} {name}")
         return len(self._sites) - 1
 
     def _threads_between(self, root: SSAValue, region: shadow.RegionOp) -> Iterator[loop.ForOp]:
@@ -360,7 +353,7 @@ class Checks:
             at = at.parent_op()
 
 
-def _said(op: Operation, label: shadow.ElementOp | None) -> str:
+def _said(access: Access, label: shadow.ElementOp | None) -> str:
     """Who does what."""
     match label:
         case shadow.LoadedOp():
@@ -368,20 +361,7 @@ def _said(op: Operation, label: shadow.ElementOp | None) -> str:
         case shadow.StoredOp():
             return f'stage "{label.of.region_name.data}" writes'
         case _:
-            return "a store writes" if isinstance(op, Stores) else "a load reads"
-
-
-def _lanes(op: VectorAccess) -> VectorType:
-    """The vector that is loaded or stored."""
-    match op:
-        case vector.StoreOp():
-            type = op.vector.type
-        case vector.MaskedStoreOp():
-            type = op.value_to_store.type
-        case _:
-            type = op.result.type
-    assert isinstance(type, VectorType)
-    return type
+            return "a store writes" if access.writes else "a load reads"
 
 
 def _zero(type: Attribute) -> DenseIntOrFPElementsAttr | FloatAttr | IntegerAttr:

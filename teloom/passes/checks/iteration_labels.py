@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.builder import Builder
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import Rewriter
 
@@ -17,6 +16,8 @@ from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.interfaces import Access
+from teloom.dialects.upstream.accesses import accesses_to
 from teloom.passes.code.code_motion import can_compute_before, compute_before
 
 
@@ -37,9 +38,9 @@ class IterationLabels:
     def relabel(self, buffer: Allocation) -> None:
         """Changes the labels of accesses to `buffer` that mean a region of the loop's body."""
         labels = [
-            (label, use.operation)
-            for use in buffer.memref.uses
-            for label in shadow.labels_of(use.operation)
+            (label, access)
+            for access in accesses_to(buffer.memref)
+            for label in shadow.labels_of(access)
         ]
         for region in dict.fromkeys(label.of for label, _ in labels):
             if region.parent is self.op.body.block:
@@ -50,7 +51,7 @@ class IterationLabels:
     def _relabel(
         self,
         region: shadow.RegionOp,
-        labels: Sequence[tuple[shadow.ElementOp, Operation]],
+        labels: Sequence[tuple[shadow.ElementOp, Access]],
         buffer: Allocation,
     ) -> None:
         extents = self.forms.of_exprs(region.extents.data.results, region.operands_)
@@ -62,7 +63,6 @@ class IterationLabels:
                 given = self.forms.of_exprs(label.map.data.results, label.operands_)
                 at = [a - b for a, b in zip(given, offsets, strict=True)]
             else:
-                assert isinstance(access, memref.LoadOp | memref.StoreOp)
                 at = [self.forms.of(index) for index in access.indices]
             label.mean(whole.region, *_exprs([Polynomial.of(self.op.induction_variable), *at]))
 

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop, shadow, te
+from teloom.dialects.interfaces import Access
+from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.passes.code.reductions import expand_reductions
 from teloom.passes.expected_level import refuse
-
-Stores = loop.StoreOp | memref.StoreOp
-Accesses = loop.LoadOp | memref.LoadOp | Stores
 
 
 def _region(op: Operation) -> tuple[SSAValue, shadow.RegionOp] | None:
@@ -49,21 +48,6 @@ def _region_of_buffer(buffer: SSAValue[MemRefType], sizes: Sequence[SSAValue]) -
     return shadow.RegionOp(buffer.name_hint or "a buffer", box, sizes)
 
 
-def _accessed(op: Accesses) -> SSAValue:
-    """The tensor or buffer that an access is to."""
-    return op.memref if isinstance(op, memref.LoadOp | memref.StoreOp) else op.tensor
-
-
-def _subscripts(op: Accesses) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
-    if isinstance(op, memref.LoadOp | memref.StoreOp):
-        return [AffineExpr.dimension(k) for k in range(len(op.indices))], op.indices
-    return op.subscripts, op.operands_
-
-
-def _is_labelled_use(use: Use) -> bool:
-    return isinstance(use.operation, Accesses) and bool(shadow.labels_of(use.operation))
-
-
 def _behind(op: Operation) -> Iterator[Operation]:
     """What stands behind `op`, in its block and in those around it."""
     at: Operation | None = op
@@ -82,34 +66,35 @@ class Labels:
 
     def add(self, op: Operation) -> None:
         """Gives a name to what `op` makes or accesses."""
-        if (made := _region(op)) and not any(map(_is_labelled_use, made[0].uses)):
+        if (made := _region(op)) and not any(map(shadow.labels_of, accesses_to(made[0]))):
             value, region = made
             region.location = op.location
             Rewriter.insert_op(region, InsertPoint.after(op))
             self._regions[value] = region
-        if not isinstance(op, Accesses) or shadow.labels_of(op):
-            return
-        if (region := self._regions.get(_accessed(op))) is None:
-            return
-        if isinstance(op, Stores):
-            stored = shadow.StoredOp(op.value, region.region, *_subscripts(op))
-            Rewriter.insert_op(stored, InsertPoint.before(op))
-            op.operands[0] = stored.result
-            stored.location = op.location
+        for access in accesses_of(op):
+            region = self._regions.get(access.buffer)
+            if region and access.value and access.lanes == 1 and not shadow.labels_of(access):
+                self._label(access, access.value, region)
+
+    def _label(self, access: Access, value: SSAValue, region: shadow.RegionOp) -> None:
+        op, element = access.op, (region.region, access.subscripts, access.indices)
+        if access.writes:
+            label = shadow.StoredOp(value, *element)
+            Rewriter.insert_op(label, InsertPoint.before(op))
+            op.operands[list(op.operands).index(value)] = label.result
         else:
-            loaded = shadow.LoadedOp(
-                op.results[0], region.region, *_subscripts(op), self._reader(op)
-            )
-            loaded.location = op.location
-            Rewriter.insert_op(loaded, InsertPoint.after(op))
+            label = shadow.LoadedOp(value, *element, self._reader(op))
+            Rewriter.insert_op(label, InsertPoint.after(op))
+        label.location = op.location
 
     def _reader(self, op: Operation) -> str:
         """The name of the region that is written next."""
         for later in _behind(op):
-            if isinstance(later, Stores):
-                written = _accessed(later)
-                known = self._regions.get(written)
-                return known.region_name.data if known else (written.name_hint or "a buffer")
+            for access in accesses_of(later):
+                if access.is_known and access.writes:
+                    if known := self._regions.get(access.buffer):
+                        return known.region_name.data
+                    return access.buffer.name_hint or "a buffer"
         return "nothing"
 
 

@@ -21,7 +21,8 @@ from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
-from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.dialects.interfaces import Access
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError, remark
 from teloom.passes.checks.iteration_labels import IterationLabels
 from teloom.passes.code.code_motion import can_compute_before, compute_before, erase_unused
@@ -31,9 +32,6 @@ from teloom.passes.expected_level import refuse
 from teloom.passes.storage.storage_flatten import DOUBLE_BUFFERED
 
 ONE = Polynomial.constant(1)
-
-
-_ACCESSES = memref.LoadOp | memref.StoreOp | PrefetchOp
 
 
 class Doubling:
@@ -111,22 +109,23 @@ class Doubling:
         variable = emit_index(self.first + distance, lambda op: builder.insert(op).results[0])
         mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
         copies = [inner for op in ops for inner in builder.insert(op.clone(mapping)).walk()]
-        accesses = [op for op in copies if isinstance(op, _ACCESSES)]
-        indices = [op.indices[0] for op in accesses]
-        for op in accesses:
-            self._use_copy(op, distance.mod(2))
-            if op.memref.owner.parent is self.op.body.block:
-                assert isinstance(op, PrefetchOp)
-                Rewriter.erase_op(op)  # its buffer is of the other part
+        accesses = [access for op in copies for access in accesses_of(op) if access.is_known]
+        indices = [index for access in accesses for index in access.indices]
+        for access in accesses:
+            self._use_copy(access, distance.mod(2))
+            if access.buffer.owner.parent is self.op.body.block:
+                assert not access.is_needed
+                Rewriter.erase_op(access.op)  # its buffer is of the other part
         for index in dict.fromkeys([*indices, variable]):
             erase_unused(index)
 
-    def _use_copy(self, op: _ACCESSES, copy: Polynomial) -> None:
+    def _use_copy(self, access: Access, copy: Polynomial) -> None:
         """Moves an access of a buffer to one of the copies."""
-        copies = self.copies.get(op.memref)
+        copies = self.copies.get(access.buffer)
         if copies is None:
             return
-        emit, old, size = emit_before(op), op.indices[0], self._size_of(op.memref)
+        emit, size = emit_before(access.op), self._size_of(access.buffer)
+        old, *others = access.indices
         if isinstance(size, int):
             shifted = self.forms.of(old) + copy.times(size)
             index = emit_index(shifted, emit)
@@ -135,8 +134,7 @@ class Doubling:
         else:
             start = emit(arith.MuliOp(emit_index(copy, emit), size))
             index = emit(arith.AddiOp(start, old))
-        position = list(op.operands).index(op.memref)
-        op.operands[position], op.operands[position + 1] = copies, index
+        access.move(copies, [index, *others])
 
     def _allocate_twice(self, buffer: Allocation) -> SSAValue:
         name = buffer.memref.name_hint or "a buffer"
@@ -197,8 +195,9 @@ class DoubleBufferPass(ModulePass):
     large. What computes the buffer runs for the first iteration in front of the loop, then
     in each iteration for the next one, into the copy that this one does not read; the last
     iteration stands behind the loop. What a buffer is computed from in the same loop is
-    computed with it, unless others use it too. Where no serial loop is around the
-    allocation, for it runs once, or the loop runs at most once, there is one copy.
+    computed with it, unless others use it too. Refused is what would run ahead of an access
+    to the same element, one of them a store, that it has to wait for. Where no serial loop is
+    around the allocation, for it runs once, or the loop runs at most once, there is one copy.
 
     Order: after `storage-flatten`, which makes the buffers; before `buffer-reuse`, which
     must see how long both copies are used.

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
+from teloom.analysis.accesses.dependence import Dependences
+from teloom.analysis.accesses.references import Way, reference_of
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
-from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.dialects.interfaces import Access
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError, ScheduleError
 from teloom.passes.code.code_motion import only_computes
 
@@ -41,10 +44,13 @@ def parts_of(op: loop.ForOp, buffers: Sequence[Allocation]) -> Parts:
 
 class _Division:
     def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
+        self.loop = op
         self.body = op.body.block
         self.ops = list(self.body.ops)
         self.buffers = {buffer.memref for buffer in buffers}
         self.accesses = {one: _accesses(one) for one in self.ops}
+        assert op.parent is not None
+        self.dependences = Dependences(op.parent)
 
     def parts(self) -> Parts:
         ahead = self._ahead()
@@ -62,13 +68,17 @@ class _Division:
         """The writers of the buffers, and of what these use that each iteration has for itself."""
         wanted, ahead = set(self.buffers), list[Operation]()
         while True:
-            writers = (op for op in self.ops if self.accesses[op].written & wanted)
+            writers = (
+                op
+                for op in self.ops
+                if any(one.writes and one.buffer in wanted for one in self.accesses[op])
+            )
             found = self._with_values([*ahead, *writers])
             own = {
-                buffer
+                access.buffer
                 for op in found
-                for buffer in self.accesses[op].all
-                if buffer.owner.parent is self.body
+                for access in self.accesses[op]
+                if access.buffer.owner.parent is self.body
             }
             if found == ahead and own <= wanted:
                 break
@@ -83,7 +93,8 @@ class _Division:
         while pending:
             op = pending.pop()
             owners = [operand.owner for inner in op.walk() for operand in inner.operands]
-            for owner in [*owners, *shadow.labels_of(op)]:
+            labels = [label for one in accesses_of(op) for label in shadow.labels_of(one)]
+            for owner in [*owners, *labels]:
                 if not isinstance(owner, Operation) or owner.parent is not self.body:
                     continue
                 if owner not in needed and not isinstance(owner, Allocation):
@@ -93,11 +104,14 @@ class _Division:
 
     def _check_apart(self, op: Operation, ahead: Operation) -> None:
         """ScheduleError where `op` of an iteration cannot run behind `ahead` of the next one."""
-        used, used_ahead = self.accesses[op], self.accesses[ahead]
-        for buffer in used.all & used_ahead.all:
+        is_behind = self.ops.index(op) > self.ops.index(ahead)
+        for access, other in product(self.accesses[op], self.accesses[ahead]):
+            buffer = access.buffer
+            if buffer is not other.buffer:
+                continue
             name = buffer.name_hint or "a buffer"
             if buffer in self.buffers:
-                if self.ops.index(op) <= self.ops.index(ahead):
+                if not is_behind:
                     raise ScheduleError(
                         f"cannot double-buffer {name}: it is used before all of it is computed", op
                     )
@@ -107,29 +121,36 @@ class _Division:
                     f"uses {name} for other things, too; double-buffer {name} as well",
                     op,
                 )
-            elif buffer in used.written | used_ahead.written:
-                raise ScheduleError(
-                    f"cannot double-buffer: what is computed an iteration ahead and the rest of "
-                    f"the iteration both use {name}, and one of them writes it",
-                    op,
-                )
+            elif access.writes or other.writes:
+                self._check_order(access, other, is_behind)
+
+    def _check_order(self, access: Access, ahead: Access, is_behind: bool) -> None:
+        """ScheduleError where `access` needs to run before `ahead`, of the next iteration, or
+        of the same one if it does not stand behind it."""
+        block = self.dependences.block
+        first, second = reference_of(access, block), reference_of(ahead, block)
+        ways = [Way((), self.loop, 1, 1), *([] if is_behind else [Way((self.loop,))])]
+        meeting = self.dependences.meeting([(first, second, ways)])
+        if meeting is None:
+            return
+        name = access.buffer.name_hint or "a buffer"
+        example = f": {meeting.witness.text}" if meeting.witness else ""
+        raise ScheduleError(
+            "cannot double-buffer: what is computed an iteration ahead and the rest of "
+            f"the iteration both use {name}, and one of them writes it{example}",
+            access.op,
+        )
 
 
-class _Accesses(NamedTuple):
-    """The buffers that are used, and those of them that are written."""
-
-    all: set[SSAValue]
-    written: set[SSAValue]
-
-
-def _accesses(op: Operation) -> _Accesses:
-    found = _Accesses(set(), set())
+def _accesses(op: Operation) -> list[Access]:
+    """What `op` and the ops in it read and write, all of it known."""
+    found: list[Access] = []
     for inner in op.walk():
-        if isinstance(inner, memref.LoadOp | memref.StoreOp):
-            found.all.add(inner.memref)
-            if isinstance(inner, memref.StoreOp):
-                found.written.add(inner.memref)
-        elif not _is_understood(inner):
+        accesses = accesses_of(inner)
+        needed = [access for access in accesses if access.is_needed]
+        found += needed
+        known = all(access.is_known for access in needed)
+        if not known or not (accesses or _only_computes(inner)):
             raise PassError(
                 f"{inner.name} stands in a loop with a double-buffered stage; double-buffer "
                 "knows memref.load, memref.store, loops, branches and ops that only compute",
@@ -143,15 +164,13 @@ def _is_by_product(op: Operation) -> bool:
     return only_computes(op) or isinstance(op, shadow.LoadedOp)
 
 
-def _is_understood(op: Operation) -> bool:
-    if (
-        isinstance(op, loop.ForOp | loop.IfOp | PrefetchOp)
-        or _managed(op) is not None
+def _only_computes(op: Operation) -> bool:
+    """Whether `op`, which touches no memory, does no more than what is in it."""
+    return (
+        isinstance(op, loop.ForOp | loop.IfOp | Allocation)
         or only_computes(op)
-    ):
-        return True
-    is_computing = op.name.partition(".")[0] in _COMPUTING_DIALECTS
-    return is_computing and not any(isinstance(v.type, MemRefType) for v in op.operands)
+        or op.name.partition(".")[0] in _COMPUTING_DIALECTS
+    )
 
 
 def _managed(op: Operation) -> SSAValue | None:

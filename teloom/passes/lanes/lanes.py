@@ -23,6 +23,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine.operands import substitute
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.target import target_of
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.lanes.lane_arithmetic import (
@@ -35,7 +36,7 @@ from teloom.passes.lanes.lane_arithmetic import (
 INDEX = IndexType()
 DIM = AffineExpr.dimension(0)
 
-Place = tuple[AffineExpr, Sequence[SSAValue]]
+AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
 """An affine expression and the values that its dimensions stand for."""
 
 
@@ -57,7 +58,7 @@ class LaneWriter:
     def __init__(
         self,
         strides: LaneStrides,
-        first: Place,
+        first: AffineValue,
         block: Block,
         outer: LaneWriter | None = None,
         mask: SSAValue | None = None,
@@ -87,6 +88,8 @@ class LaneWriter:
                     self._control(op)
                 case scf.IfOp():
                     self._choice(op)
+                case _ if accesses_of(op):
+                    self._lane_by_lane(op)
                 case _:
                     pass  # written where its value is needed
 
@@ -300,7 +303,7 @@ class LaneWriter:
             return self._emit(vector.ExtractOp(self.vectors[value], [0], value.type))
         return self._emit(op.clone({operand: self.scalar(operand) for operand in op.operands}))
 
-    def _place(self, operand: SSAValue) -> Place:
+    def _place(self, operand: SSAValue) -> AffineValue:
         if operand is self.strides.variable:
             return self.first
         return DIM, [self.scalar(operand)]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.context import Context
-from xdsl.dialects import affine, arith, memref, scf
+from xdsl.dialects import affine, arith, scf
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -17,7 +17,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.accesses.lane_conflicts import accesses, have_conflict
+from teloom.analysis.accesses.lane_conflicts import have_conflict, references_in
 from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.polynomials import Polynomial
@@ -31,20 +31,24 @@ from teloom.analysis.unrolled_size import (
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import OperandList, map_of
 from teloom.dialects.target import target_of
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import emit_index
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.lane_arithmetic import is_scalar_arithmetic
-from teloom.passes.lanes.lanes import LaneWriter, Place
+from teloom.passes.lanes.lanes import AffineValue, LaneWriter
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 _CONTROL = (loop.ForOp, loop.IfOp, scf.IfOp, scf.YieldOp)
 
 
 def _can_be_lanes(op: Operation) -> bool:
-    if isinstance(op, memref.LoadOp | memref.StoreOp):
-        return len(op.indices) == 1
-    return isinstance(op, _CONTROL) or is_scalar_arithmetic(op)
+    if isinstance(op, _CONTROL) or is_scalar_arithmetic(op):
+        return True
+    accesses = accesses_of(op)
+    return bool(accesses) and all(
+        one.is_known and one.lanes == 1 and len(one.indices) == 1 for one in accesses
+    )
 
 
 def lane_count(op: loop.ForOp, bytes: int) -> int:
@@ -52,9 +56,8 @@ def lane_count(op: loop.ForOp, bytes: int) -> int:
     widest = 1
     for inner in op.body.block.walk():
         types = [r.type for r in inner.results if isinstance(r.type, FixedBitwidthType)]
-        if isinstance(inner, memref.LoadOp | memref.StoreOp):
-            assert isinstance(inner.memref.type, MemRefType)
-            types.append(inner.memref.type.element_type)
+        buffers = (access.buffer.type for access in accesses_of(inner))
+        types += (type.element_type for type in buffers if isinstance(type, MemRefType))
         widest = max([widest, *map(byte_width, types)])
     lanes = max(2, bytes // widest)
     constants = [extent.as_constant() for extent in extents(op)]
@@ -66,13 +69,13 @@ def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
     """The lanes that `op` can have without a change in what it computes; None for none."""
     if not all(_can_be_lanes(inner) for inner in op.body.block.walk()):
         return None
-    lanes = lane_count(op, bytes)
+    lanes, references = lane_count(op, bytes), references_in(op)
     while lanes > 1:
         strides = LaneStrides(op, lanes)
-        if not have_conflict(op, strides):
+        if not have_conflict(op, references, strides):
             # Without one whole vector from memory, vectors would only be put together.
-            whole = any(access.stride == 1 for access in accesses(op, strides))
-            return strides if whole else None
+            indices = (index for one in references for index in one.access.indices)
+            return strides if any(strides.of(index) == 1 for index in indices) else None
         lanes //= 2
     return None
 
@@ -105,7 +108,7 @@ class _Splitter:
         larger = reduce(lambda lhs, rhs: self._emit(arith.MaxSIOp(lhs, rhs)), values)
         return Polynomial.of(larger)
 
-    def _place(self, polynomial: Polynomial) -> Place:
+    def _place(self, polynomial: Polynomial) -> AffineValue:
         operands = OperandList()
         return polynomials.to_expr(polynomial, operands), operands.values
 

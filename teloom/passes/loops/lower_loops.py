@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from xdsl.context import Context
-from xdsl.dialects import affine, arith, func, memref, scf, vector
+from xdsl.dialects import affine, arith, func, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -32,8 +32,8 @@ from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
+from teloom.dialects.upstream.accesses import accesses_to
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
-from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.element_count import emit_count
@@ -204,12 +204,6 @@ def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
     rewriter.replace(op, new)
 
 
-def _is_written(buffer: SSAValue) -> bool:
-    """Whether any op may write to `buffer`; what is not known to read only may."""
-    reading = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, memref.DimOp, PrefetchOp)
-    return not all(isinstance(use.operation, reading) for use in buffer.uses)
-
-
 class DescribeArguments(RewritePattern):
     """Every buffer argument says what LLVM may use."""
 
@@ -226,7 +220,7 @@ class DescribeArguments(RewritePattern):
                 kept[_NOALIAS] = UnitAttr()
                 if (alignment := placement_of(argument).alignment) != 1:
                     kept[_ALIGN] = IntegerAttr(alignment, i64)
-                if not _is_written(argument):
+                if not any(access.writes for access in accesses_to(argument)):
                     kept[_READONLY] = UnitAttr()
             described.append(DictionaryAttr(kept))
         if any(attributes.data for attributes in described):

@@ -26,7 +26,7 @@ from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop, te
 from teloom.dialects.syntax.scopes import is_in_registers, is_tagged, scope_of_buffer
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.dialects.upstream.accesses import accesses_to
 from teloom.passes.code.code_motion import computation
 from teloom.passes.expected_level import refuse
 from teloom.passes.memory.shared_storages import (
@@ -43,9 +43,6 @@ TINY_BYTES = 4
 SYMBOLIC = "symbolic"
 """The kind of flat buffers of symbolic size."""
 
-_BUFFER_OPERAND = {memref.LoadOp: 0, memref.StoreOp: 1, memref.DeallocOp: 0, PrefetchOp: 0}
-"""The ops that use a buffer and keep no address of it, with the operand that it is."""
-
 
 def _is_plain(op: Allocation) -> bool:
     """Whether `op` gives compact memory, on boundaries of lines, whose address goes nowhere."""
@@ -57,7 +54,10 @@ def _is_plain(op: Allocation) -> bool:
         and scope is not None
         and isinstance(given.element_type, FixedBitwidthType | IndexType)
         and line_bytes(op, scope) >= byte_width(given.element_type)
-        and all(_BUFFER_OPERAND.get(type(use.operation)) == use.index for use in op.memref.uses)
+        and all(
+            access.is_known or isinstance(access.op, memref.DeallocOp)
+            for access in accesses_to(op.memref)
+        )
     )
 
 
@@ -131,13 +131,13 @@ class Reuse:
             return None
         frees: list[memref.DeallocOp] = []
         life: Lifetime | None = None
-        for use in op.memref.uses:
-            place = block.find_ancestor_op_in_block(use.operation)
+        for access in accesses_to(op.memref):
+            place = block.find_ancestor_op_in_block(access.op)
             if place is None:
                 return None
-            if isinstance(use.operation, memref.DeallocOp):
-                frees.append(use.operation)
-            elif not isinstance(use.operation, PrefetchOp):  # which needs no value
+            if isinstance(access.op, memref.DeallocOp):
+                frees.append(access.op)
+            elif access.is_needed:
                 moments = self._moments[place]
                 life = moments if life is None else life.hull(moments)
         if isinstance(op, memref.AllocaOp):
@@ -237,7 +237,7 @@ class BufferReusePass(ModulePass):
     allocates them once, wherever they stand. If it needs more than 960 KiB of them, the
     largest are on the heap instead.
 
-    A buffer that an op other than `memref.load` and `memref.store` uses stays as it is.
+    A buffer stays as it is if an op takes it that does not say what it accesses.
 
     Order: after `storage-flatten`, which makes the buffers; before `vectorize-loops`,
     which sees that lanes share what was hoisted.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import memref, vector
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     VectorType,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -26,6 +26,7 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.polynomials import Polynomial
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.storage.storage_flatten import IndexCode
 
@@ -125,39 +126,27 @@ class FlattenCast(RewritePattern):
         rewriter.replace(op, view.cast(type))
 
 
-Accesses = memref.LoadOp | memref.StoreOp | vector.LoadOp | vector.StoreOp
-
-
 @dataclass
 class FlattenAccess(RewritePattern):
     """A load or store through a view is one of the buffer."""
 
     forms: IndexForms
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: Accesses, rewriter: PatternRewriter) -> None:
-        written = [op.operands[0]] if isinstance(op, memref.StoreOp | vector.StoreOp) else []
-        source, *indices = op.operands[len(written) :]
-        if (view := View.of(source)) is None:
-            return
-        if isinstance(op, vector.LoadOp | vector.StoreOp):
-            _check_lanes(op, view)
-        code = IndexCode(rewriter)
-        position = _value(view.position(indices, self.forms, code), code)
-        access = type(op).create(
-            operands=[*written, view.buffer, position],
-            result_types=[result.type for result in op.results],
-            attributes=op.attributes,
-            properties=op.properties,
-        )
-        access.location = op.location
-        rewriter.replace(op, access)
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        for access in accesses_of(op):
+            if not access.is_known or (view := View.of(access.buffer)) is None:
+                continue
+            for given in (value.type for value in (*op.operands, *op.results)):
+                if isinstance(given, VectorType):
+                    _check_lanes(op, given, view)
+            code = IndexCode(rewriter)
+            position = view.position(access.indices, self.forms, code)
+            access.move(view.buffer, [_value(position, code)])
+            rewriter.notify_op_modified(op)
 
 
-def _check_lanes(op: vector.LoadOp | vector.StoreOp, view: View) -> None:
+def _check_lanes(op: Operation, given: VectorType, view: View) -> None:
     """PassError unless the lanes of a vector are neighbours in memory."""
-    given = op.result.type if isinstance(op, vector.LoadOp) else op.vector.type
-    assert isinstance(given, VectorType)
     if given.get_num_dims() != 1 or given.get_num_scalable_dims():
         raise PassError(f"{op.name} of {given}: a vector of a buffer has one axis", op)
     if not view.strides or view.strides[-1] != 1:

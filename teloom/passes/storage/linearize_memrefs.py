@@ -18,12 +18,11 @@ from xdsl.rewriter import InsertPoint
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
-from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.dialects.interfaces import Access
+from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import PassError
 from teloom.passes.code.index_code import element_count
 from teloom.passes.expected_level import refuse
-
-Access = memref.LoadOp | memref.StoreOp | PrefetchOp
 
 
 class Linearize(RewritePattern):
@@ -35,20 +34,22 @@ class Linearize(RewritePattern):
         shape = op.memref.type.get_shape()
         if len(shape) < 2:
             return
-        for use in op.memref.uses:
-            if not isinstance(use.operation, Access | memref.DeallocOp):
+        accesses = [
+            one for one in accesses_to(op.memref) if not isinstance(one.op, memref.DeallocOp)
+        ]
+        for access in accesses:
+            if not access.is_known:
                 raise PassError(
-                    f"{use.operation.name} uses a buffer of {len(shape)} dimensions; "
+                    f"{access.op.name} uses a buffer of {len(shape)} dimensions; "
                     "linearize-memrefs knows memref.load, memref.store, memref.prefetch and "
                     "memref.dealloc",
-                    use.operation,
+                    access.op,
                 )
         dynamic = iter(op.dynamic_sizes)
         sizes = [next(dynamic) if size == DYNAMIC_INDEX else size for size in shape]
         flat = _flat(op, sizes, rewriter)
-        for use in list(op.memref.uses):
-            if isinstance(use.operation, Access):
-                _linearize_access(use.operation, sizes, rewriter)
+        for access in accesses:
+            _linearize_access(access, sizes, rewriter)
         rewriter.replace(op, flat)
 
 
@@ -71,12 +72,12 @@ def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewr
 
 
 def _linearize_access(
-    op: Access,
+    access: Access,
     sizes: Sequence[SSAValue | int],
     rewriter: PatternRewriter,
 ) -> None:
-    index = op.indices[0]
-    for size, inner in zip(sizes[1:], op.indices[1:], strict=True):
+    op, (index, *others) = access.op, access.indices
+    for size, inner in zip(sizes[1:], others, strict=True):
         if isinstance(size, int):
             d0, d1 = AffineExpr.dimension(0), AffineExpr.dimension(1)
             map = AffineMapAttr(AffineMap(2, 0, (d0 * size + d1,)))
@@ -84,8 +85,7 @@ def _linearize_access(
         else:
             row = _insert(arith.MuliOp(index, size), op, rewriter)
             index = _insert(arith.AddiOp(row, inner), op, rewriter)
-    before = list(op.operands)[: -len(op.indices)]
-    op.operands = [*before, index]
+    access.move(access.buffer, [index])
 
 
 def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSAValue:

@@ -35,7 +35,6 @@ from teloom.dialects import loop, te
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.syntax.scopes import is_tagged, memory_space
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import end_of
 from teloom.passes.code.count_from_zero import CountFromZero
@@ -176,61 +175,21 @@ def _check_extents(op: loop.RealizeOp, extents: Sequence[Polynomial]) -> None:
 
 
 @dataclass
-class FlattenLoad(RewritePattern):
-    """Reads the one address that the coordinates name."""
+class FlattenAccess(RewritePattern):
+    """What accesses an element accesses the one address that the coordinates name."""
 
     layouts: Layouts
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: loop.LoadOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: loop.AccessOp, rewriter: PatternRewriter) -> None:
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
         subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
         at = indices(subscripts, layout, IndexCode(rewriter))
-        load = memref.LoadOp.create(
-            operands=[layout.storage, *at],
-            result_types=[op.value.type],
-            attributes=op.attributes,
-        )
-        load.location = op.location
-        rewriter.replace(op, load)
-
-
-@dataclass
-class FlattenStore(RewritePattern):
-    """Writes the one address that the coordinates name."""
-
-    layouts: Layouts
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: loop.StoreOp, rewriter: PatternRewriter) -> None:
-        if (layout := self.layouts.of.get(op.tensor)) is None:
-            return
-        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
-        at = indices(subscripts, layout, IndexCode(rewriter))
-        store = memref.StoreOp.create(
-            operands=[op.value, layout.storage, *at],
-            attributes=op.attributes,
-        )
-        store.location = op.location
-        rewriter.replace(op, store)
-
-
-@dataclass
-class FlattenPrefetch(RewritePattern):
-    """Fetches from the one address that the coordinates name."""
-
-    layouts: Layouts
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: loop.PrefetchOp, rewriter: PatternRewriter) -> None:
-        if (layout := self.layouts.of.get(op.tensor)) is None:
-            return
-        subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
-        at = indices(subscripts, layout, IndexCode(rewriter))
-        prefetch = PrefetchOp(layout.storage, at)
-        prefetch.location = op.location
-        rewriter.replace(op, prefetch)
+        flat = op.flat(layout.storage, at)
+        flat.attributes.update(op.attributes)
+        flat.location = op.location
+        rewriter.replace(op, flat)
 
 
 @dataclass
@@ -364,9 +323,7 @@ class StorageFlattenPass(ModulePass):
                     FlattenBind(layouts),
                     FlattenRealize(layouts, stack_bytes, alignment, memories),
                     FlattenBuffer(layouts),
-                    FlattenLoad(layouts),
-                    FlattenStore(layouts),
-                    FlattenPrefetch(layouts),
+                    FlattenAccess(layouts),
                 ],
                 dce_enabled=False,
             ),

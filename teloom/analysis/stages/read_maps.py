@@ -38,7 +38,7 @@ MOST_PIECES = 16
 """Of one operand of a subscript; with more, it counts as data."""
 
 
-class Access(NamedTuple):
+class ReadMap(NamedTuple):
     """What one read reads.
 
     map: (sizes, root axes) -> element, wherever the read happens; the axes of the
@@ -49,14 +49,14 @@ class Access(NamedTuple):
     opaque: list[int]
 
 
-class Accesses:
+class ReadMaps:
     """The reads of one function; `sizes` are the leading dimensions of all relations."""
 
     def __init__(self, func: te.FuncOp, sizes: Sequence[SSAValue], context: isl.Context):
         self.func, self.sizes, self.context = func, sizes, context
-        self._found: dict[Read, Access] = {}
+        self._found: dict[Read, ReadMap] = {}
 
-    def of(self, read: Read) -> Access:
+    def of(self, read: Read) -> ReadMap:
         """What `read` reads.
 
         A subscript that is not affine in sizes and axes, piece by piece, is opaque: it is
@@ -67,7 +67,7 @@ class Accesses:
             self._found[read] = self._box(read) if of_box else self._access(read)
         return self._found[read]
 
-    def _box(self, read: te.BufferOp) -> Access:
+    def _box(self, read: te.BufferOp) -> ReadMap:
         """All elements of a box, which is over sizes and axes."""
         block = read.parent
         assert block is not None
@@ -80,9 +80,9 @@ class Accesses:
         element = [AffineExpr.dimension(len(dims) + axis) for axis in range(rank)]
         box = inside(element, zip(offsets, extents, strict=True))
         pairs = map_of(set_of(self.context, len(dims) + rank, box).to_set(), element)
-        return Access(pairs.project_out(IN, len(dims), rank), [])
+        return ReadMap(pairs.project_out(IN, len(dims), rank), [])
 
-    def _access(self, read: te.ReadOp) -> Access:
+    def _access(self, read: te.ReadOp) -> ReadMap:
         dims = self._dims(read)
         choices: list[list[Piece]] = []
         from_data: set[int] = set()
@@ -104,7 +104,7 @@ class Accesses:
         access = reduce(isl.Map.union, pieces).project_out(IN, len(dims), len(data))
         when = when_read(read, dims, universe(self.context, len(dims)))
         opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
-        return Access(access.intersect_domain(when), opaque)
+        return ReadMap(access.intersect_domain(when), opaque)
 
     def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
         """The points of `dims` with the values that `data` can have there."""

@@ -1,0 +1,255 @@
+"""Pairs of instances of two references that touch one element, as an integer set.
+
+What cannot be expressed counts as any number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from math import gcd
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.dialects import scf
+from xdsl.ir import Block, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.accesses.domains import (
+    Condition,
+    bounds,
+    conditions,
+    is_fixed,
+    union,
+    where,
+)
+from teloom.analysis.accesses.references import Instance, Reference, Way
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.polynomials import Atom, Monomial, Polynomial, Quotient
+from teloom.analysis.sets.integer_sets import SET, Constraint, between, set_of
+from teloom.dialects import loop
+
+_ZERO = AffineExpr.constant(0)
+_LANE = "lane"
+"""What stands for the lane of an access of several."""
+
+
+class _Term(NamedTuple):
+    coefficient: int
+    expr: AffineExpr
+
+
+class Witness(NamedTuple):
+    """Two instances that touch an element, for `values` of what the block does not change."""
+
+    first: Instance
+    second: Instance
+    element: Sequence[int]
+    values: Mapping[SSAValue, int]
+
+    @property
+    def text(self) -> str:
+        """Such as `A[3] at i = 1 and at i = 2, j = 0, for n = 5`."""
+        name = self.first.reference.access.buffer.name_hint or "a buffer"
+        at = ", ".join(map(str, self.element))
+        times = [
+            _text({op.induction_variable: k for op, k in one.iterations.items()})
+            for one in (self.first, self.second)
+        ]
+        known = f", for {_text(self.values)}" if self.values else ""
+        return f"{name}[{at}] at {times[0]} and at {times[1]}{known}"
+
+
+def _text(values: Mapping[SSAValue, int]) -> str:
+    return ", ".join(f"{value.name_hint or 'a value'} = {k}" for value, k in values.items())
+
+
+class InstancePairs:
+    """Pairs of one instance of each of two references, in one run of a block.
+
+    A pair is a point: its dimensions are what the block does not change, which is the
+    same for both, and what it does, once for each.
+    """
+
+    def __init__(
+        self,
+        references: tuple[Reference, Reference],
+        subscripts: Sequence[Sequence[Polynomial]],
+        block: Block,
+        forms: IndexForms,
+        context: isl.Context,
+    ):
+        self.context = context
+        self.references = references
+        self.block = block
+        self.forms = forms
+        self._subscripts = subscripts
+        self._dims: dict[Hashable, AffineExpr] = {}
+
+    def that_meet(self, ways: Sequence[Way]) -> isl.Set | None:
+        """Those in one of `ways` that touch one element; None if there are none."""
+        limits: list[Constraint] = []
+        asked: list[Condition] = []
+        for side, reference in enumerate(self.references):
+            exprs = partial(self._exprs, side)
+            limits += bounds(reference, partial(self._counter, side), exprs)
+            asked += conditions(reference, exprs)
+            if (lanes := reference.access.lanes) > 1:
+                limits += between(self._lane(side), AffineExpr.constant(lanes))
+        differences = [
+            (factors, self._sizes(factors))
+            for factors in map(self._difference, range(len(self._subscripts[0])))
+        ]
+        orders = [self._order(way) for way in ways]
+        # All dimensions are known from here on.
+        pairs = where(self._set(limits).to_set(), asked)
+        for factors, sizes in differences:
+            pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
+        found = (pairs.intersect(self._set(order).to_set()) for order in orders)
+        return next((some for some in found if not some.is_empty()), None)
+
+    def witness(self, pairs: isl.Set) -> Witness | None:
+        """One of `pairs`; None where it is not certain that it runs, and meets."""
+        sides = [*enumerate(self.references)]
+        counters = {(side, op.induction_variable) for side, one in sides for op in one.loops}
+        elements = [[self._expr(k, form) for form in self._subscripts[k]] for k in (0, 1)]
+        is_known = len(self._dims) == pairs.dim(SET) and all(
+            isinstance(key, SSAValue) or key in counters for key in self._dims
+        )
+        if not is_known or any(isinstance(a.op, scf.IfOp) for _, one in sides for a in one.around):
+            return None
+        point = pairs.sample_point()
+        numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(len(self._dims))]
+        first, second = ([expr.eval(numbers, ()) for expr in exprs] for exprs in elements)
+        found = dict(zip(self._dims, numbers, strict=True))
+        runs = (
+            Instance(one, {op: found[side, op.induction_variable] for op in one.loops})
+            for side, one in sides
+        )
+        values = {key: number for key, number in found.items() if isinstance(key, SSAValue)}
+        return Witness(next(runs), next(runs), first, values) if first == second else None
+
+    def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
+        return set_of(self.context, len(self._dims), constraints)
+
+    # When the instances run
+
+    def _order(self, way: Way) -> list[Constraint]:
+        found = [Constraint(self._steps(op), True) for op in way.same]
+        if way.other is not None:
+            steps = self._steps(way.other)
+            if way.least is not None:
+                found.append(Constraint(steps + -way.least, False))
+            if way.most is not None:
+                found.append(Constraint(steps * -1 + way.most, False))
+        return found
+
+    def _steps(self, op: loop.ForOp) -> AffineExpr:
+        """How many iterations of `op` the second instance is behind the first."""
+        first, second = (self._counter(side, op) for side in (0, 1))
+        return second + first * -1
+
+    def _counter(self, side: int, op: loop.ForOp) -> AffineExpr:
+        return self._atom(side, op.induction_variable)
+
+    # Where they meet
+
+    def _difference(self, axis: int) -> dict[Monomial, list[_Term]]:
+        """The difference of the indices on an axis: the sum of the products of each monomial,
+        which the block does not change, with a sum of terms."""
+        terms = [
+            (side, sign * coefficient, *self._parts(monomial))
+            for side, sign in ((0, 1), (1, -1))
+            for monomial, coefficient in self._subscripts[side][axis].terms.items()
+        ]
+        found: dict[Monomial, list[_Term]] = {(): []}
+        for side, coefficient, fixed, moving in terms:
+            if moving:
+                term = _Term(coefficient, self._monomial(side, moving))
+                found.setdefault(fixed, []).append(term)
+        for side, coefficient, fixed, moving in terms:
+            if not moving:
+                factor, rest = (fixed, ()) if fixed in found else ((), fixed)
+                found[factor].append(_Term(coefficient, self._monomial(side, rest)))
+        if axis == len(self._subscripts[0]) - 1:
+            for side, sign in ((0, 1), (1, -1)):
+                if self.references[side].access.lanes > 1:
+                    found[()].append(_Term(sign, self._lane(side)))
+        return dict(sorted(found.items(), key=lambda item: len(item[0])))
+
+    def _lane(self, side: int) -> AffineExpr:
+        return self._dim(side, _LANE, False)
+
+    def _parts(self, monomial: Monomial) -> tuple[Monomial, Monomial]:
+        """What the block does not change of a monomial, and the one value that it does, if
+        they are known apart."""
+        fixed = tuple(atom for atom in monomial if self._is_fixed(atom))
+        moving = tuple(atom for atom in monomial if not self._is_fixed(atom))
+        return (fixed, moving) if len(moving) < 2 else ((), monomial)
+
+    def _sizes(self, factors: Mapping[Monomial, Sequence[_Term]]) -> list[AffineExpr] | None:
+        """By what each factor is larger than the one before; None if one is no multiple."""
+        sizes: list[AffineExpr] = []
+        monomials = list(factors)
+        for k, (small, large) in enumerate(pairwise(monomials), 1):
+            rest = list(large)
+            for atom in small:
+                if atom not in rest:
+                    return None
+                rest.remove(atom)
+            behind = [term.coefficient for m in monomials[k:] for term in factors[m]]
+            sizes.append(self._monomial(0, tuple(rest)) * gcd(*behind))
+        return sizes
+
+    def _equal(
+        self,
+        factors: Mapping[Monomial, Sequence[_Term]],
+        sizes: Sequence[AffineExpr] | None,
+        pairs: isl.Set,
+    ) -> list[Constraint]:
+        """What holds where the indices on an axis are equal.
+
+        a + n * b is 0 where a and b are, and only there if a lies between -n and n.
+        """
+        if sizes is None:
+            return []
+        sums = [
+            sum((term.expr * term.coefficient for term in terms), _ZERO)
+            for terms in factors.values()
+        ]
+        for found, size in zip(sums, sizes, strict=False):
+            beyond = [[Constraint(found * sign + size * -1, False)] for sign in (1, -1)]
+            if not pairs.intersect(union(self.context, len(self._dims), beyond)).is_empty():
+                return []
+        return [Constraint(found, True) for found in sums]
+
+    # Values as dimensions
+
+    def _exprs(
+        self, side: int, exprs: Sequence[AffineExpr], op: loop.ForOp | loop.IfOp
+    ) -> list[AffineExpr]:
+        return [self._expr(side, p) for p in self.forms.of_exprs(exprs, op.operands_)]
+
+    def _expr(self, side: int, polynomial: Polynomial) -> AffineExpr:
+        terms = polynomial.terms.items()
+        return sum((self._monomial(side, m) * c for m, c in terms), _ZERO)
+
+    def _monomial(self, side: int, monomial: Monomial) -> AffineExpr:
+        if not monomial:
+            return AffineExpr.constant(1)
+        if len(monomial) == 1:
+            return self._atom(side, monomial[0])
+        return self._dim(side, monomial, all(map(self._is_fixed, monomial)))
+
+    def _atom(self, side: int, atom: Atom) -> AffineExpr:
+        if isinstance(atom, Quotient):
+            return self._expr(side, atom.dividend) // atom.divisor
+        return self._dim(side, atom, self._is_fixed(atom))
+
+    def _dim(self, side: int, what: Hashable, is_fixed: bool) -> AffineExpr:
+        key = what if is_fixed else (side, what)
+        return self._dims.setdefault(key, AffineExpr.dimension(len(self._dims)))
+
+    def _is_fixed(self, atom: Atom) -> bool:
+        return is_fixed(atom, self.block)

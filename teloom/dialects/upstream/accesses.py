@@ -1,0 +1,53 @@
+"""What an op of any dialect does with memory: `accesses_of`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from xdsl.dialects import memref, vector
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Operation, SSAValue
+
+from teloom.dialects.interfaces import Access, AccessingOp, identity
+
+
+def _at(op: Any, position: int, **said: Any) -> Access:
+    return Access(op, position, identity(len(op.indices)), **said)
+
+
+_UPSTREAM: dict[type[Operation], Callable[[Any], Access]] = {
+    memref.LoadOp: lambda op: _at(op, 0, reads=True, value=op.res),
+    memref.StoreOp: lambda op: _at(op, 1, writes=True, value=op.value),
+    memref.DeallocOp: lambda op: Access(op, 0),
+    memref.DimOp: lambda op: Access(op, 0),
+    vector.LoadOp: lambda op: _at(op, 0, reads=True, value=op.result),
+    vector.StoreOp: lambda op: _at(op, 1, writes=True, value=op.vector),
+    vector.MaskedLoadOp: lambda op: _at(op, 0, reads=True, value=op.result, mask=op.mask),
+    vector.MaskedStoreOp: lambda op: _at(op, 0, writes=True, value=op.operands[-1], mask=op.mask),
+}
+"""xDSL's own ops, which cannot implement the interface."""
+
+
+def accesses_of(op: Operation) -> Sequence[Access]:
+    """What `op` itself, without the ops in it, does with the buffers that it takes.
+
+    An op of which nobody says it may do anything with all of them, and keep their addresses.
+    """
+    if (upstream := _UPSTREAM.get(type(op))) is not None:
+        return (upstream(op),)
+    if isinstance(op, AccessingOp):
+        return op.accesses()
+    return [
+        Access(op, position, reads=True, writes=True)
+        for position, operand in enumerate(op.operands)
+        if isinstance(operand.type, MemRefType)
+    ]
+
+
+def accesses_to(buffer: SSAValue) -> Iterator[Access]:
+    """What all ops do that take `buffer`."""
+    for use in buffer.uses:
+        found = [one for one in accesses_of(use.operation) if one.position == use.index]
+        # As a value that is stored, say, its address is known elsewhere.
+        yield from found or [Access(use.operation, use.index, reads=True, writes=True)]
