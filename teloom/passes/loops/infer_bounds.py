@@ -13,13 +13,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.regions.inference import (
     BUDGET,
@@ -42,25 +36,18 @@ from teloom.passes.expected_level import refuse
 from teloom.passes.loops.equation_body import index_value
 
 
-class WriteRanges(RewritePattern):
+def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
     """Writes what was inferred of a stage behind its order, and of prefetches in their place."""
-
-    def __init__(self, regions: dict[schedule.StageOp, StageRegion]):
-        self.regions = regions
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
-        for old in op.inferred:
-            rewriter.erase(old)
-        region = self.regions[op]
-        with placed(op, f'axes of stage "{name_of(op)}"'):
-            ranges = _inferred_ops(op, region)
-        rewriter.insert(ranges, InsertPoint.after(op.order))
-        for asked, (bounds, values) in zip(prefetches_of(op), region.prefetched, strict=True):
-            offset = asked.offset.value.data
-            found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
-            found.location = asked.location
-            rewriter.replace(asked, found)
+    for old in stage.inferred:
+        Rewriter.erase_op(old)
+    with placed(stage, f'axes of stage "{name_of(stage)}"'):
+        ranges = _inferred_ops(stage, region)
+    Rewriter.insert_op(ranges, InsertPoint.after(stage.order))
+    for asked, (bounds, values) in zip(prefetches_of(stage), region.prefetched, strict=True):
+        offset = asked.offset.value.data
+        found = schedule.PrefetchedOp(asked.tensor, asked.axis, offset, bounds, values)
+        found.location = asked.location
+        Rewriter.replace_op(asked, found)
 
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
@@ -252,9 +239,8 @@ class InferBoundsPass(ModulePass):
                 for stage in regions:
                     for message, place in remarks_on(stage, regions):
                         remark(message, place)
-                PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
-                    func.body
-                )
+                for stage, region in regions.items():
+                    write_ranges(stage, region)
 
     def _modes(self) -> tuple[schedule.Mode, ...]:
         """The modes to try, in this order."""
