@@ -95,7 +95,12 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.analysis.stages.relations import Fact
-from teloom.analysis.stages.threads import check_extents, same_threads, without_relaxed
+from teloom.analysis.stages.threads import (
+    check_extents,
+    has_threads,
+    same_threads,
+    without_relaxed,
+)
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import replace_dims
 from teloom.dialects.schedule import Mode
@@ -150,6 +155,7 @@ class _Inference:
         self.stages = all_stages(func)[::-1]
         self.sizes = list(func.sizes)
         self.context = isl.Context()
+        self.has_threads = any(map(has_threads, self.stages))
         self.accesses = ReadMaps(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
         self.to_be_exact: set[schedule.StageOp] = set()
@@ -280,20 +286,20 @@ class _Inference:
             return region
         if is_computed_whole(stage) or _inside_storage(stage, region.place):
             return region
+        place, operations = region.place, operations_of(stage, self.operations)
         try:
-            hull = self._infer(stage, Mode.HULL, operations_of(stage, self.operations))
+            with budget(self.context, operations):
+                hull = self._computed(stage, place, Mode.HULL)
+            needed, around = (
+                where_run(one.elements, stage, place, self.regions)
+                for one in (region.computed, hull)
+            )
+            if not is_nearly(needed, around, len(place.values), len(self.sizes)):
+                return region
+            found = self._with_loops(stage, place, hull._replace(reason=NO_GUARD), operations)
         except OverBudget:
             return region
-        if hull.guards:
-            return region
-        needed, around = (
-            where_run(one.computed.elements, stage, one.place, self.regions)
-            for one in (region, hull)
-        )
-        values = len(region.place.values)
-        if not is_nearly(needed, around, values, len(self.sizes)):
-            return region
-        return replace(hull, computed=hull.computed._replace(reason=NO_GUARD))
+        return region if found.guards else found
 
     def _ahead(self, op: schedule.AheadOp, mode: Mode, operations: int) -> Ahead:
         """The box around what an iteration reads, moved ahead, as far as there is any of it."""
@@ -344,6 +350,11 @@ class _Inference:
         with budget(self.context, operations):
             place = self._place(stage)
             computed = self._computed(stage, place, mode)
+        return self._with_loops(stage, place, computed, operations)
+
+    def _with_loops(
+        self, stage: schedule.StageOp, place: Place, computed: Computed, operations: int
+    ) -> StageRegion:
         if not is_computed_whole(stage) and not states_of(stage):
             computed = computed._replace(box=self._tightened(computed.box, computed.elements))
         if self._needs_product(stage, computed):
@@ -370,7 +381,7 @@ class _Inference:
         if is_computed_whole(stage):
             whole = declared.to_set()
             return Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
-        seen = without_relaxed(stage, place.values)
+        seen = without_relaxed(stage, place.values) if self.has_threads else place.values
         needed, elements = self._needed(stage, mode, declared, place.values, seen)
         read = needed
         needed, elements = (
@@ -534,6 +545,8 @@ class _Inference:
         thread may run them.
         """
         near, reader = self._instances(read), reader_of(read)
+        if not self.has_threads:
+            return near
         region = self.regions[reader]
         around = {*path(stage)}
         loops = [axis for axis in loops_of(read) if axis not in around]
@@ -582,6 +595,8 @@ class _Inference:
 
     def _needs_product(self, stage: schedule.StageOp, computed: Computed) -> bool:
         """Whether a fusion of the stage multiplies symbolic extents of this region."""
+        if not self.products:
+            return False
         asked: list[schedule.RelationOp] = []
 
         def ask(relation: schedule.RelationOp, _: Sequence[AffineExpr]) -> AffineExpr:

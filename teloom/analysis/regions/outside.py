@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.sets.boxes import Side
 from teloom.analysis.sets.integer_sets import (
     DIV,
     IN,
+    ONE,
     SET,
     between,
     constrained,
@@ -22,6 +24,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.stages.queries import Read, name_of, reader_of, result_behind
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
+from teloom.dialects.affine.linear_forms import Term, linear_terms
 from teloom.errors import PassError
 
 
@@ -30,6 +33,8 @@ def check_read(read: Read, accesses: ReadMaps, instances: isl.Map) -> None:
 
     `instances` gives the (sizes, root axes) that run.
     """
+    if _is_inside(read, accesses):
+        return
     access = accesses.of(read).map
     if instances.n_basic_map() > 1:
         # Most reads stay inside wherever the axes are.
@@ -39,6 +44,43 @@ def check_read(read: Read, accesses: ReadMaps, instances: isl.Map) -> None:
     outside = _outside(read, accesses, access.intersect_domain(instances.range()))
     if not outside.is_empty():
         raise PassError(_witness(read, accesses, outside), read)
+
+
+def _is_inside(read: Read, accesses: ReadMaps) -> bool:
+    """Whether the ends of its subscripts alone say that a read stays inside its tensor.
+
+    Then it does wherever its axes are, and whatever the sizes are.
+    """
+    subscripts = accesses.of(read).subscripts
+    if subscripts is None:
+        return False
+    axes = dict(enumerate(accesses.axis_box(reader_of(read)), len(accesses.sizes)))
+    return all(
+        _is_never_negative(_least(subscript, 1, axes))
+        and _is_never_negative([(extent, 1), (ONE, -1), *_least(subscript, -1, axes)])
+        for subscript, extent in zip(subscripts, accesses.extents(read.tensor), strict=True)
+    )
+
+
+def _least(expr: AffineExpr, sign: int, axes: Mapping[int, Side]) -> list[Term]:
+    """A bound below `expr * sign`, over sizes: each axis stands at the end where that is least."""
+    linear, constant, divisions = linear_terms((expr, sign))
+    found: list[Term] = [(ONE, constant), *divisions]
+    for dim, factor in linear.items():
+        if dim not in axes:
+            found.append((AffineExpr.dimension(dim), factor))
+        else:
+            start, extent = axes[dim]
+            found.append((start, factor))
+            if factor < 0:
+                found += [(extent, factor), (ONE, -factor)]
+    return found
+
+
+def _is_never_negative(terms: Sequence[Term]) -> bool:
+    """Whether no term of a sum over sizes is negative."""
+    linear, constant, divisions = linear_terms(*terms)
+    return not divisions and all(factor >= 0 for factor in (constant, *linear.values()))
 
 
 def _declared(read: Read, accesses: ReadMaps) -> isl.Set:

@@ -202,7 +202,7 @@ def _side(
     operands: OperandList,
 ) -> tuple[AffineExpr, AffineExpr] | None:
     """From the least to the greatest element; None where these are at no ends of the axes."""
-    steps, divisions = linear_terms(offset)
+    steps, _, divisions = linear_terms((offset, 1))
     not_linear = {dim for division, _ in divisions for dim in division.used_dims()}
     if any(values[dim] in ends for dim in not_linear | extent.used_dims()):
         return None

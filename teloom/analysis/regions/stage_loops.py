@@ -177,8 +177,9 @@ class StageLoops:
         self.map = leaf_map(stage, self.dims, computed.starts(), self.spans, exprs)
         self.roots = [self.map.values[axis] for axis in stage.root_axes]
         self.context = place.around.add_dims(SET, self.count - self.before)
+        self.reduce_dims = {dim for axis, dim in self.dims.items() if is_reduce(axis)}
         facts = ((fact.axes[0], fact.then) for fact in self.map.facts)
-        of_data, of_reduce = _by_kind(facts, self.dims)
+        of_data, of_reduce = self._by_kind(facts)
         self.data_facts, self.reduce_facts = self._set(of_data), self._set(of_reduce)
         self.divided_dims = divided_dims(self.map.exprs)
         self.divided = [axis for axis, dim in self.map.own.items() if dim in self.divided_dims]
@@ -186,9 +187,9 @@ class StageLoops:
 
     def result(self) -> StageRegion:
         """Bounds, guards and instances: data axes first, reduce axes apart from them."""
-        data = [axis for axis in self.leaves if not is_reduce(axis)]
-        reduce = [axis for axis in self.leaves if is_reduce(axis)]
-        of_data, of_reduce = _by_kind(self.map.constraints.items(), self.dims)
+        data = [axis for axis in self.leaves if self.dims[axis] not in self.reduce_dims]
+        reduce = [axis for axis in self.leaves if self.dims[axis] in self.reduce_dims]
+        of_data, of_reduce = self._by_kind(self.map.constraints.items())
         data_domain = self._of_elements().intersect(self._set(of_data).to_set())
         data_around, reduce_around = self._around(data), self._around(reduce)
         data_domain = data_domain.intersect(data_around.to_set())
@@ -218,6 +219,19 @@ class StageLoops:
             instances=self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
             init_instances=self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
         )
+
+    def _by_kind(
+        self, constraints: Iterable[tuple[SSAValue, Sequence[Constraint]]]
+    ) -> tuple[list[Constraint], list[Constraint]]:
+        """Constraints for data axes, over data leaves; and others, for reduce axes or over them."""
+        data: list[Constraint] = []
+        reduce: list[Constraint] = []
+        for axis, of_axis in constraints:
+            for constraint in of_axis:
+                # Where a reduce axis is empty, its constraint can be one of numbers alone.
+                on_reduce = is_reduce(axis) or constraint.used_dims() & self.reduce_dims
+                (reduce if on_reduce else data).append(constraint)
+        return data, reduce
 
     def _set(self, constraints: Sequence[Constraint]) -> isl.BasicSet:
         return set_of(self.place.around.get_ctx(), self.count, constraints)
@@ -310,18 +324,3 @@ def facts_of(facts: Iterable[Fact], axes: Collection[SSAValue]) -> list[Constrai
         if not fact.given and all(axis in axes for axis in fact.axes)
         for constraint in fact.then
     ]
-
-
-def _by_kind(
-    constraints: Iterable[tuple[SSAValue, Sequence[Constraint]]], dims: Mapping[SSAValue, int]
-) -> tuple[list[Constraint], list[Constraint]]:
-    """Constraints for data axes, over data leaves; and others, for reduce axes or over them."""
-    reduce_dims = {dim for axis, dim in dims.items() if is_reduce(axis)}
-    data: list[Constraint] = []
-    reduce: list[Constraint] = []
-    for axis, of_axis in constraints:
-        for constraint in of_axis:
-            # Where a reduce axis is empty, its constraint can be one of numbers alone.
-            on_reduce = is_reduce(axis) or constraint.expr.used_dims() & reduce_dims
-            (reduce if on_reduce else data).append(constraint)
-    return data, reduce

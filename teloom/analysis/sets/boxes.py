@@ -20,9 +20,11 @@ from teloom.analysis.sets.integer_sets import (
     set_of,
     simplified,
 )
-from teloom.analysis.sets.loop_bounds import bounds_of, projection, without
+from teloom.analysis.sets.loop_bounds import Linear, bounds_of, projection
+from teloom.dialects.affine.linear_forms import difference
 
-Box = list[tuple[AffineExpr, AffineExpr]]
+Side = tuple[AffineExpr, AffineExpr]
+Box = list[Side]
 
 MOST_PIECES = 16
 """Of the least and the greatest element of a side; more of them say no simple offset."""
@@ -39,22 +41,20 @@ def box_around(region: isl.BasicSet, tensor: isl.BasicSet, dims: Sequence[int], 
     """
     if region.is_empty():
         return [(AffineExpr.constant(0), AffineExpr.constant(0))] * len(dims)
-    linear = linear_part(region, dims).intersect(tensor)
+    linear = Linear(linear_part(region, dims).intersect(tensor), dims)
     return [_side(region, linear, dim, dims, sizes) for dim in dims]
 
 
-def _side(
-    region: isl.BasicSet, linear: isl.BasicSet, dim: int, dims: Sequence[int], sizes: int
-) -> tuple[AffineExpr, AffineExpr]:
+def _side(region: isl.BasicSet, linear: Linear, dim: int, dims: Sequence[int], sizes: int) -> Side:
     projected = region
     for other in dims:
         if other != dim:
-            linear = without(linear, other, dims)
+            linear = linear.without(other)
             projected = projection(projected, other, linear)
     projected = projected.remove_redundancies()
     lowers, uppers = bounds_of(projected, dim)
     if not lowers or not uppers:
-        lowers, uppers = bounds_of(linear, dim)
+        lowers, uppers = bounds_of(linear.points(), dim)
     candidates = [
         *_constant_extents(projected, dim, lowers),
         *_symbolic_extents(lowers, uppers),
@@ -64,21 +64,19 @@ def _side(
 
 def _constant_extents(
     projected: isl.BasicSet, dim: int, lowers: Sequence[AffineExpr]
-) -> Iterator[tuple[AffineExpr, AffineExpr]]:
+) -> Iterator[Side]:
     space = projected.get_space()
     for lower in lowers:
-        distance = aff_of(AffineExpr.dimension(dim) + lower * -1, space)
+        distance = aff_of(difference(AffineExpr.dimension(dim), lower), space)
         largest = projected.to_set().max_val(distance)
         if largest.is_int():
             yield lower, AffineExpr.constant(largest.to_python() + 1)
 
 
-def _symbolic_extents(
-    lowers: Sequence[AffineExpr], uppers: Sequence[AffineExpr]
-) -> Iterator[tuple[AffineExpr, AffineExpr]]:
+def _symbolic_extents(lowers: Sequence[AffineExpr], uppers: Sequence[AffineExpr]) -> Iterator[Side]:
     for lower in lowers:
         for upper in uppers:
-            yield lower, simplified(upper + lower * -1)
+            yield lower, simplified(difference(upper, lower))
 
 
 def tightened(box: Box, elements: isl.Set, dims: Sequence[int]) -> Box:
@@ -105,9 +103,7 @@ def _points_along(elements: isl.Set, dim: int, dims: Sequence[int]) -> isl.Set:
     return elements
 
 
-def _tightened_side(
-    side: tuple[AffineExpr, AffineExpr], points: isl.Set, dim: int
-) -> tuple[AffineExpr, AffineExpr]:
+def _tightened_side(side: Side, points: isl.Set, dim: int) -> Side:
     offset, extent = side
     if isinstance(extent, AffineConstantExpr):
         ends = (_at(points, dim, end) for end in (offset, offset + extent.value + -1))
@@ -120,7 +116,7 @@ def _tightened_side(
 
 def _at(points: isl.Set, dim: int, value: AffineExpr) -> isl.Set:
     """Where one of the points along `dim` has this value."""
-    here = Constraint(AffineExpr.dimension(dim) + value * -1, True)
+    here = Constraint(AffineExpr.dimension(dim), True, value)
     return points.intersect(set_of(points.get_ctx(), dim + 1, [here]).to_set()).project_out(
         SET, dim, 1
     )
@@ -135,15 +131,13 @@ def _ends(points: isl.Set, dim: int) -> list[isl.Aff]:
     return [piece.get_aff(0) for piece in pieces[:MOST_PIECES]]
 
 
-def _sides_from(
-    ends: Sequence[isl.Aff], points: isl.Set, dim: int
-) -> Iterator[tuple[AffineExpr, AffineExpr]]:
+def _sides_from(ends: Sequence[isl.Aff], points: isl.Set, dim: int) -> Iterator[Side]:
     """Sides of constant extents around the points, parallel to these ends."""
     for end in ends:
         if not end.get_denominator_val().is_one():
             continue
         start = expr_of_aff(end)
-        distance = aff_of(AffineExpr.dimension(dim) + start * -1, points.get_space())
+        distance = aff_of(difference(AffineExpr.dimension(dim), start), points.get_space())
         least, greatest = points.min_val(distance), points.max_val(distance)
         if least.is_int() and greatest.is_int():
             first = least.to_python()
@@ -151,7 +145,7 @@ def _sides_from(
             yield simplified(start + first), AffineExpr.constant(extent)
 
 
-def _cost(side: tuple[AffineExpr, AffineExpr], sizes: int) -> tuple[int, int, int, int]:
+def _cost(side: Side, sizes: int) -> tuple[int, int, int, int]:
     """Constant extents first, smallest first; then extents that no loop changes."""
     offset, extent = side
     length = sum(1 for _ in offset.dfs()) + sum(1 for _ in extent.dfs())

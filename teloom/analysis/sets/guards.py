@@ -130,7 +130,7 @@ def _opposites(constraint: Constraint) -> Iterator[Constraint]:
 
 def _depth(constraint: Constraint) -> int:
     """The innermost of the loops that a constraint depends on: dimensions are in their order."""
-    return max(constraint.expr.used_dims(), default=-1)
+    return max(constraint.used_dims(), default=-1)
 
 
 def _length(constraint: Constraint) -> tuple[int, int]:

@@ -15,12 +15,13 @@ from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
     AffineConstantExpr,
+    AffineDimExpr,
     AffineExpr,
 )
 
 from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.constraints import Conjunction
-from teloom.dialects.affine.linear_forms import linear_terms
+from teloom.dialects.affine.linear_forms import LinearTerms, Term, difference, linear_terms, sum_of
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
@@ -32,31 +33,62 @@ SET, IN, OUT, DIV = (
 )
 
 
+ONE = AffineExpr.constant(1)
+
 _Terms = TypeVar("_Terms", isl.Aff, isl.Constraint)
 _End = TypeVar("_End", isl.Map, isl.PwMultiAff)
 
 
 class Constraint(NamedTuple):
-    """`expr == 0` or `expr >= 0`."""
+    """`above >= below + margin`, or `above == below + margin`.
 
-    expr: AffineExpr
+    Sets take it as it stands: making one expression of it takes longer than all that isl does.
+    """
+
+    above: AffineExpr
     is_equality: bool
+    below: AffineExpr = ZERO
+    margin: int = 0
+
+    @property
+    def expr(self) -> AffineExpr:
+        """What is 0, or at least 0."""
+        return difference(self.above, self.below) + -self.margin
+
+    def used_dims(self) -> set[int]:
+        """The dimensions that it is about."""
+        return self.above.used_dims() | self.below.used_dims()
+
+    def terms(self) -> LinearTerms:
+        """What is 0, or at least 0, by its terms."""
+        terms = linear_terms((self.above, 1), (self.below, -1))
+        return terms._replace(constant=terms.constant - self.margin) if self.margin else terms
+
+
+def at_least(above: AffineExpr, below: AffineExpr = ZERO) -> Constraint:
+    """above >= below."""
+    return Constraint(above, False, below)
+
+
+def more_than(above: AffineExpr, below: AffineExpr) -> Constraint:
+    """above > below."""
+    return Constraint(above, False, below, 1)
 
 
 def between(expr: AffineExpr, extent: AffineExpr) -> list[Constraint]:
     """0 <= expr < extent."""
-    return [Constraint(expr, False), Constraint(extent + -1 + expr * -1, False)]
+    return [at_least(expr), more_than(extent, expr)]
 
 
 def inside(
     points: Iterable[AffineExpr], box: Iterable[tuple[AffineExpr, AffineExpr]]
 ) -> list[Constraint]:
     """Every point lies in the (offset, extent) of its side of a box."""
-    return [
-        constraint
-        for point, (offset, extent) in zip(points, box, strict=True)
-        for constraint in between(point if offset == ZERO else point + offset * -1, extent)
-    ]
+    found: list[Constraint] = []
+    for point, (offset, extent) in zip(points, box, strict=True):
+        end = extent if offset == ZERO else offset + extent
+        found += [at_least(point, offset), more_than(end, point)]
+    return found
 
 
 def universe(context: isl.Context, dims: int) -> isl.BasicSet:
@@ -69,24 +101,27 @@ def aff_of(expr: AffineExpr, space: isl.Space) -> isl.Aff:
 
     Raises PassError for a number of more than 64 bits.
     """
-    linear, divisions = linear_terms(expr)
-    aff = _with_terms(isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space)), linear, IN)
-    for division, coefficient in divisions:
+    return _aff_of(linear_terms((expr, 1)), space)
+
+
+def _aff_of(terms: LinearTerms, space: isl.Space) -> isl.Aff:
+    aff = _with_terms(isl.Aff.zero_on_domain(isl.LocalSpace.from_space(space)), terms, IN)
+    for division, coefficient in terms.divisions:
         value = isl.Val.int_from_si(space.get_ctx(), _checked(coefficient))
         aff = aff.add(_division(division, space).scale_val(value))
     return aff
 
 
-def _with_terms(made: _Terms, linear: dict[int | None, int], kind: isl.dim_type) -> _Terms:
-    """An aff or a constraint that is 0 so far, with the coefficients of `linear_terms`."""
+def _with_terms(made: _Terms, terms: LinearTerms, kind: isl.dim_type) -> _Terms:
+    """An aff or a constraint that is 0 so far, with all terms but divisions."""
     context = made.get_ctx()
-    for position, coefficient in linear.items():
-        value = isl.Val.int_from_si(context, _checked(coefficient))
-        if position is None:
-            made = made.set_constant_val(value)
-        else:
+    for position, coefficient in terms.linear.items():
+        if coefficient:
+            value = isl.Val.int_from_si(context, _checked(coefficient))
             made = made.set_coefficient_val(kind, position, value)
-    return made
+    if not terms.constant:
+        return made
+    return made.set_constant_val(isl.Val.int_from_si(context, _checked(terms.constant)))
 
 
 def _division(expr: AffineBinaryOpExpr, space: isl.Space) -> isl.Aff:
@@ -118,7 +153,7 @@ def set_of(context: isl.Context, dims: int, constraints: Sequence[Constraint]) -
 
 def non_negative(context: isl.Context, dims: int) -> isl.BasicSet:
     """All points of `dims` integers that are 0 or more, as sizes are."""
-    return set_of(context, dims, [Constraint(AffineExpr.dimension(k), False) for k in range(dims)])
+    return set_of(context, dims, [at_least(AffineExpr.dimension(k)) for k in range(dims)])
 
 
 def constrained(domain: isl.BasicSet, constraints: Sequence[Constraint]) -> isl.BasicSet:
@@ -130,17 +165,15 @@ def constrained(domain: isl.BasicSet, constraints: Sequence[Constraint]) -> isl.
 
 
 def _constraint(constraint: Constraint, local: isl.LocalSpace) -> isl.Constraint:
-    linear, divisions = linear_terms(constraint.expr)
-    if divisions:
-        aff = aff_of(constraint.expr, local.get_space())
-        if constraint.is_equality:
+    terms, is_equality = constraint.terms(), constraint.is_equality
+    if terms.divisions:
+        aff = _aff_of(terms, local.get_space())
+        if is_equality:
             return isl.Constraint.equality_from_aff(aff)
         return isl.Constraint.inequality_from_aff(aff)
     # The same, in half the time.
-    alloc = (
-        isl.Constraint.alloc_equality if constraint.is_equality else isl.Constraint.alloc_inequality
-    )
-    return _with_terms(alloc(local), linear, SET)
+    alloc = isl.Constraint.alloc_equality if is_equality else isl.Constraint.alloc_inequality
+    return _with_terms(alloc(local), terms, SET)
 
 
 def simple_hull(domain: isl.Set) -> isl.BasicSet:
@@ -197,19 +230,20 @@ def expr_of_aff(aff: isl.Aff) -> AffineExpr:
 
 def _linear(aff: isl.Aff, denominator: int) -> AffineExpr:
     """`aff * denominator`."""
-    terms: list[tuple[int, AffineExpr]] = []
+    terms: list[Term] = []
     for position in range(aff.dim(IN)):
         coefficient = aff.get_coefficient_val(IN, position)
         if not coefficient.is_zero():
-            terms.append((_integer(coefficient, denominator), AffineExpr.dimension(position)))
+            terms.append((AffineExpr.dimension(position), _integer(coefficient, denominator)))
     for position in range(aff.dim(DIV)):
         coefficient = aff.get_coefficient_val(DIV, position)
         if not coefficient.is_zero():
-            terms.append((_integer(coefficient, denominator), _floor(aff.get_div(position))))
-    result = AffineExpr.constant(0)
-    for coefficient, term in sorted(terms, key=lambda pair: pair[0] < 0):
-        result = result + term * coefficient
-    return result + _integer(aff.get_constant_val(), denominator)
+            terms.append((_floor(aff.get_div(position)), _integer(coefficient, denominator)))
+    return _positive_first(terms, _integer(aff.get_constant_val(), denominator))
+
+
+def _positive_first(terms: Iterable[Term], constant: int) -> AffineExpr:
+    return sum_of(sorted(terms, key=lambda pair: pair[1] < 0), constant)
 
 
 def _floor(div: isl.Aff) -> AffineExpr:
@@ -218,8 +252,9 @@ def _floor(div: isl.Aff) -> AffineExpr:
 
 
 def _integer(value: isl.Val, denominator: int) -> int:
-    scaled = value.mul(isl.Val.int_from_si(value.get_ctx(), denominator))
-    return scaled.to_python()
+    if denominator != 1:
+        value = value.mul(isl.Val.int_from_si(value.get_ctx(), denominator))
+    return value.to_python()
 
 
 class LinearBound(NamedTuple):
@@ -239,9 +274,10 @@ def bounds_on(domain: isl.BasicSet, dim: int) -> Iterator[LinearBound]:
     zero = isl.Val.zero(domain.get_ctx())
     for constraint in without_divisions(domain, ()).get_constraints():
         aff = constraint.get_aff()
-        coefficient = aff.get_coefficient_val(IN, dim).to_python()
-        if not coefficient or divides(aff, dim):
+        factor = aff.get_coefficient_val(IN, dim)
+        if factor.is_zero() or divides(aff, dim):
             continue
+        coefficient = factor.to_python()
         rest = aff.set_coefficient_val(IN, dim, zero)
         yield LinearBound(
             # c * x + rest >= 0
@@ -332,17 +368,20 @@ def linear_part(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet:
 
 
 def simplified(expr: AffineExpr) -> AffineExpr:
-    """`expr` with like terms joined, by a round trip through isl.
+    """`expr` with like terms joined, by a round trip through isl if it has divisions.
 
     Raises PassError for a number of more than 64 bits.
     """
-    if type(expr) is AffineConstantExpr:
-        _checked(expr.value)
+    if type(expr) is AffineDimExpr:
         return expr
-    dims = 1 + max(expr.used_dims(), default=-1)
-    space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, dims)
-    aff = aff_of(expr, space)
-    return expr_of_aff(aff)
+    linear, constant, divisions = terms = linear_terms((expr, 1))
+    if not divisions:
+        found = [
+            (AffineExpr.dimension(d), _checked(linear[d])) for d in sorted(linear) if linear[d]
+        ]
+        return _positive_first(found, _checked(constant))
+    space = isl.Space.set_alloc(isl.DEFAULT_CONTEXT, 0, 1 + max(expr.used_dims(), default=-1))
+    return expr_of_aff(_aff_of(terms, space))
 
 
 def simplified_in(domain: isl.Set, expr: AffineExpr) -> AffineExpr:

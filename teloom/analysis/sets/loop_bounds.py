@@ -7,7 +7,7 @@ bound. Projections are rational: they can only add iterations in which nothing r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -17,8 +17,10 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
+    at_least,
     bounds_on,
     linear_part,
+    more_than,
     set_of,
     without_divisions,
 )
@@ -51,38 +53,65 @@ def read_bounds(
     domain = domain.intersect(context)
     if domain.is_empty():
         return [EMPTY] * len(dims)
-    linear = linear_part(domain, dims)
+    linear = Linear(linear_part(domain, dims), dims)
     domain = domain.detect_equalities().remove_redundancies()
     found: list[Bounds] = []
     for dim in reversed(dims):
-        outer = without(linear, dim, dims)
+        outer = linear.without(dim)
         projected = projection(domain, dim, outer)
         bounds = EMPTY
-        # Bounds may be said by the context alone, or be lost to tighter ones by divisions.
-        for said in (domain.gist(projected), domain, domain.intersect(linear)):
+        for said in _saying(domain, projected, linear):
             bounds = bounds_of(said, dim)
             if bounds.lower and bounds.upper:
                 break
         found.append(bounds)
         domain, linear = projected, outer
-        spans = {other: span for other, span in spans.items() if other != dim}
-        domain = reduce(isl.BasicSet.intersect, spans.values(), domain)
-        linear = reduce(isl.BasicSet.intersect, spans.values(), linear)
+        if spans := {other: span for other, span in spans.items() if other != dim}:
+            domain = reduce(isl.BasicSet.intersect, spans.values(), domain)
+            linear = Linear(reduce(isl.BasicSet.intersect, spans.values(), linear.points()), dims)
     found.reverse()
     return found
 
 
-def without(linear: isl.BasicSet, dim: int, dims: Sequence[int]) -> isl.BasicSet:
-    """The rational projection of `linear`, which has no divisions of `dims`, along `dim`.
+def _saying(
+    domain: isl.BasicSet, projected: isl.BasicSet, linear: Linear
+) -> Iterator[isl.BasicSet]:
+    """What may say the bounds of the dimension along which `projected` is projected.
 
-    isl's own is exact where coefficients are not 1, by divisions of other dims, which say
-    no linear bounds, or by integers that exist but have no expression; `gist` by a set
-    with such integers is wrong.
+    They may be said by the context alone, or be lost to tighter ones by divisions.
     """
-    return without_divisions(linear.eliminate(SET, dim, 1), dims)
+    yield domain.gist(projected)
+    yield domain
+    yield domain.intersect(linear.points())
 
 
-def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.BasicSet:
+class Linear:
+    """A set without divisions of `dims`, and its rational projections along these.
+
+    They are made where they are asked for, which is where there are divisions.
+    """
+
+    def __init__(self, known: isl.BasicSet, dims: Sequence[int], eliminated: Sequence[int] = ()):
+        self._known, self._dims, self._eliminated = known, dims, eliminated
+
+    def without(self, dim: int) -> Linear:
+        """The projection along one of the dims."""
+        return Linear(self._known, self._dims, [*self._eliminated, dim])
+
+    def points(self) -> isl.BasicSet:
+        """The set itself.
+
+        isl's own projection is exact where coefficients are not 1, by divisions of other dims,
+        which say no linear bounds, or by integers that exist but have no expression; `gist` by a
+        set with such integers is wrong.
+        """
+        for dim in self._eliminated:
+            self._known = without_divisions(self._known.eliminate(SET, dim, 1), self._dims)
+        self._eliminated = ()
+        return self._known
+
+
+def projection(domain: isl.BasicSet, dim: int, linear: Linear) -> isl.BasicSet:
     """The projection of `domain` along `dim`, inside `linear`.
 
     Of nested divisions, elimination can leave some that isl cannot express; the
@@ -90,8 +119,8 @@ def projection(domain: isl.BasicSet, dim: int, linear: isl.BasicSet) -> isl.Basi
     """
     projected = domain.eliminate(SET, dim, 1)
     known = without_divisions(projected, ())
-    if not known.plain_is_equal(projected):
-        projected = known.intersect(linear)
+    if known is not projected and not known.plain_is_equal(projected):
+        projected = known.intersect(linear.points())
     return projected.remove_redundancies()
 
 
@@ -111,7 +140,7 @@ def _rounded_up(expr: AffineExpr, divisor: int) -> AffineExpr:
 
 def _constants_first(bounds: Iterable[AffineExpr]) -> list[AffineExpr]:
     """Each bound once, constants before the others."""
-    return sorted(dict.fromkeys(bounds), key=lambda expr: not isinstance(expr, AffineConstantExpr))
+    return sorted(dict.fromkeys(bounds), key=lambda expr: type(expr) is not AffineConstantExpr)
 
 
 def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]) -> isl.BasicSet:
@@ -119,7 +148,7 @@ def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]
     constraints: list[Constraint] = []
     for dim, (lower, upper) in zip(dims, bounds, strict=True):
         variable = AffineExpr.dimension(dim)
-        constraints += [Constraint(variable + expr * -1, False) for expr in lower]
-        constraints += [Constraint(expr + variable * -1 + -1, False) for expr in upper]
+        constraints += [at_least(variable, expr) for expr in lower]
+        constraints += [more_than(expr, variable) for expr in upper]
     count = context.dim(SET)
     return set_of(context.get_ctx(), count, constraints).intersect(context)

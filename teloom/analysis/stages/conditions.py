@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.index.affine_forms import affine_form
-from teloom.analysis.sets.integer_sets import Constraint, set_of
+from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than, set_of
 from teloom.dialects import te
 from teloom.dialects.bodies.equation import Equation
 from teloom.dialects.bodies.postorder import postorder
@@ -114,16 +114,14 @@ def _comparison(op: arith.CmpiOp, dims: Mapping[SSAValue, int], domain: isl.Basi
     predicate = op.predicate.value.data
     if lhs is None or rhs is None or predicate > 5:
         return Condition(domain.to_set(), False)
-    difference = lhs + rhs * -1
-    opposite = rhs + lhs * -1
     # eq, ne, slt, sle, sgt, sge
     alternatives = {
-        0: [Constraint(difference, True)],
-        1: [Constraint(difference + -1, False), Constraint(opposite + -1, False)],
-        2: [Constraint(opposite + -1, False)],
-        3: [Constraint(opposite, False)],
-        4: [Constraint(difference + -1, False)],
-        5: [Constraint(difference, False)],
+        0: [Constraint(lhs, True, rhs)],
+        1: [more_than(lhs, rhs), more_than(rhs, lhs)],
+        2: [more_than(rhs, lhs)],
+        3: [at_least(rhs, lhs)],
+        4: [more_than(lhs, rhs)],
+        5: [at_least(lhs, rhs)],
     }[predicate]
     count = domain.dim(isl.dim_type.set)
     points = None

@@ -6,7 +6,13 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import Constraint, constrained, non_negative, simplified
+from teloom.analysis.sets.integer_sets import (
+    Constraint,
+    constrained,
+    more_than,
+    non_negative,
+    simplified,
+)
 from teloom.analysis.stages.queries import all_stages, name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
@@ -18,18 +24,21 @@ def check_domains(func: te.FuncOp) -> None:
 
     Extents that are 0 whatever the sizes are those of empty tensors, and legal.
     """
-    context = isl.Context()
-
-    def can_be(expr: AffineExpr, stage: schedule.StageOp) -> bool:
-        """Whether `expr`, over the stage's sizes, is 0 or more for some of them."""
-        sizes = non_negative(context, len(stage.sizes))
-        return not constrained(sizes, [Constraint(expr, False)]).is_empty()
-
     for stage in all_stages(func):
         for axis, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True):
-            extent = upper + lower * -1
-            if not can_be(extent + -1, stage) and can_be(extent * -1 + -1, stage):
+            if not _can_be(more_than(upper, lower), stage) and _can_be(
+                more_than(lower, upper), stage
+            ):
                 raise PassError(_message(stage, axis, lower, upper), stage)
+
+
+def _can_be(constraint: Constraint, stage: schedule.StageOp) -> bool:
+    """Whether a constraint over the stage's sizes, no equality, holds for some of them."""
+    linear, constant, divisions = constraint.terms()
+    if not divisions:
+        return constant >= 0 or any(factor > 0 for factor in linear.values())
+    sizes = non_negative(isl.Context(), len(stage.sizes))
+    return not constrained(sizes, [constraint]).is_empty()
 
 
 def _message(stage: schedule.StageOp, axis: SSAValue, lower: AffineExpr, upper: AffineExpr) -> str:

@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.sets.integer_sets import between
 from teloom.analysis.stages.relations import LeafMap, Product, Span, Spans, meaning_of
 from teloom.dialects import schedule
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import placed
 
@@ -58,7 +59,8 @@ def leaf_map(
     root_starts = dict(zip(stage.root_axes, starts, strict=True))
     leaves = stage.order.axes
     values = {
-        axis: AffineExpr.dimension(dims[axis]) + root_starts.get(axis, ZERO) * -1 for axis in leaves
+        axis: difference(AffineExpr.dimension(dims[axis]), root_starts.get(axis, ZERO))
+        for axis in leaves
     }
     own = {axis: dim for axis, dim in dims.items() if axis not in leaves}
     map = LeafMap(values, root_starts, spans, own, [*exprs])

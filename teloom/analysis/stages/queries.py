@@ -43,10 +43,10 @@ def all_stages(func: te.FuncOp) -> list[schedule.StageOp]:
 
 def is_reduce(axis: SSAValue) -> bool:
     """Whether an axis comes from a reduce axis, through any splits and fusions."""
-    if isinstance(axis, BlockArgument):
-        return axis.index >= stage_of(axis).data_axis_count
-    assert isinstance(axis.owner, schedule.RelationOp)
-    return is_reduce(schedule.consumed_axes(axis.owner)[0])
+    while not isinstance(axis, BlockArgument):
+        assert isinstance(axis.owner, schedule.RelationOp)
+        axis = axis.owner.consumed[0]
+    return axis.index >= stage_of(axis).data_axis_count
 
 
 def is_leaf(axis: SSAValue) -> bool:
@@ -299,7 +299,8 @@ def _before_vectorized(axes: Sequence[SSAValue]) -> Iterator[SSAValue]:
 
 def kind_of(axis: SSAValue) -> LoopKind:
     """The kind of a leaf axis."""
-    return dict(stage_of(axis).order.leaves)[axis]
+    order = stage_of(axis).order
+    return order.kinds.data[order.axes.index(axis)].data
 
 
 def places_text(axes: Sequence[SSAValue]) -> str:

@@ -32,6 +32,8 @@ from teloom.analysis.stages.queries import (
     shape_of,
 )
 from teloom.dialects import schedule, te
+from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.affine.operands import replace_dims
 from teloom.dialects.bodies.extern import axes_in
 
 MOST_PIECES = 16
@@ -42,11 +44,13 @@ class ReadMap(NamedTuple):
     """What one read reads.
 
     map: (sizes, root axes) -> element, wherever the read happens; the axes of the
-    tensor in `opaque` have a subscript that depends on data.
+    tensor in `opaque` have a subscript that depends on data. `subscripts` say the same as
+    `map` and more, over the same dimensions, where one expression per axis can.
     """
 
     map: isl.Map
     opaque: list[int]
+    subscripts: list[AffineExpr] | None = None
 
 
 class ReadMaps:
@@ -55,6 +59,7 @@ class ReadMaps:
     def __init__(self, func: te.FuncOp, sizes: Sequence[SSAValue], context: isl.Context):
         self.func, self.sizes, self.context = func, sizes, context
         self._found: dict[Read, ReadMap] = {}
+        self._boxes: dict[schedule.StageOp, Box] = {}
 
     def of(self, read: Read) -> ReadMap:
         """What `read` reads.
@@ -100,11 +105,13 @@ class ReadMaps:
         data = list(points)[len(dims) :]
         values = self._data_values(dims, data)
         exprs = read.map.data.results
-        pieces = [_piece(exprs, parts, values) for parts in product(*choices)]
-        access = reduce(isl.Map.union, pieces).project_out(IN, len(dims), len(data))
+        pieces = [_piece(exprs, parts) for parts in product(*choices)]
+        maps = [map_of(constrained(values, when).to_set(), found) for found, when in pieces]
+        access = reduce(isl.Map.union, maps).project_out(IN, len(dims), len(data))
         when = when_read(read, dims, universe(self.context, len(dims)))
         opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
-        return ReadMap(access.intersect_domain(when), opaque)
+        subscripts = pieces[0][0] if len(pieces) == 1 and not data else None
+        return ReadMap(access.intersect_domain(when), opaque, subscripts)
 
     def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
         """The points of `dims` with the values that `data` can have there."""
@@ -126,18 +133,17 @@ class ReadMaps:
             return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
         extents, sizes = shape_of(result_behind(tensor))
         positions = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes]
-        return [extent.replace_dims_and_symbols(positions, ()) for extent in extents]
+        return [replace_dims(extent, positions.__getitem__) for extent in extents]
 
     def axis_box(self, stage: schedule.StageOp) -> Box:
         """Declared (start, extent) of the root axes; dimension k is size k."""
-        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in stage.sizes]
-        return [
-            (
-                lower.replace_dims_and_symbols(positions, ()),
-                (upper + lower * -1).replace_dims_and_symbols(positions, ()),
-            )
-            for lower, upper in stage.bounds.pairs()
-        ]
+        if stage not in self._boxes:
+            at = [AffineExpr.dimension(self.sizes.index(size)) for size in stage.sizes].__getitem__
+            sides = [(lower, difference(upper, lower)) for lower, upper in stage.bounds.pairs()]
+            self._boxes[stage] = [
+                (replace_dims(start, at), replace_dims(extent, at)) for start, extent in sides
+            ]
+        return [*self._boxes[stage]]
 
 
 def _with(points: Mapping[SSAValue, int], values: Sequence[SSAValue]) -> dict[SSAValue, int]:
@@ -146,9 +152,10 @@ def _with(points: Mapping[SSAValue, int], values: Sequence[SSAValue]) -> dict[SS
     return {**points, **{value: dim for dim, value in enumerate(new, len(points))}}
 
 
-def _piece(exprs: Sequence[AffineExpr], parts: Sequence[Piece], values: isl.BasicSet) -> isl.Map:
-    """The elements that subscripts over operands name, where each operand is this part of it."""
+def _piece(
+    exprs: Sequence[AffineExpr], parts: Sequence[Piece]
+) -> tuple[list[AffineExpr], list[Constraint]]:
+    """Subscripts over operands, where each operand is this part of it; and when it is."""
     forms = [part.form for part in parts]
     when = [constraint for part in parts for constraint in part.when]
-    subscripts = [expr.replace_dims_and_symbols(forms, ()) for expr in exprs]
-    return map_of(constrained(values, when).to_set(), subscripts)
+    return [replace_dims(expr, forms.__getitem__) for expr in exprs], when

@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY
 from teloom.analysis.sets.integer_sets import Constraint, between, simplified
 from teloom.dialects import schedule
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
 
@@ -80,7 +81,7 @@ class LeafMap:
     def add_opaque(self, axis: SSAValue) -> None:
         """The value of `axis` is its own dimension, of which nothing is known yet."""
         dimension = AffineExpr.dimension(self.own[axis])
-        self.values[axis] = dimension + self.starts.get(axis, ZERO) * -1
+        self.values[axis] = difference(dimension, self.starts.get(axis, ZERO))
 
     def add_divided(self, axis: SSAValue, value: AffineExpr) -> None:
         """The value of `axis` is its own dimension, and `value` by divisions of leaves."""
@@ -93,7 +94,7 @@ class LeafMap:
 
     def position(self, axis: SSAValue) -> AffineExpr:
         """How far an axis is from its start."""
-        return self.values[axis] + self.spans[axis].start * -1
+        return difference(self.values[axis], self.spans[axis].start)
 
 
 def divided_dims(exprs: Sequence[AffineExpr]) -> list[int]:
@@ -176,13 +177,13 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         if not isinstance(factor, AffineConstantExpr):
             assert relation.nparts is not None
             nparts = AffineExpr.constant(relation.nparts.value.data)
-            _check_number("nparts", relation.nparts, MOST_EMPTY, relation, relation.parent_)
+            _check_number("nparts", relation.nparts, MOST_EMPTY, relation)
             spans[relation.outer], spans[relation.inner] = Span(ZERO, nparts), Span(ZERO, factor)
             return
         start = start if relation.nparts is None else ZERO
         first = start // factor.value
         end = start + extent
-        spans[relation.outer] = Span(first, end.ceil_div(factor.value) + first * -1)
+        spans[relation.outer] = Span(first, difference(end.ceil_div(factor.value), first))
         longest = start % factor.value + extent
         if isinstance(longest, AffineConstantExpr) and longest.value < factor.value:
             factor = longest
@@ -224,9 +225,9 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     @staticmethod
     def _factor(relation: schedule.SplitOp, extent: AffineExpr) -> AffineExpr:
         """The factor of a split whose parent has this extent; at least 1 where constant."""
-        if relation.factor is not None:
-            _check_number("factor", relation.factor, LARGEST_SIZE, relation, relation.parent_)
-            return AffineExpr.constant(relation.factor.value.data)
+        if (given := relation.factor) is not None:
+            _check_number("factor", given, LARGEST_SIZE, relation)
+            return AffineExpr.constant(given.value.data)
         assert relation.nparts is not None
         factor = extent.ceil_div(relation.nparts.value.data)
         if isinstance(factor, AffineConstantExpr):
@@ -312,7 +313,7 @@ class ShiftMeaning(Meaning[schedule.ShiftOp]):
         self, relation: schedule.ShiftOp, spans: dict[SSAValue, Span], product: Product
     ) -> None:
         start, extent = spans[relation.parent_]
-        _check_number("offset", relation.offset, MANY, relation, relation.parent_)
+        _check_number("offset", relation.offset, MANY, relation)
         spans[relation.shifted] = Span(start + relation.offset.value.data, extent)
 
     def add_values(self, relation: schedule.ShiftOp, map: LeafMap) -> None:
@@ -347,7 +348,7 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
         self, relation: schedule.SkewOp, spans: dict[SSAValue, Span], product: Product
     ) -> None:
         (start, extent), along = spans[relation.parent_], spans[relation.along]
-        _check_number("factor", relation.factor, MOST_EMPTY, relation, relation.parent_)
+        _check_number("factor", relation.factor, MOST_EMPTY, relation)
         factor = relation.factor.value.data
         steps = along.extent + -1
         start = start + along.start * factor
@@ -370,12 +371,11 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
         map.values[relation.parent_] = simplified(parent)
 
 
-def _check_number(
-    word: str, number: IntegerAttr, most: int, relation: schedule.RelationOp, axis: SSAValue
-) -> None:
+def _check_number(word: str, number: IntegerAttr, most: int, relation: schedule.RelationOp) -> None:
     """ScheduleError for a number with which loops would not end, or wrap."""
     value = number.value.data
     if abs(value) > most:
+        axis = relation.consumed[0]
         raise ScheduleError(
             f"{relation.name.removeprefix('schedule.')} of axis {schedule.axis_name(axis)} by "
             f"{word} {value}: {word} must be at most {most}",

@@ -20,6 +20,11 @@ from teloom.dialects.syntax.scopes import GLOBAL, SCOPE_RANKS, scope_name
 from teloom.errors import PassError
 
 
+def has_threads(stage: schedule.StageOp) -> bool:
+    """Whether any loop of a stage is over a thread axis."""
+    return any(kind.data.thread_rank is not None for kind in stage.order.kinds)
+
+
 def scope_of(stage: schedule.StageOp) -> str:
     """The scope of a stage: its own, or else what the thread axes around it suggest.
 

@@ -19,7 +19,7 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
-from teloom.dialects.affine.linear_forms import summands
+from teloom.dialects.affine.linear_forms import sum_of, summands
 
 _DIVISIONS = (AffineBinaryOpKind.FloorDiv, AffineBinaryOpKind.CeilDiv, AffineBinaryOpKind.Mod)
 
@@ -91,7 +91,7 @@ def _combined(parts: Iterable[tuple[_Sum, int]]) -> _Sum:
 
 
 def _sum(expr: AffineExpr) -> _Sum:
-    return _combined((_summand(part), factor) for part, factor in summands(expr))
+    return _combined((_summand(part), factor) for part, factor in summands((expr, 1)))
 
 
 def _summand(part: AffineExpr) -> _Sum:
@@ -170,13 +170,9 @@ def _expr(sum: _Sum) -> AffineExpr:
             terms[_expr(part) % divisor] = factor
             constant -= part.constant * factor
             break
-    result: AffineExpr | None = None
-    for term, coefficient in sorted(terms.items(), key=lambda item: item[1] < 0):
-        one = _division(term) if isinstance(term, _Quotient) else term
-        result = one * coefficient if result is None else result + one * coefficient
-    if result is None:
-        return AffineExpr.constant(constant)
-    return result + constant
+    positive_first = sorted(terms.items(), key=lambda item: item[1] < 0)
+    made = ((_division(t) if isinstance(t, _Quotient) else t, c) for t, c in positive_first)
+    return sum_of(made, constant)
 
 
 def _reading_order(quotient: _Quotient) -> tuple[int, int, int]:

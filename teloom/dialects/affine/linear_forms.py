@@ -7,7 +7,8 @@ too large is no affine expression, but a value that is computed by parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -39,30 +40,46 @@ def is_small(expr: AffineExpr) -> bool:
     return True
 
 
-def linear_terms(
-    expr: AffineExpr,
-) -> tuple[dict[int | None, int], list[tuple[AffineBinaryOpExpr, int]]]:
-    """An expression as coefficients of dimensions, with the constant at None, and of divisions."""
-    linear: dict[int | None, int] = {}
+Term = tuple[AffineExpr, int]
+"""A multiple of an expression, in a sum of several."""
+
+
+class LinearTerms(NamedTuple):
+    """Coefficients of dimensions, a constant, and coefficients of divisions."""
+
+    linear: dict[int, int]
+    constant: int
+    divisions: list[tuple[AffineBinaryOpExpr, int]]
+
+
+def linear_terms(*parts: Term) -> LinearTerms:
+    """A sum of multiples, by its terms.
+
+    Raises ValueError for what is no affine expression of dimensions.
+    """
+    linear: dict[int, int] = {}
+    constant = 0
     divisions: list[tuple[AffineBinaryOpExpr, int]] = []
-    for part, factor in summands(expr):
+    # Most are dimensions and constants.
+    is_simple = all(type(part) is not AffineBinaryOpExpr for part, _ in parts)
+    for part, factor in parts if is_simple else summands(*parts):
         if type(part) is AffineConstantExpr:
-            linear[None] = linear.get(None, 0) + part.value * factor
+            constant += part.value * factor
         elif type(part) is AffineDimExpr:
             linear[part.position] = linear.get(part.position, 0) + factor
         elif type(part) is AffineBinaryOpExpr and part.kind is not _MUL:
             divisions.append((part, factor))
         else:
-            raise ValueError(f"{expr} is no affine expression of dimensions")
-    return linear, divisions
+            raise ValueError(f"{part} is no affine expression of dimensions")
+    return LinearTerms(linear, constant, divisions)
 
 
-def summands(expr: AffineExpr) -> Iterator[tuple[AffineExpr, int]]:
-    """What `expr` is the sum of, with factors, from left to right.
+def summands(*parts: Term) -> Iterator[Term]:
+    """What a sum of multiples is the sum of, with factors, from left to right.
 
     A product without a constant behind is one of these.
     """
-    pending = [(expr, 1)]
+    pending = [*reversed(parts)]
     while pending:
         part, factor = pending.pop()
         # By type: these classes are abstract ones' children, for which `isinstance` is slow.
@@ -80,13 +97,29 @@ def joined(expr: AffineExpr) -> AffineExpr:
     """`expr` with like terms joined, in the order in which they stand, the constant last."""
     factors: dict[AffineExpr, int] = {}
     offset = 0
-    for part, factor in summands(expr):
+    for part, factor in summands((expr, 1)):
         if type(part) is AffineConstantExpr:
             offset += part.value * factor
         else:
             factors[part] = factors.get(part, 0) + factor
+    return sum_of(((part, factor) for part, factor in factors.items() if factor), offset)
+
+
+def difference(left: AffineExpr, right: AffineExpr) -> AffineExpr:
+    """`left + right * -1`, which is mostly a constant."""
+    return left + (-right.value if type(right) is AffineConstantExpr else right * -1)
+
+
+def sum_of(terms: Iterable[Term], constant: int) -> AffineExpr:
+    """The sum of multiples, none by 0, of dimensions and divisions, in their order.
+
+    It is what `+` and `*` make of them, which look for more to simplify and so take long.
+    """
     total: AffineExpr | None = None
-    for part, factor in factors.items():
-        if factor:
-            total = part * factor if total is None else total + part * factor
-    return AffineExpr.constant(offset) if total is None else total + offset
+    for term, factor in terms:
+        if factor != 1:
+            term = AffineBinaryOpExpr(_MUL, term, AffineConstantExpr(factor))
+        total = term if total is None else AffineBinaryOpExpr(_ADD, total, term)
+    if total is None:
+        return AffineConstantExpr(constant)
+    return AffineBinaryOpExpr(_ADD, total, AffineConstantExpr(constant)) if constant else total

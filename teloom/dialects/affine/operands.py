@@ -7,7 +7,7 @@ and builds that pair.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 
 from xdsl.dialects.builtin import AffineMapAttr
@@ -60,21 +60,21 @@ def pack(
     Expressions get their canonical form. Unused values are dropped, equal ones merged, and the
     rest numbered by first use.
     """
-    merged, operands = OperandList(), OperandList()
+    merged, order = OperandList(), dict[int, AffineExpr]()
+
+    def by_first_use(position: int) -> AffineExpr:
+        return order.setdefault(position, AffineExpr.dimension(len(order)))
+
     found = [
         canonical(replace_dims(expr, lambda position: merged.dim(values[position])))
         for expr in exprs
     ]
-    renumbered = tuple(
-        replace_dims(expr, lambda position: operands.dim(merged.values[position])) for expr in found
-    )
-    return (
-        AffineMapAttr(AffineMap(len(operands.values), 0, renumbered)),
-        operands.values,
-    )
+    renumbered = [replace_dims(expr, by_first_use) for expr in found]
+    operands = [merged.values[position] for position in order]
+    return map_of(renumbered, operands), operands
 
 
-def replace_dims(expr: AffineExpr, new_dim) -> AffineExpr:
+def replace_dims(expr: AffineExpr, new_dim: Callable[[int], AffineExpr]) -> AffineExpr:
     """`expr` with every dimension d replaced by `new_dim(d)`, visited left to right."""
     # By type: these classes are abstract ones' children, for which `isinstance` is slow.
     if type(expr) is AffineDimExpr:
@@ -82,7 +82,11 @@ def replace_dims(expr: AffineExpr, new_dim) -> AffineExpr:
     if type(expr) is AffineBinaryOpExpr:
         lhs = replace_dims(expr.lhs, new_dim)
         rhs = replace_dims(expr.rhs, new_dim)
-        return AffineExpr.binary(expr.kind, lhs, rhs)
+        if type(lhs) is AffineConstantExpr or type(rhs) is AffineConstantExpr:
+            # A constant may now meet another one, or be one that has no effect.
+            if type(lhs) is not AffineDimExpr or rhs is not expr.rhs:
+                return AffineExpr.binary(expr.kind, lhs, rhs)
+        return AffineBinaryOpExpr(expr.kind, lhs, rhs)
     return expr
 
 
@@ -203,9 +207,9 @@ def parse_bound(parser: Parser, operands: OperandList, word: str) -> list[Affine
     )
 
 
-def map_of(exprs: Sequence[AffineExpr], operands: OperandList) -> AffineMapAttr:
+def map_of(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> AffineMapAttr:
     """The map with these results over all of `operands`."""
-    return AffineMapAttr(AffineMap(len(operands.values), 0, tuple(exprs)))
+    return AffineMapAttr(AffineMap(len(operands), 0, tuple(exprs)))
 
 
 def print_bound(

@@ -93,12 +93,11 @@ class ForOp(IRDLOperation):
         """Bounds are over `values`: their dimension k stands for `values[k]`."""
         packed, operands = affine.pack([*lower, *upper], values)
         exprs = packed.data.results
-        used = affine.OperandList(operands)
         super().__init__(
             operands=[operands],
             properties={
-                "lower": affine.map_of(exprs[: len(lower)], used),
-                "upper": affine.map_of(exprs[len(lower) :], used),
+                "lower": affine.map_of(exprs[: len(lower)], operands),
+                "upper": affine.map_of(exprs[len(lower) :], operands),
                 "kind": LoopKindAttr(kind),
             },
             regions=[body],

@@ -272,17 +272,16 @@ class BindOp(RegionOp):
         """`box` holds (offset, extent) per axis; it and `placement` are over `values`."""
         exprs = [*(expr for pair in box for expr in pair), *placement.expressions]
         packed, operands = affine.pack(exprs, values)
-        used = affine.OperandList(operands)
         found = packed.data.results
         end, usual = 2 * len(box), placement.strides is None
         assert isinstance(buffer.type, MemRefType)
         super().__init__(
             operands=[buffer, operands],
             properties={
-                "offsets": affine.map_of(found[:end:2], used),
-                "extents": affine.map_of(found[1:end:2], used),
-                "strides": None if usual else affine.map_of(found[end:-1], used),
-                "start": affine.map_of(found[-1:], used) if placement.has_offset else None,
+                "offsets": affine.map_of(found[:end:2], operands),
+                "extents": affine.map_of(found[1:end:2], operands),
+                "strides": None if usual else affine.map_of(found[end:-1], operands),
+                "start": affine.map_of(found[-1:], operands) if placement.has_offset else None,
                 "layout": layout,
             },
             result_types=[TensorType.of(len(box), buffer.type.element_type)],

@@ -70,13 +70,13 @@ class AheadOp(IRDLOperation):
         """Bounds are over `values`, which are axes and sizes."""
         flat = [expr for lower, upper in bounds or () for expr in (*lower, *upper)]
         packed, operands = affine.pack(flat, values)
-        used, exprs = affine.OperandList(operands), iter(packed.data.results)
+        exprs = iter(packed.data.results)
 
         lowers: list[AffineMapAttr] = []
         uppers: list[AffineMapAttr] = []
         for lower, upper in bounds or ():
-            lowers.append(affine.map_of([next(exprs) for _ in lower], used))
-            uppers.append(affine.map_of([next(exprs) for _ in upper], used))
+            lowers.append(affine.map_of([next(exprs) for _ in lower], operands))
+            uppers.append(affine.map_of([next(exprs) for _ in upper], operands))
         super().__init__(
             operands=[tensor, axis, operands],
             properties={

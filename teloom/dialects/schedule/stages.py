@@ -538,12 +538,11 @@ class RangeOp(IRDLOperation):
         """Bounds are over `values`, which are axes and sizes."""
         packed, operands = affine.pack([*lower, *upper], values)
         exprs = packed.data.results
-        used = affine.OperandList(operands)
         super().__init__(
             operands=[axis, operands],
             properties={
-                "lower": affine.map_of(exprs[: len(lower)], used),
-                "upper": affine.map_of(exprs[len(lower) :], used),
+                "lower": affine.map_of(exprs[: len(lower)], operands),
+                "upper": affine.map_of(exprs[len(lower) :], operands),
             },
         )
 

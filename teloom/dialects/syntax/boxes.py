@@ -18,9 +18,8 @@ def pack_box(
 ) -> tuple[list[SSAValue], AffineMapAttr, AffineMapAttr]:
     """Operands, offsets and extents of (offset, extent) pairs over `values`."""
     packed, operands = affine.pack([expr for pair in box for expr in pair], values)
-    used = affine.OperandList(operands)
     exprs = packed.data.results
-    return operands, affine.map_of(exprs[::2], used), affine.map_of(exprs[1::2], used)
+    return operands, affine.map_of(exprs[::2], operands), affine.map_of(exprs[1::2], operands)
 
 
 def parse_box(parser: Parser, operands: affine.OperandList) -> list[tuple[AffineExpr, AffineExpr]]:

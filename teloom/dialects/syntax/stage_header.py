@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -41,11 +41,7 @@ class AxisBounds(NamedTuple):
         packed, used = affine.pack(flat, operands)
         exprs = packed.data.results
         lowers, uppers = exprs[::2], exprs[1::2]
-        return AxisBounds(
-            AffineMapAttr(AffineMap(len(used), 0, lowers)),
-            AffineMapAttr(AffineMap(len(used), 0, uppers)),
-            used,
-        )
+        return AxisBounds(affine.map_of(lowers, used), affine.map_of(uppers, used), used)
 
     def pairs(self) -> list[tuple[AffineExpr, AffineExpr]]:
         """(lower, upper) of each axis, over `operands`."""

@@ -548,7 +548,7 @@ class ReadOp(IRDLOperation):
         parser.parse_punctuation(":")
         place = parser.pos
         type = parser.parse_type()
-        read = ReadOp(tensor, affine.map_of(exprs, operands), operands.values)
+        read = ReadOp(tensor, affine.map_of(exprs, operands.values), operands.values)
         if type != read.value.type:
             parser.raise_error(
                 f"te.read of {tensor.type} gives {read.value.type}, not {type}", place, parser.pos
@@ -616,7 +616,7 @@ class BoundedOp(IRDLOperation):
         lower = affine.parse_expr(parser, operands)
         parser.parse_keyword("to")
         upper = affine.parse_expr(parser, operands)
-        return BoundedOp(value, affine.map_of([lower, upper], operands), operands.values)
+        return BoundedOp(value, affine.map_of([lower, upper], operands.values), operands.values)
 
     def print(self, printer: Printer) -> None:
         lower, upper = self.map.data.results

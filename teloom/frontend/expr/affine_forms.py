@@ -74,8 +74,8 @@ def _joined(expr: Expr, forms: Sequence[AffineExpr | None]) -> AffineExpr | None
 
 
 def _check_coefficients(form: AffineExpr, expr: Expr) -> None:
-    linear, divisions = linear_terms(form)
-    for number in (*linear.values(), *(coefficient for _, coefficient in divisions)):
+    linear, constant, divisions = linear_terms((form, 1))
+    for number in (*linear.values(), constant, *(coefficient for _, coefficient in divisions)):
         if not -(2**63) <= number < 2**63:
             raise Error(f"{expr.text(2)} multiplies by {number}, which does not fit into 64 bits")
 

@@ -36,7 +36,7 @@ class CountFromZero(RewritePattern):
         body = op.detach_region(op.body)
         operands = OperandList()
         first = polynomials.to_expr(lowers[0] + Polynomial.of(body.block.args[0]), operands)
-        start = ApplyOp(operands.values, map_of([first], operands))
+        start = ApplyOp(operands.values, map_of([first], operands.values))
         new = loop.ForOp(
             [AffineExpr.constant(0)], [AffineExpr.constant(extent)], [], body, op.kind.data
         )

@@ -41,7 +41,7 @@ def emit_index(polynomial: Polynomial, emit: Emit, name: str | None = None) -> S
     if isinstance(expr, AffineConstantExpr):
         value = emit(constant_index(expr.value))
     else:
-        value = emit(affine.ApplyOp(operands.values, map_of([expr], operands)))
+        value = emit(affine.ApplyOp(operands.values, map_of([expr], operands.values)))
     value.name_hint = name
     return value
 

@@ -63,7 +63,7 @@ def _thin(op: loop.ForOp, step: int) -> None:
     places = [first + Polynomial.of(body.args[0]).times(step)]
     places += [upper - ONE for upper in upper_bounds(op)]
     exprs = [polynomials.to_expr(place, operands) for place in places]
-    place = affine.MinOp(operands.values, map_of(exprs, operands))
+    place = affine.MinOp(operands.values, map_of(exprs, operands.values))
     body.add_op(place)
     Rewriter.inline_block(op.detach_region(op.body).block, InsertPoint.at_end(body), [place.result])
     operands = OperandList()

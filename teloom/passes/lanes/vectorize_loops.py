@@ -123,7 +123,7 @@ class _Splitter:
             # The rest begins behind the vectors, whose number is then a value.
             operands = OperandList()
             exprs = [polynomials.to_expr(count, operands) for count in self.counts]
-            least = self._emit(affine.MinOp(operands.values, map_of(exprs, operands)))
+            least = self._emit(affine.MinOp(operands.values, map_of(exprs, operands.values)))
             self.counts = [Polynomial.of(least)]
         self._write_vectors()
         if whole:

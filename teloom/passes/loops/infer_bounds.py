@@ -13,13 +13,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.regions.ahead import changes_with
 from teloom.analysis.regions.inference import (
@@ -43,26 +37,19 @@ from teloom.passes.expected_level import refuse
 from teloom.passes.loops.equation_body import index_value
 
 
-class WriteRanges(RewritePattern):
+def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
     """Writes what was inferred of a stage behind its order, and in its place what is done ahead."""
-
-    def __init__(self, regions: dict[schedule.StageOp, StageRegion]):
-        self.regions = regions
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: schedule.StageOp, rewriter: PatternRewriter):
-        for old in op.inferred:
-            rewriter.erase(old)
-        region = self.regions[op]
-        with placed(op, f'axes of stage "{name_of(op)}"'):
-            ranges = _inferred_ops(op, region)
-        rewriter.insert(ranges, InsertPoint.after(op.order))
-        op.set_storage(_settled(op, region.stored.folds))
-        for asked, (bounds, values) in zip(schedule.ahead_in(op), region.ahead, strict=True):
-            offset = asked.offset.value.data
-            found = type(asked)(asked.tensor, asked.axis, offset, bounds, values)
-            found.location = asked.location
-            rewriter.replace(asked, found)
+    for old in stage.inferred:
+        Rewriter.erase_op(old)
+    with placed(stage, f'axes of stage "{name_of(stage)}"'):
+        ranges = _inferred_ops(stage, region)
+    Rewriter.insert_op(ranges, InsertPoint.after(stage.order))
+    stage.set_storage(_settled(stage, region.stored.folds))
+    for asked, (bounds, values) in zip(schedule.ahead_in(stage), region.ahead, strict=True):
+        offset = asked.offset.value.data
+        found = type(asked)(asked.tensor, asked.axis, offset, bounds, values)
+        found.location = asked.location
+        Rewriter.replace_op(asked, found)
 
 
 def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operation]:
@@ -261,9 +248,8 @@ class InferBoundsPass(ModulePass):
                 for stage in regions:
                     for message, place in remarks_on(stage, regions):
                         remark(message, place)
-                PatternRewriteWalker(WriteRanges(regions), apply_recursively=False).rewrite_region(
-                    func.body
-                )
+                for stage, region in regions.items():
+                    write_ranges(stage, region)
 
     def _modes(self) -> tuple[schedule.Mode, ...]:
         """The modes to try, in this order."""
