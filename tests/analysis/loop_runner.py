@@ -236,7 +236,7 @@ class _Translation:
                 return self.names[op.input]
         return _BINARY[type(op)].format(*(self.names[operand] for operand in op.operands))
 
-    def box(self, op: loop.RegionOp) -> str:
+    def box(self, op: loop.TensorRegionOp) -> str:
         offsets = self.exprs(op.offsets.data.results, op.operands_)
         extents = self.exprs(op.extents.data.results, op.operands_)
         return f"[{', '.join(map('({}, {})'.format, offsets, extents))}]"

@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineConstantExpr
 from teloom.analysis.index.polynomials import Monomial, Polynomial, Quotient
 from teloom.dialects import loop
 
-Range = tuple[int, int]
+Interval = tuple[int, int]
 """The least and the greatest value."""
 
 
@@ -20,7 +20,7 @@ def _constants(map: AffineMapAttr) -> list[int]:
     return [expr.value for expr in map.data.results if isinstance(expr, AffineConstantExpr)]
 
 
-def _range_of_value(value: SSAValue) -> Range | None:
+def _range_of_value(value: SSAValue) -> Interval | None:
     if not isinstance(value, BlockArgument):
         return None
     op = value.owner.parent_op()
@@ -30,7 +30,7 @@ def _range_of_value(value: SSAValue) -> Range | None:
     return (max(lowers), min(uppers) - 1) if lowers and uppers else None
 
 
-def _range_of_monomial(monomial: Monomial) -> Range | None:
+def _range_of_monomial(monomial: Monomial) -> Interval | None:
     if len(monomial) != 1:
         return None
     (atom,) = monomial
@@ -40,7 +40,7 @@ def _range_of_monomial(monomial: Monomial) -> Range | None:
     return inside and (inside[0] // atom.divisor, inside[1] // atom.divisor)
 
 
-def range_of(terms: Iterable[tuple[Monomial, int]]) -> Range | None:
+def range_of(terms: Iterable[tuple[Monomial, int]]) -> Interval | None:
     """Bounds of a sum of multiples of monomials, if all of them are bounded."""
     low = high = 0
     for monomial, coefficient in terms:

@@ -112,7 +112,7 @@ def substitution(exprs: Sequence[AffineExpr]) -> Callable[[AffineExpr], AffineEx
 V = TypeVar("V")
 
 
-class IndexCode(Protocol[V]):
+class IndexArithmetic(Protocol[V]):
     """Arithmetic on index values, of any kind."""
 
     def of(self, axis: SSAValue) -> V:
@@ -148,7 +148,7 @@ class Meaning(ABC, Generic[R]):
     def add_values(self, relation: R, map: LeafMap) -> None:
         """Adds the values of the axes that it consumes, given those of the ones it makes."""
 
-    def position(self, relation: R, axis: SSAValue, code: IndexCode[V]) -> V | None:
+    def position(self, relation: R, axis: SSAValue, code: IndexArithmetic[V]) -> V | None:
         """How far an axis that it consumes is from its start, where an extent is symbolic.
 
         None if the value of such an axis always is a linear expression.
@@ -208,7 +208,9 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
         map.require(parent, between(map.position(parent), extent))
         map.require(relation.outer, between(outer, map.spans[relation.outer].extent))
 
-    def position(self, relation: schedule.SplitOp, axis: SSAValue, code: IndexCode[V]) -> V | None:
+    def position(
+        self, relation: schedule.SplitOp, axis: SSAValue, code: IndexArithmetic[V]
+    ) -> V | None:
         if relation.nparts is None:
             return None
         outer, factor = code.of(relation.outer), code.extent(axis, relation.nparts.value.data)
@@ -291,7 +293,7 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
         inside.append(Constraint(linear + map.position(first) * stride, True))
         map.facts.append(Fact(own, [], inside))
 
-    def position(self, relation: schedule.FuseOp, axis: SSAValue, code: IndexCode[V]) -> V:
+    def position(self, relation: schedule.FuseOp, axis: SSAValue, code: IndexArithmetic[V]) -> V:
         rest = code.of(relation.fused)
         for inner in reversed(relation.args[1:]):
             extent = code.divisor(inner, relation.fused)

@@ -97,7 +97,7 @@ class MemoryCheck:
         return self.regions[tag % state.REGIONS]
 
 
-class Labels(NamedTuple):
+class AccessLabels(NamedTuple):
     """What code of `check-accesses` says: its accesses, its regions, the words that it needs."""
 
     sites: list[str]
@@ -105,7 +105,7 @@ class Labels(NamedTuple):
     words: int
 
 
-def labels_of(module: ModuleOp, name: str) -> Labels:
+def labels_of(module: ModuleOp, name: str) -> AccessLabels:
     """What `check-accesses` has left at the function of this name; later passes drop it."""
     functions = (op for op in module.ops if isinstance(op, func.FuncOp))
     function = next(op for op in functions if op.sym_name.data == name)
@@ -113,13 +113,13 @@ def labels_of(module: ModuleOp, name: str) -> Labels:
         raise PassError(f"{name} is called by another function; it cannot be checked")
     words = function.attributes[WORD_COUNT]
     assert isinstance(words, IntAttr)
-    return Labels(_strings(function, SITES), _strings(function, NAMES), words.data)
+    return AccessLabels(_strings(function, SITES), _strings(function, NAMES), words.data)
 
 
 def memory_check(
     module: ModuleOp,
     signature: Signature,
-    labels: Labels,
+    labels: AccessLabels,
     calls: RepeatedCalls | None = None,
     symbols: Mapping[str, int] = MappingProxyType({}),
 ) -> MemoryCheck:

@@ -12,7 +12,7 @@ from teloom.dialects.loop.regions import (
     BindOp,
     BufferOp,
     RealizeOp,
-    RegionOp,
+    TensorRegionOp,
     TensorType,
 )
 from teloom.dialects.syntax.layouts import LayoutAttr
@@ -57,9 +57,9 @@ __all__ = [
     "PrefetchOp",
     "RealizeOp",
     "ReduceOp",
-    "RegionOp",
     "StorageAttr",
     "StoreOp",
+    "TensorRegionOp",
     "TensorType",
     "WriteOp",
     "YieldOp",

@@ -87,7 +87,7 @@ def _constants(exprs: Sequence[AffineExpr]) -> list[int] | None:
     return found if len(found) == len(exprs) else None
 
 
-class RegionOp(IRDLOperation):
+class TensorRegionOp(IRDLOperation):
     """Base of the ops that give a tensor region: `[offset : extent, ...]` per axis."""
 
     operands_ = var_operand_def(INDEX)
@@ -119,7 +119,7 @@ class RegionOp(IRDLOperation):
 
 
 @irdl_op_definition
-class RealizeOp(RegionOp):
+class RealizeOp(TensorRegionOp):
     """Storage for a region of a tensor, valid until the end of the enclosing block.
 
     `[offset : extent, ...]` says per axis which logical coordinates are held:
@@ -225,7 +225,7 @@ class RealizeOp(RegionOp):
 
 @irdl_op_definition
 @attributes_behind
-class BindOp(RegionOp):
+class BindOp(TensorRegionOp):
     """A region of a tensor that lies in given storage, row-major and without gaps.
 
     With `layout affine_map<...>` it is row-major in the physical coordinates that this gives.

@@ -29,7 +29,7 @@ from teloom.dialects.schedule.stages import StageOp
 LARGEST_OFFSET = 2**20
 """In iterations; what a cache holds is long gone by then."""
 
-Bounds = tuple[Sequence[AffineExpr], Sequence[AffineExpr]]
+Sides = tuple[Sequence[AffineExpr], Sequence[AffineExpr]]
 """From the largest of the lower bounds to the least of the upper ones, the end excluded."""
 
 
@@ -64,10 +64,10 @@ class AheadOp(IRDLOperation):
         tensor: SSAValue,
         axis: SSAValue,
         offset: int,
-        bounds: Sequence[Bounds] | None = None,
+        bounds: Sequence[Sides] | None = None,
         values: Sequence[SSAValue] = (),
     ):
-        """Bounds are over `values`, which are axes and sizes."""
+        """Sides are over `values`, which are axes and sizes."""
         flat = [expr for lower, upper in bounds or () for expr in (*lower, *upper)]
         packed, operands = affine.pack(flat, values)
         exprs = iter(packed.data.results)
@@ -105,7 +105,7 @@ class AheadOp(IRDLOperation):
         return stage
 
     @property
-    def bounds(self) -> list[Bounds] | None:
+    def bounds(self) -> list[Sides] | None:
         """Where the elements lie on each axis, over `operands_`; None before that is inferred."""
         if self.lowers is None or self.uppers is None:
             return None
@@ -138,7 +138,7 @@ class AheadOp(IRDLOperation):
         offset = parser.parse_integer(allow_boolean=False)
         operands = affine.OperandList()
 
-        def parse_side() -> Bounds:
+        def parse_side() -> Sides:
             lower = affine.parse_bound(parser, operands, "max")
             parser.parse_keyword("to")
             return lower, affine.parse_bound(parser, operands, "min")
@@ -155,7 +155,7 @@ class AheadOp(IRDLOperation):
         if self.bounds is None:
             return
 
-        def print_side(side: Bounds) -> None:
+        def print_side(side: Sides) -> None:
             affine.print_bound(printer, side[0], self.operands_, "max")
             printer.print_string(" to ")
             affine.print_bound(printer, side[1], self.operands_, "min")

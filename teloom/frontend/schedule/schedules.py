@@ -51,7 +51,7 @@ Operations = Operation | Tensor | Sequence[Operation | Tensor]
 """What names operations: themselves or their tensors, one or a list."""
 
 
-class NamedTensor(NamedTuple):
+class TensorHandle(NamedTuple):
     """How commands name a tensor: of the stage behind a handle, or an argument."""
 
     stage: SSAValue | None
@@ -223,13 +223,13 @@ class Schedule:
         assert argument.name_hint is not None
         return argument.name_hint
 
-    def named(self, tensor: object, word: str) -> NamedTensor:
+    def named(self, tensor: object, word: str) -> TensorHandle:
         """How the command `word` names a tensor; raises `ScheduleError` for any other value."""
         source = self._tensor(tensor, word)
         if not isinstance(source.op, PlaceholderOp):
             result = source.value_index if source.op.num_outputs > 1 else None
-            return NamedTensor(self[source].handle, None, result)
-        return NamedTensor(None, self.argument_number(source), None)
+            return TensorHandle(self[source].handle, None, result)
+        return TensorHandle(None, self.argument_number(source), None)
 
     def _cache_name(self, tensor: str, scope: str) -> str:
         """The name that the stage of a new cache gets."""

@@ -468,7 +468,7 @@ class CheckAccessesPass(ModulePass):
     name = "check-accesses"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         calls = [inner for inner in op.walk() if isinstance(inner, func.CallOp)]
         inner_functions = {call.callee.root_reference.data for call in calls}
         called: set[str] = set()

@@ -34,7 +34,7 @@ def _region(op: Operation) -> tuple[SSAValue, shadow.RegionOp] | None:
     return None
 
 
-def _region_of_box(name: str, op: loop.RegionOp) -> shadow.RegionOp:
+def _region_of_box(name: str, op: loop.TensorRegionOp) -> shadow.RegionOp:
     box = zip(op.offsets.data.results, op.extents.data.results, strict=True)
     return shadow.RegionOp(name, [*box], op.operands_)
 

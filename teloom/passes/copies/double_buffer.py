@@ -284,7 +284,7 @@ class DoubleBufferPass(ModulePass):
     split_loop: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         wanted: dict[Operation, list[Allocation]] = {}
         for one in op.walk():
             if isinstance(one, Allocation) and one.attributes.pop(DOUBLE_BUFFERED, None):

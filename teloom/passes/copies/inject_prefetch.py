@@ -133,7 +133,7 @@ class InjectPrefetchPass(ModulePass):
     line_bytes: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         line_bytes = target_of(op).line_bytes if self.line_bytes is None else self.line_bytes
         if line_bytes < 1:
             raise PassError(f"a cache line of {line_bytes} bytes: it must be at least 1")

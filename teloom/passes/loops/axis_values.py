@@ -106,7 +106,7 @@ class StageAxes:
         assert isinstance(relation, schedule.RelationOp)
         for made in relation.results:
             self.place(made, builder)
-        index = meaning_of(relation).position(relation, axis, _IndexCode(self, builder))
+        index = meaning_of(relation).position(relation, axis, _IndexArithmetic(self, builder))
         if index is None:
             raise _without_value(axis)
         start, _ = self._range(axis)
@@ -129,7 +129,7 @@ class StageAxes:
         return range_op.lower.data.results[0], range_op.upper.data.results[0]
 
 
-class _IndexCode:
+class _IndexArithmetic:
     """Emits the arithmetic of a relation."""
 
     def __init__(self, axes: StageAxes, builder: Builder):

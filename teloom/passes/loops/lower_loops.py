@@ -312,7 +312,7 @@ class LowerLoopsPass(ModulePass):
     name = "lower-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         code = FunctionCode()
         patterns: list[RewritePattern] = [
             DescribeArguments(),

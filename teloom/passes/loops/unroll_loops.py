@@ -190,7 +190,7 @@ class UnrollLoopsPass(ModulePass):
     most_instructions: int = MOST_INSTRUCTIONS
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         if self.most_instructions < 0:
             raise PassError(
                 f"most_instructions {self.most_instructions} is negative; "

@@ -360,5 +360,5 @@ class BufferReusePass(ModulePass):
     in_place: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         Reuse(op, self.hoist, self.share, self.in_place).apply(op)

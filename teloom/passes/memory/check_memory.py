@@ -106,7 +106,7 @@ class CheckMemoryPass(ModulePass):
     name = "check-memory"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         memories = [memory for memory in op.ops if isinstance(memory, loop.MemoryOp)]
         functions = [function for function in op.ops if isinstance(function, func.FuncOp)]
         for memory in memories:

@@ -16,7 +16,7 @@ from teloom.analysis.index.largest_values import Unknown
 from teloom.passes.code.entry_code import EntryCode
 from teloom.passes.memory.allocate_early import first_that_acts
 from teloom.passes.memory.largest_sizes import LargestSizes
-from teloom.passes.memory.reserved_piece import Chain, Piece
+from teloom.passes.memory.reserved_piece import Chain, ReservedPiece
 
 
 def _allocates(op: Operation) -> bool:
@@ -90,9 +90,9 @@ class _Nests:
         if not cases:
             return  # no loop ever runs
         if len(self.chains) == 1:
-            pieces = [Piece((buffer,), (), self.code) for buffer in buffers]
+            pieces = [ReservedPiece((buffer,), (), self.code) for buffer in buffers]
         else:
-            pieces = [Piece(tuple(buffers), tuple(self.chains), self.code)]
+            pieces = [ReservedPiece(tuple(buffers), tuple(self.chains), self.code)]
         for piece in pieces:
             memory = piece.take(cases)
             Rewriter.insert_op(memref.DeallocOp.get(memory), InsertPoint.after(self.last))

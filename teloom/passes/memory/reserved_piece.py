@@ -34,7 +34,7 @@ Chain = tuple[memref.AllocOp, ...]
 
 
 @dataclass(frozen=True)
-class Piece:
+class ReservedPiece:
     """One piece of memory; each buffer lies behind those of its chains in front of it."""
 
     buffers: Chain

@@ -20,15 +20,15 @@ from teloom.passes.code.index_code import Emit, constant_index, emit_before
 from teloom.passes.memory.largest_size import largest_size, size_in_bytes
 from teloom.passes.memory.shared_storages import Part, Storage
 
-Place = tuple[MemRefType, int, SSAValue | None]
+Slot = tuple[MemRefType, int, SSAValue | None]
 """A type of buffers, the line of a storage at which they begin, and their size if symbolic."""
 
 
-def _place_of(part: Part) -> Place:
+def _place_of(part: Part) -> Slot:
     return part.type, part.line, next(iter(part.alloc.dynamic_sizes), None)
 
 
-def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dict[Place, SSAValue]]:
+def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dict[Slot, SSAValue]]:
     """Allocates `storage`, and gives the buffers in it."""
     first, line_bytes = storage.parts[0].alloc, storage.parts[0].line_bytes
     # Of several buffers at one start it is the name of the first.

@@ -127,7 +127,7 @@ class FlattenCast(RewritePattern):
 
 
 @dataclass
-class FlattenAccess(RewritePattern):
+class FlattenViewedAccess(RewritePattern):
     """A load or store through a view is one of the buffer."""
 
     forms: IndexForms
@@ -290,7 +290,7 @@ class FlattenViewsPass(ModulePass):
         patterns: list[RewritePattern] = [
             FlattenPart(forms),
             FlattenCast(),
-            FlattenAccess(forms),
+            FlattenViewedAccess(forms),
             FlattenMetadata(),
             FlattenDim(),
             FlattenAddress(),

@@ -140,5 +140,5 @@ class LinearizeMemrefsPass(ModulePass):
     name = "linearize-memrefs"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        refuse(op, (te.FuncOp, loop.RegionOp, loop.AccessOp), "storage-flatten")
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         PatternRewriteWalker(Linearize(), apply_recursively=False).rewrite_module(op)

@@ -35,7 +35,7 @@ class PhysicalCoordinates:
     extents: Sequence[Polynomial]
 
     @staticmethod
-    def of_region(op: loop.RegionOp, forms: IndexForms) -> PhysicalCoordinates:
+    def of_region(op: loop.TensorRegionOp, forms: IndexForms) -> PhysicalCoordinates:
         """Those of the region of `op`; PassError where its layout puts two elements at one."""
         start = forms.of_exprs(op.offsets.data.results, op.operands_)
         layout, folds = op.stored.own_layout, op.stored.factors
@@ -81,7 +81,7 @@ class PhysicalCoordinates:
         return axis if self.layout is None else self.layout.position_of(axis)
 
 
-def _collision_text(op: loop.RegionOp, layout: LayoutAttr, found: Collision) -> str:
+def _collision_text(op: loop.TensorRegionOp, layout: LayoutAttr, found: Collision) -> str:
     tensor: SSAValue = op.results[0]
     at = [expr.eval(found.first, ()) for expr in layout.exprs]
     when = ", ".join(

@@ -105,7 +105,7 @@ class IndexCode:
 
 
 def axes_of(
-    op: loop.RegionOp, coordinates: PhysicalCoordinates, code: IndexCode
+    op: loop.TensorRegionOp, coordinates: PhysicalCoordinates, code: IndexCode
 ) -> tuple[Axis, ...]:
     """The row-major axes of these coordinates; products of symbolic extents are emitted."""
     alignments = op.stored.alignments
