@@ -23,7 +23,7 @@ def bounds(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     ("name", "stages"), [("matmul 512", 3), ("conv2d, sizes", 2), ("harris, sizes", 11)]
 )
 def test_a_row(bounds: dict[str, Any], name: str, stages: int):
-    found = bounds["measure"](bounds["ROWS"][name], rounds=1)
+    (found,) = bounds["measure"]([bounds["ROWS"][name]], rounds=1)
     assert found.modes == {"exact": stages}
     assert found.analysis > 0
     assert found.whole > 0
