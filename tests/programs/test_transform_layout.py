@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from budget import each
 from programs.sizes import extents, known
+from programs.transposed import check, transposed_twice
 
 from teloom import CallError, Error, ScheduleError, build, lower, te
 from teloom.analysis.signature import shape_at
@@ -25,21 +26,6 @@ LAYOUTS = {
     "separated": lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, j % 4],
     "all apart": lambda i, j: [j // 4, te.AXIS_SEPARATOR, i, te.AXIS_SEPARATOR, j % 4],
 }
-
-
-def transposed_twice(n, m):
-    A = te.placeholder((n, m), name="A")
-    B = te.compute((m, n), lambda j, i: A[i, j] * 2, name="B")
-    return A, B, te.compute((n, m), lambda i, j: B[j, i] + 1, name="C")
-
-
-def check(s, A, C, *sizes):
-    kernel = build(s, [A, C])
-    for n, m in sizes:
-        a = np.arange(n * m, dtype="float32").reshape(n, m)
-        c = np.full((n, m), np.nan, "float32")
-        kernel(a, c)
-        np.testing.assert_array_equal(c, a * 2 + 1)
 
 
 SIZES = [(0, 3), (1, 1), (5, 7), (33, 16)]

@@ -111,7 +111,7 @@ def check_ahead(
     """
     if not reads or is_stored_inside(op.tensor, op.axis):
         raise ScheduleError(
-            f"the loop of {schedule.axis_name(op.axis)} {op.word} "
+            f"the loop of {schedule.axis_name(op.axis)} {op.WORD} "
             f"{op.tensor.name_hint or 'a tensor'}, but reads nothing of it that is stored "
             "outside of that loop",
             op,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, TensorType, i64
 from xdsl.ir import Operation, SSAValue
@@ -46,9 +46,11 @@ class AheadOp(IRDLOperation):
     """Base of what each iteration of a loop does with elements of a tensor for a later one.
 
     They are those that the iteration `offset` further on needs; `bounds` says which these are,
-    once that is inferred. `word` is what it does with them, as in "B prefetches A". It stands
+    once that is inferred. `WORD` is what it does with them, as in "B prefetches A". It stands
     behind the stages that are computed in the loops: the tensor can be of one of these.
     """
+
+    WORD: ClassVar[str]
 
     tensor = operand_def(TensorType)
     axis = operand_def(AXIS)
@@ -86,11 +88,6 @@ class AheadOp(IRDLOperation):
             },
         )
 
-    @property
-    def word(self) -> str:
-        """What is done with the elements, as of one who does it."""
-        return f"{self.name.removeprefix('schedule.').removesuffix('ed')}es"
-
     @abstractmethod
     def access(
         self, tensor: SSAValue, subscripts: Sequence[AffineExpr], values: Sequence[SSAValue]
@@ -113,10 +110,10 @@ class AheadOp(IRDLOperation):
         return [(lower.data.results, upper.data.results) for lower, upper in sides]
 
     def verify_(self) -> None:
-        verify_offset(self.word, self.offset, self.axis)
+        verify_offset(self.WORD, self.offset, self.axis)
         if self.axis not in self.stage.order.axes:
             raise VerifyException(
-                f"{self.word} at {axis_name(self.axis)}, which is no leaf axis of stage "
+                f"{self.WORD} at {axis_name(self.axis)}, which is no leaf axis of stage "
                 f'"{self.stage.stage_name.data}"'
             )
         if self.lowers is None and self.uppers is None:

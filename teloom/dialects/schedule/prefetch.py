@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
@@ -110,6 +111,8 @@ class PrefetchedOp(AheadOp):
     """
 
     name = "schedule.prefetched"
+
+    WORD: ClassVar[str] = "prefetches"
 
     def access(
         self, tensor: SSAValue, subscripts: Sequence[AffineExpr], values: Sequence[SSAValue]

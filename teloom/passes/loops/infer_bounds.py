@@ -139,7 +139,7 @@ def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str,
     for op, found in zip(schedule.ahead_in(stage), regions[stage].ahead, strict=True):
         if not changes_with(op.axis, found):
             yield (
-                f'stage "{name}" {op.word} the same of {op.tensor.name_hint or "a tensor"} in '
+                f'stage "{name}" {op.WORD} the same of {op.tensor.name_hint or "a tensor"} in '
                 f"all iterations of {schedule.axis_name(op.axis)}: what these read does not "
                 "depend on it, as far as is known",
                 op,

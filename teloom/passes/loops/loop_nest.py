@@ -261,7 +261,7 @@ class _LoopNest:
     def _do_ahead(self, ahead: schedule.AheadOp, builder: Builder) -> None:
         """Loops over the elements that a later iteration needs."""
         if ahead.bounds is None:
-            raise PassError(f"what it {ahead.word} has no bounds; run infer-bounds first", ahead)
+            raise PassError(f"what it {ahead.WORD} has no bounds; run infer-bounds first", ahead)
         if any(_is_empty(lower, upper) for lower, upper in ahead.bounds):
             return
         self._place_axes_in([ahead], builder)

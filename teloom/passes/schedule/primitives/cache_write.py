@@ -58,7 +58,7 @@ def _why_not(stage: schedule.StageOp) -> str | None:
     if stage.order.leaves != [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
         return "its loops are not those of its equation any more"
     if ahead := schedule.ahead_in(stage):
-        return f"it {ahead[0].word} in its loops"
+        return f"it {ahead[0].WORD} in its loops"
     return None
 
 

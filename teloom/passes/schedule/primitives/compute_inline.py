@@ -59,7 +59,7 @@ def _why_not(stage: schedule.StageOp) -> str | None:
     for tensor in stage.tensors:
         for use in tensor.uses:
             if isinstance(use.operation, schedule.AheadOp):
-                return f'"{name_of(use.operation.stage)}" {use.operation.word} it'
+                return f'"{name_of(use.operation.stage)}" {use.operation.WORD} it'
     for read in reads_of(stage):
         if isinstance(read, te.BufferOp):
             return f'"{name_of(reader_of(read))}" is an extern, which takes a buffer of it'
