@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from math import prod
 
@@ -95,9 +96,9 @@ class TensorRegionOp(IRDLOperation):
     extents = prop_def(AffineMapAttr)
 
     @property
+    @abstractmethod
     def stored(self) -> StorageAttr:
         """How its elements are stored."""
-        raise NotImplementedError
 
     @property
     def stored_extents(self) -> list[AffineExpr]:
