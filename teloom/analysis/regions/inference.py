@@ -27,7 +27,7 @@ from teloom.analysis.regions.body_accesses import check_body
 from teloom.analysis.regions.folding import fold
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.regions.recurrences import check_step
-from teloom.analysis.regions.scan_lifetimes import in_time
+from teloom.analysis.regions.scan_lifetimes import Moment, in_time
 from teloom.analysis.regions.scan_regions import (
     axes_apart,
     fixed_times,
@@ -51,11 +51,9 @@ from teloom.analysis.regions.windows import (
 from teloom.analysis.sets.boxes import Box, box_around, tightened
 from teloom.analysis.sets.guard_cost import NO_GUARD, is_nearly
 from teloom.analysis.sets.integer_sets import (
-    IN,
     SET,
     Constraint,
     constrained,
-    flat_set,
     inside,
     non_negative,
     set_of,
@@ -69,6 +67,7 @@ from teloom.analysis.sets.modes import (
     budget,
     convex,
 )
+from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.domains import check_domains
 from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
@@ -93,7 +92,7 @@ from teloom.analysis.stages.queries import (
     states_of,
     steps_of,
 )
-from teloom.analysis.stages.read_maps import ReadMaps
+from teloom.analysis.stages.read_maps import ReadMaps, Root, coordinates, data_roots
 from teloom.analysis.stages.relations import Fact
 from teloom.analysis.stages.threads import (
     check_extents,
@@ -159,7 +158,7 @@ class _Inference:
         self.accesses = ReadMaps(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
         self.to_be_exact: set[schedule.StageOp] = set()
-        self.axes_apart: dict[schedule.StageOp, list[int]] = {}
+        self.axes_apart: dict[schedule.StageOp, list[Root]] = {}
         self.products: dict[schedule.RelationOp, AffineExpr] = {}
         self.product_facts: list[Fact] = []
 
@@ -210,7 +209,7 @@ class _Inference:
         """Says what is stored of a stage: all regions are known, those of steps of a scan too."""
         self.regions[stage] = replace(self.regions[stage], stored=self._stored(stage))
 
-    def _axes_apart(self, scan: schedule.StageOp) -> list[int]:
+    def _axes_apart(self, scan: schedule.StageOp) -> list[Root]:
         """The axes of a scan that its steps keep apart, as far as that is found in time."""
         try:
             with budget(self.context, self.operations):
@@ -294,7 +293,7 @@ class _Inference:
                 where_run(one.elements, stage, place, self.regions)
                 for one in (region.computed, hull)
             )
-            if not is_nearly(needed, around, len(place.values), len(self.sizes)):
+            if not is_nearly(needed.set, around.set, len(place.values), len(self.sizes)):
                 return region
             found = self._with_loops(stage, place, hull._replace(reason=NO_GUARD), operations)
         except OverBudget:
@@ -313,10 +312,11 @@ class _Inference:
         check_ahead(op, reads, self._taken_whole(reads, place.values))
         stored = self._stored_box(op.tensor, place)
         tensor = self._inside(stored, place)
-        dims = range(len(place.values), tensor.dim(SET))
+        names = [*place.values, *coordinates(len(stored))]
+        dims = range(len(place.values), len(names))
         read = isl.Set.empty(tensor.get_space())
         for one in reads:
-            piece = self._read_by(one, place.values).intersect(tensor.to_set())
+            piece = self._read_by(one, place.values).over(names).set.intersect(tensor.to_set())
             read = read.union(approximated(piece, mode, tensor, dims, len(self.sizes)))
         box = box_around(convex(read, tensor, dims), tensor, dims, len(self.sizes))
         box, stored = place.in_loops(box), place.in_loops(stored)
@@ -356,7 +356,7 @@ class _Inference:
         self, stage: schedule.StageOp, place: Place, computed: Computed, operations: int
     ) -> StageRegion:
         if not is_computed_whole(stage) and not states_of(stage):
-            computed = computed._replace(box=self._tightened(computed.box, computed.elements))
+            computed = computed._replace(box=self._tightened(computed.box, computed.elements.set))
         if self._needs_product(stage, computed):
             # The products at hand are those of the declared extents.
             declared = self.accesses.axis_box(stage)[: stage.data_axis_count]
@@ -377,43 +377,48 @@ class _Inference:
         box = self.accesses.axis_box(stage)
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, place)
-        dims = range(len(place.values), declared.dim(SET))
         if is_computed_whole(stage):
-            whole = declared.to_set()
+            whole = _elements(declared.to_set(), stage, place)
             return Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
+        dims = range(len(place.values), declared.dim(SET))
         seen = without_relaxed(stage, place.values) if self.has_threads else place.values
-        needed, elements = self._needed(stage, mode, declared, place.values, seen)
-        read = needed
-        needed, elements = (
-            self._with_what_it_needs(stage, one, declared) for one in (needed, elements)
+        read, elements = (
+            _elements(one, stage, place)
+            for one in self._needed(stage, mode, declared, place.values, seen)
         )
-        box = box_around(convex(elements, declared, dims), declared, dims, len(self.sizes))
+        needed, elements = (
+            self._with_what_it_needs(stage, one, declared) for one in (read, elements)
+        )
+        box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
         inner = _inside_storage(stage, place)
-        if inner and not any(is_opaque(place, dim) for dim in inner):
+        if inner and not any(is_opaque(place, place.values.index(axis)) for axis in inner):
             everything = needed
             if mode is not Mode.EXACT:
                 # What the first iteration needs is more than others do, and would be around all.
-                pieces = approximated_by_piece(needed, mode, declared, dims, len(self.sizes))
+                pieces = approximated_by_piece(needed.set, mode, declared, dims, len(self.sizes))
+                pieces = _elements(pieces, stage, place)
                 everything = self._with_what_it_needs(stage, pieces, declared)
                 # What is around a piece can be where no loop of the stage runs.
-                everything = everything.intersect(self._inside(box, place).to_set())
+                inside = _elements(self._inside(box, place).to_set(), stage, place)
+                everything = everything.intersect(inside)
             ran = where_run(everything, stage, place, self.regions)
-            elements = first_needed(ran, inner).coalesce()
+            elements = first_needed(ran, inner)
+            elements = elements._replace(set=elements.set.coalesce())
             needed = elements.intersect(needed)
         whole = self._taken_whole(reads_of(stage), seen)
         reason = self._why(stage, mode)
         return Computed(mode, elements, needed, read, box, reduce, whole, reason)
 
     def _with_what_it_needs(
-        self, stage: schedule.StageOp, elements: isl.Set, declared: isl.BasicSet
-    ) -> isl.Set:
+        self, stage: schedule.StageOp, elements: Points, declared: isl.BasicSet
+    ) -> Points:
         """Elements of a stage at its place, and if it is a scan, those that steps need for them."""
         if stage not in self.axes_apart:
             return elements
-        first = declared.dim(SET) - stage.data_axis_count
-        return with_what_it_needs(elements, declared, first, self.axes_apart[stage])
+        tensor = elements._replace(set=declared.to_set())
+        return with_what_it_needs(elements, tensor, self.axes_apart[stage])
 
     def _declared(self, stage: schedule.StageOp, place: Place) -> isl.BasicSet:
         """The elements that a stage has, at every iteration of the loops around its place."""
@@ -432,25 +437,24 @@ class _Inference:
         inner, folds = _inside_storage(stage, place), stage.storage.folds
         if not inner and not folds:
             return Stored(computed.box, {})
-        dims = range(len(place.values), computed.elements.dim(SET))
+        dims = range(len(place.values), len(computed.elements.names))
         written = where_run(computed.elements, stage, place, self.regions)
         tensor = self._declared(stage, place)
-        for dim in inner:
+        for axis in inner:
+            dim = place.values.index(axis)
             tensor = without_divisions(tensor.eliminate(SET, dim, 1), ())
-        stored = of_all_iterations(written, inner)
+        stored = of_all_iterations(written, inner).set
         box = box_around(convex(stored, tensor, dims), tensor, dims, len(self.sizes))
         box = self._tightened(box, stored)
         if not folds:
             return Stored(box, {})
-        read = where_run(computed.read, stage, place, self.regions)
+        read, moment = where_run(computed.read, stage, place, self.regions), inner
         try:
             with budget(self.context, PATIENCE):
                 if states_of(stage):
-                    written, read, moment = in_time(
-                        stage, written, read, self.accesses, self.regions
-                    )
-                    inner = [*inner, *moment]
-                lifetimes = Lifetimes(written, read, inner, len(dims))
+                    written, read = in_time(stage, written, read, self.accesses, self.regions)
+                    moment = [*inner, *Moment]
+                lifetimes = Lifetimes(written, read, moment, len(dims))
                 return Stored(box, fold(stage, lifetimes, box, self.sizes))
         except OverBudget:
             reason = f"that takes more than {PATIENCE} isl operations"
@@ -511,34 +515,31 @@ class _Inference:
         of relaxed loops, make no difference: each needs what all together read.
         """
         dims = range(len(values), declared.dim(SET))
+        names = [*values, *data_roots(stage)]
         needed = elements = isl.Set.empty(declared.get_space())
         for read in reads_of(stage):
-            piece = self._read_by(read, seen, self._in_same_threads(stage, read, seen))
-            for dim, value in enumerate(values):
-                if value not in seen:
-                    piece = piece.insert_dims(SET, dim, 1)
-            piece = points_filling(piece, read.tensor, self.accesses, len(values))
-            piece = piece.intersect(declared.to_set())
+            read_here = self._read_by(read, seen, self._in_same_threads(stage, read, seen))
+            points = points_filling(read_here, read.tensor, self.accesses)
+            piece = points.over(names).set.intersect(declared.to_set())
             needed = needed.union(piece)
             elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))
         elements = approximated(elements, mode, declared, dims, len(self.sizes))
         return needed, elements.intersect(declared.to_set())
 
-    def _read_by(
-        self, read: Read, seen: Sequence[SSAValue], near: isl.Map | None = None
-    ) -> isl.Set:
+    def _read_by(self, read: Read, seen: Sequence[SSAValue], near: Points | None = None) -> Points:
         """The elements that a read reads while sizes and axes have the values `seen`.
 
         `near` are the instances that count, all where it is left out.
         """
         near = self._instances(read) if near is None else near
-        for dim in _others(self.regions[reader_of(read)].values, seen):
-            near = near.project_out(IN, dim, 1)
-        return flat_set(near.apply_range(self.accesses.of(read).map))
+        fixed = {*seen}
+        near = near.over([n for n in near.names if n in fixed or isinstance(n, Root)])
+        found = near.intersect(self.accesses.of(read).elements)
+        return found.over([n for n in found.names if not isinstance(n, Root)])
 
     def _in_same_threads(
         self, stage: schedule.StageOp, read: Read, seen: Sequence[SSAValue]
-    ) -> isl.Map:
+    ) -> Points:
         """The instances of a read in the threads around a stage that each have a copy of it.
 
         Where a loop inside the place has more iterations than there are threads around, any
@@ -552,12 +553,11 @@ class _Inference:
         loops = [axis for axis in loops_of(read) if axis not in around]
         for inner, outer in same_threads(stage, loops, seen):
             distance = self._index(inner, region.values) + self._index(outer, region.values) * -1
-            same = set_of(self.context, len(region.values), [Constraint(distance, True)]).to_set()
-            iterations = where_run(near.domain(), reader, region.place, self.regions)
-            dim = region.values.index(outer)
-            by_own = iterations.intersect(same).project_out(SET, dim, 1)
-            if iterations.project_out(SET, dim, 1).is_subset(by_own):
-                near = near.intersect_domain(same)
+            same = Constraint(distance, True)
+            iterations = where_run(near.over(region.values), reader, region.place, self.regions)
+            by_own = iterations.where(same).without([outer])
+            if iterations.without([outer]).set.is_subset(by_own.set):
+                near = near.where(same)
         return near
 
     def _index(self, axis: SSAValue, values: Sequence[SSAValue]) -> AffineExpr:
@@ -583,13 +583,14 @@ class _Inference:
             ]
             if half_fixed:
                 instances = self._instances(read)
-                access = instances.apply_range(self.accesses.of(read).map)
-                access = access.gist_domain(instances.domain())
+                elements = self._read_by(read, region.values)
+                context = instances.over(region.values).over(elements.names)
+                elements = elements.set.gist(context.set)
                 dims = {axis: region.values.index(axis) for axis in half_fixed}
-                found |= {axis: None for axis in dims if access.involves_dims(IN, dims[axis], 1)}
+                found |= {axis: None for axis in dims if elements.involves_dims(SET, dims[axis], 1)}
         return list(found)
 
-    def _instances(self, read: Read) -> isl.Map:
+    def _instances(self, read: Read) -> Points:
         region = self.regions[reader_of(read)]
         return region.init_instances if in_init(read) else region.instances
 
@@ -621,23 +622,22 @@ def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:
     return list(found)
 
 
-def where_run(
-    elements: isl.Set, stage: schedule.StageOp, place: Place, regions: Regions
-) -> isl.Set:
+def _elements(points: isl.Set, stage: schedule.StageOp, place: Place) -> Points:
+    """A set over the values of a stage's place and its data axes, by their names."""
+    return Points([*place.values, *data_roots(stage)], points)
+
+
+def where_run(elements: Points, stage: schedule.StageOp, place: Place, regions: Regions) -> Points:
     """Of elements at the place of a stage, those at iterations that the loops around have."""
-    around = iterations_around(stage, place, regions)
-    around = around.add_dims(SET, elements.dim(SET) - around.dim(SET))
-    return elements.intersect(around.to_set())
+    return elements.intersect(place.points(iterations_around(stage, place, regions)))
 
 
-def newly_needed(stage: schedule.StageOp, regions: Regions) -> isl.Set:
+def newly_needed(stage: schedule.StageOp, regions: Regions) -> Points:
     """What readers need of a stage and no earlier iteration has left in its storage."""
     place = regions[stage].place
     needed = where_run(regions[stage].computed.needed, stage, place, regions)
     inner = _inside_storage(stage, place)
-    if all(is_leaf(place.values[dim]) for dim in inner):
-        return first_needed(needed, inner)
-    return needed
+    return first_needed(needed, inner) if all(map(is_leaf, inner)) else needed
 
 
 def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -> isl.BasicSet:
@@ -664,8 +664,8 @@ def _holds(fact: Fact, loops: isl.BasicSet) -> bool:
     return not fact.given or loops.is_subset(constrained(loops, fact.given))
 
 
-def _inside_storage(stage: schedule.StageOp, place: Place) -> list[int]:
-    """The dimensions of the place whose loops are not around the storage of the stage.
+def _inside_storage(stage: schedule.StageOp, place: Place) -> list[SSAValue]:
+    """The axes around a stage, of its place's values, that are not around its storage.
 
     The loops stand first, in their order, and then what is made of them.
     """
@@ -673,9 +673,8 @@ def _inside_storage(stage: schedule.StageOp, place: Place) -> list[int]:
         return []
     around = path_to_storage(stage)
     fixed = {axis for owner in map(stage_of, around) for axis in _fixed(owner, around)}
-    axes = enumerate(place.values[place.sizes :], place.sizes)
-    inner = [dim for dim, axis in axes if axis not in fixed]
-    return sorted(inner, key=lambda dim: not is_leaf(place.values[dim]))
+    inner = [axis for axis in place.values[place.sizes :] if axis not in fixed]
+    return sorted(inner, key=lambda axis: not is_leaf(axis))
 
 
 def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:

@@ -15,34 +15,35 @@ from teloom.analysis.sets.integer_sets import (
     ONE,
     SET,
     between,
-    constrained,
-    flat_set,
-    inside,
     non_negative,
     set_of,
 )
+from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import Read, name_of, reader_of, result_behind
-from teloom.analysis.stages.read_maps import ReadMaps
+from teloom.analysis.stages.read_maps import (
+    Coordinate,
+    ReadMaps,
+    Root,
+    element_at,
+    instance_at,
+)
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.linear_forms import Term, linear_terms
 from teloom.errors import PassError
 
 
-def check_read(read: Read, accesses: ReadMaps, instances: isl.Map) -> None:
-    """Raises PassError, with a witness, if `read` leaves its tensor.
-
-    `instances` gives the (sizes, root axes) that run.
-    """
+def check_read(read: Read, accesses: ReadMaps, instances: Points) -> None:
+    """Raises PassError, with a witness, if `read` leaves its tensor at one of the instances."""
     if _is_inside(read, accesses):
         return
-    access = accesses.of(read).map
-    if instances.n_basic_map() > 1:
+    elements = accesses.of(read).elements
+    if instances.set.n_basic_set() > 1:
         # Most reads stay inside wherever the axes are.
-        declared = access.intersect_domain(_declared(read, accesses))
-        if _outside(read, accesses, declared).is_empty():
+        if _outside(read, accesses, elements.intersect(_declared(read, accesses))).set.is_empty():
             return
-    outside = _outside(read, accesses, access.intersect_domain(instances.range()))
-    if not outside.is_empty():
+    run = instances.over([name for name in elements.names if not isinstance(name, Coordinate)])
+    outside = _outside(read, accesses, elements.intersect(run))
+    if not outside.set.is_empty():
         raise PassError(_witness(read, accesses, outside), read)
 
 
@@ -83,57 +84,49 @@ def _is_never_negative(terms: Sequence[Term]) -> bool:
     return not divisions and all(factor >= 0 for factor in (constant, *linear.values()))
 
 
-def _declared(read: Read, accesses: ReadMaps) -> isl.Set:
-    """All (sizes, root axes) of the region that a read is in."""
-    sizes, dims = len(accesses.sizes), accesses.of(read).map.dim(IN)
-    box = accesses.axis_box(reader_of(read))[: dims - sizes]
-    axes = inside(map(AffineExpr.dimension, range(sizes, dims)), box)
-    around = non_negative(accesses.context, sizes).add_dims(SET, dims - sizes)
-    return constrained(around, axes).to_set()
+def _declared(read: Read, accesses: ReadMaps) -> Points:
+    """All instances of the region that a read is in."""
+    axes = [name for name in accesses.of(read).elements.names if isinstance(name, Root)]
+    return accesses.inside(axes, accesses.axis_box(reader_of(read))[: len(axes)])
 
 
-def _outside(read: Read, accesses: ReadMaps, access: isl.Map) -> isl.Set:
-    """The pairs of an access whose element is not in the tensor."""
-    first, opaque = access.dim(IN), accesses.of(read).opaque
-    extents = accesses.extents(read.tensor)
+def _outside(read: Read, accesses: ReadMaps, elements: Points) -> Points:
+    """What is read of elements that are not in the tensor."""
+    extents, opaque = accesses.extents(read.tensor), accesses.of(read).opaque
     known = [
         constraint
         for axis, extent in enumerate(extents)
         if axis not in opaque
-        for constraint in between(AffineExpr.dimension(first + axis), extent)
+        for constraint in between(elements.dim(Coordinate(axis)), extent)
     ]
-    tensor = set_of(accesses.context, first + len(extents), known)
-    return flat_set(access).subtract(tensor.to_set())
+    tensor = set_of(accesses.context, len(elements.names), known).to_set()
+    return elements.subtract(Points(elements.names, tensor))
 
 
-def _witness(read: Read, accesses: ReadMaps, outside: isl.Set) -> str:
+def _witness(read: Read, accesses: ReadMaps, outside: Points) -> str:
     """The sizes at which a read is outside, as far as they are simple to say, and a point."""
-    point = outside.sample_point()
-    numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(outside.dim(SET))]
+    point, access = outside.sample(), accesses.of(read)
+    numbers = [*point.values()]
     shape = [extent.eval(numbers, ()) for extent in accesses.extents(read.tensor)]
-    sizes, opaque = len(accesses.sizes), accesses.of(read).opaque
-    at, element = numbers[sizes : -len(shape)], numbers[-len(shape) :]
+    at, element = instance_at(point, reader_of(read)), element_at(point)
     name = _tensor_name(read.tensor)
     axis = next(
         k
         for k, (index, extent) in enumerate(zip(element, shape, strict=True))
-        if k not in opaque and not 0 <= index < extent
+        if k not in access.opaque and not 0 <= index < extent
     )
-    shown = ["?" if k in opaque else str(index) for k, index in enumerate(element)]
     runs = f"runs from 0 to {shape[axis] - 1}" if shape[axis] > 0 else "is empty"
     is_box = isinstance(read, te.BufferOp)
-    point = f"at [{', '.join(map(str, at))}] " if at or not is_box else ""
+    place = f"at {at} " if at or not is_box else ""
     message = (
-        f'stage "{name_of(reader_of(read))}" {point}{"takes" if is_box else "reads"} '
-        f"{name}[{', '.join(shown)}], "
-        f"but axis {axis} of {name} {runs}"
+        f'stage "{name_of(reader_of(read))}" {place}{"takes" if is_box else "reads"} '
+        f"{name}{access.shown(element)}, but axis {axis} of {name} {runs}"
     )
-    if not sizes:
+    if not accesses.sizes:
         return message
-    # Products of sizes come last and have no names.
+    values = accesses.sizes_at(point)
     names = [size.name_hint or "a size" for size in accesses.func.sizes]
-    values = ", ".join(f"{name} = {number}" for name, number in zip(names, numbers, strict=False))
-    condition = _condition(outside.project_out(SET, sizes, outside.dim(SET) - sizes), names)
+    condition = _condition(outside.over(accesses.sizes).set, names)
     return f"when {condition}: {message} (here {values})" if condition else f"{message} ({values})"
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 
-import islpy as isl
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.stage_loops import StageRegion
-from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, flat_set, set_of
+from teloom.analysis.sets.integer_sets import at_least
+from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import Read, name_of, reader_of
-from teloom.analysis.stages.read_maps import ReadMaps
+from teloom.analysis.stages.read_maps import (
+    Coordinate,
+    ReadMaps,
+    Root,
+    element_at,
+    instance_at,
+)
 from teloom.dialects import schedule, te
 from teloom.errors import PassError
 
@@ -19,13 +24,12 @@ from teloom.errors import PassError
 def check_step(
     read: Read,
     accesses: ReadMaps,
-    instances: isl.Map,
+    instances: Points,
     regions: Mapping[schedule.StageOp, StageRegion],
 ) -> None:
     """Raises PassError, with a witness, if `read` may find a state that is not computed yet.
 
-    `instances` gives the (sizes, root axes) that run, by the values of the reader. What is
-    read has to be earlier than each step whose loops are still to come there.
+    What is read has to be earlier than each step whose loops are still to come there.
     """
     state = read.tensor.owner
     if not isinstance(state, schedule.StateOp):
@@ -37,50 +41,35 @@ def check_step(
             "reads them one by one",
             read,
         )
-    access = accesses.of(read).map
-    reads = instances.apply_range(access.domain_map().reverse().flatten_range())
+    elements, time = accesses.of(read).elements, time_of(state.stage)
     steps = times_at(regions[state.stage], regions[reader_of(read)].values)
-    pairs = flat_set(reads.flat_range_product(steps))
-    time = pairs.dim(SET) - 1
-    first_subscript = AffineExpr.dimension(time - access.dim(OUT))
-    late = Constraint(first_subscript + AffineExpr.dimension(time) * -1, False)
-    late_pairs = pairs.intersect(set_of(accesses.context, time + 1, [late]).to_set())
-    if not late_pairs.is_empty():
-        of_reader = late_pairs.project_out(SET, 0, instances.dim(IN))
-        raise PassError(_witness(read, accesses, of_reader.sample_point()), read)
+    pairs = instances.intersect(elements).intersect(steps)
+    late = pairs.where(at_least(pairs.dim(Coordinate(0)), pairs.dim(time)))
+    if not late.set.is_empty():
+        witness = late.over([*dict.fromkeys([*elements.names, time])])
+        raise PassError(_witness(read, accesses, witness.sample()), read)
 
 
-def times_at(scan: StageRegion, values: Sequence[SSAValue]) -> isl.Map:
+def time_of(scan: schedule.StageOp) -> Root:
+    """The name of the time of a step of a recurrence."""
+    return Root(scan.root_axes[0])
+
+
+def times_at(scan: StageRegion, values: Collection[SSAValue]) -> Points:
     """The steps of a recurrence that are computed where `values`, of a stage in it, are fixed."""
-    sizes = scan.place.sizes
-    times = scan.instances.project_out(OUT, sizes + 1, scan.instances.dim(OUT) - sizes - 1)
-    times = times.project_out(OUT, 0, sizes)
-    for dim, value in reversed([*enumerate(scan.values)]):
-        if value not in values:
-            times = times.project_out(IN, dim, 1)
-    for dim, value in enumerate(values):
-        if value not in scan.values:
-            times = times.insert_dims(IN, dim, 1)
-    return times
+    time = next(name for name in scan.instances.names if isinstance(name, Root))
+    return scan.instances.over([*(value for value in scan.values if value in values), time])
 
 
-def _witness(read: te.ReadOp, accesses: ReadMaps, point: isl.Point) -> str:
-    """What is read where, and for which step: `point` has sizes, root axes, element and time."""
-    *numbers, time = (
-        point.get_coordinate_val(SET, k).to_python() for k in range(point.get_space().dim(SET))
-    )
-    access, sizes = accesses.of(read), len(accesses.sizes)
-    rank = access.map.dim(OUT)
-    at, element = numbers[sizes:-rank], numbers[-rank:]
-    shown = ["?" if k in access.opaque else str(index) for k, index in enumerate(element)]
-    state = read.tensor.owner
+def _witness(read: te.ReadOp, accesses: ReadMaps, point: Mapping[Name, int]) -> str:
+    """What is read where, and for which step."""
+    access, state = accesses.of(read), read.tensor.owner
     assert isinstance(state, schedule.StateOp)
-    scan = name_of(state.stage)
-    # Products of sizes come last and have no names.
-    named = zip((size.name_hint or "a size" for size in accesses.func.sizes), numbers, strict=False)
-    values = ", ".join(f"{name} = {number}" for name, number in named)
+    at, element = instance_at(point, reader_of(read)), access.shown(element_at(point))
+    scan, time = name_of(state.stage), point[time_of(state.stage)]
+    known = accesses.sizes_at(point)
+    sizes = f" (here {known})" if known else ""
     return (
-        f'stage "{name_of(reader_of(read))}" at [{", ".join(map(str, at))}] reads '
-        f"{scan}[{', '.join(shown)}] before time {time} of {scan} is computed; a step can read "
-        "earlier times only" + (f" (here {values})" if values else "")
+        f'stage "{name_of(reader_of(read))}" at {at} reads {scan}{element} before time {time} of '
+        f"{scan} is computed; a step can read earlier times only{sizes}"
     )

@@ -8,14 +8,17 @@ the time as a whole, 1 in these, where elements are written.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum, auto
 from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.regions.recurrences import times_at
+from teloom.analysis.regions.recurrences import time_of, times_at
+from teloom.analysis.regions.slices import points_filling
 from teloom.analysis.regions.stage_loops import StageRegion
-from teloom.analysis.sets.integer_sets import IN, SET, Constraint, extreme, flat_set, set_of
+from teloom.analysis.sets.integer_sets import Constraint, extreme, flat_set
+from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
     Read,
     in_init,
@@ -25,25 +28,29 @@ from teloom.analysis.stages.queries import (
     reads_of_tensor,
     states_of,
 )
-from teloom.analysis.stages.read_maps import ReadMaps
+from teloom.analysis.stages.read_maps import ReadMaps, coordinates, data_roots
 from teloom.dialects import schedule
 
 
+class Moment(Enum):
+    """The names of the parts of a moment."""
+
+    OVER = auto()
+    TIME = auto()
+    LATE = auto()
+
+
 class InTime(NamedTuple):
-    """Elements written and read, over (values of the place, moment, data axes).
+    """Elements written and read, over the values of the place, the moment, and data axes."""
 
-    moment: the dimensions of the moment.
-    """
-
-    written: isl.Set
-    read: isl.Set
-    moment: list[int]
+    written: Points
+    read: Points
 
 
 def in_time(
     scan: schedule.StageOp,
-    written: isl.Set,
-    read: isl.Set,
+    written: Points,
+    read: Points,
     accesses: ReadMaps,
     regions: Mapping[schedule.StageOp, StageRegion],
 ) -> InTime:
@@ -52,20 +59,26 @@ def in_time(
     `written` and `read` are over the values of its place and the data axes; the latter has
     what others read.
     """
-    first = len(regions[scan].place.values)
-    over, time, late = moment = [first, first + 1, first + 2]
-    read = read.insert_dims(SET, first, 3).fix_val(SET, over, 1)
-    read = read.fix_val(SET, time, 0).fix_val(SET, late, 0)
+    names = [*regions[scan].place.values, *Moment, *data_roots(scan)]
+    read = _at(read.over(names), {Moment.OVER: 1, Moment.TIME: 0, Moment.LATE: 0})
     for state in states_of(scan):
         for one in reads_of_tensor(state.tensor):
             elements = _read_in_time(one, scan, accesses, regions)
-            elements = elements.insert_dims(SET, over, 1).insert_dims(SET, late, 1)
-            elements = elements.fix_val(SET, over, 0)
-            read = read.union(elements.fix_val(SET, late, int(_is_late(one, scan))))
-    written = written.insert_dims(SET, first, 3).fix_val(SET, over, 0).fix_val(SET, late, 1)
-    own = AffineExpr.dimension(time) + AffineExpr.dimension(late + 1) * -1
-    at_its_time = set_of(accesses.context, written.dim(SET), [Constraint(own, True)])
-    return InTime(written.intersect(at_its_time.to_set()), read, moment)
+            elements = points_filling(elements, scan.tensors[0], accesses).over(names)
+            late = int(_is_late(one, scan))
+            read = read.union(_at(elements, {Moment.OVER: 0, Moment.LATE: late}))
+    written = _at(written.over(names), {Moment.OVER: 0, Moment.LATE: 1})
+    own = Constraint(written.dim(Moment.TIME), True, written.dim(time_of(scan)))
+    return InTime(written.where(own), read)
+
+
+def _at(points: Points, values: Mapping[Name, int]) -> Points:
+    return points.where(
+        *(
+            Constraint(points.dim(name), True, AffineExpr.constant(value))
+            for name, value in values.items()
+        )
+    )
 
 
 def _read_in_time(
@@ -73,21 +86,20 @@ def _read_in_time(
     scan: schedule.StageOp,
     accesses: ReadMaps,
     regions: Mapping[schedule.StageOp, StageRegion],
-) -> isl.Set:
-    """(values of the scan's place, time, element): what is read of a state, and when.
+) -> Points:
+    """What is read of a state, and at what time, over values of the scan's place.
 
     What is read for several times together is read before the first of them.
     """
     reader = regions[reader_of(read)]
     instances = reader.init_instances if in_init(read) else reader.instances
-    elements = instances.apply_range(accesses.of(read).map)
-    first = extreme(times_at(regions[scan], reader.values), isl.Map.lexmin)
-    found = first.flat_range_product(elements)
-    kept = set(regions[scan].place.values)
-    for dim, value in reversed([*enumerate(reader.values)]):
-        if value not in kept:
-            found = found.project_out(IN, dim, 1)
-    return flat_set(found)
+    elements = instances.intersect(accesses.of(read).elements)
+    elements = elements.over([*reader.values, *coordinates(len(read.map.data.results))])
+    times = times_at(regions[scan], reader.values).renamed([time_of(scan)], [Moment.TIME])
+    first = extreme(times.relation([Moment.TIME]), isl.Map.lexmin)
+    found = Points(times.names, flat_set(first)).intersect(elements)
+    kept = {*regions[scan].place.values}
+    return found.without([value for value in reader.values if value not in kept])
 
 
 def _is_late(read: Read, scan: schedule.StageOp) -> bool:

@@ -8,22 +8,13 @@ Source: TVM's ScanFixPointAnalysis, on relations in place of subscripts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 
-import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.slices import points_filling
-from teloom.analysis.sets.integer_sets import (
-    IN,
-    OUT,
-    SET,
-    Constraint,
-    constrained,
-    flat_set,
-    inside,
-    non_negative,
-    set_of,
-)
+from teloom.analysis.sets.integer_sets import Constraint, at_least
+from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
     Read,
     reader_of,
@@ -31,32 +22,31 @@ from teloom.analysis.stages.queries import (
     reads_of_tensor,
     states_of,
 )
-from teloom.analysis.stages.read_maps import ReadMaps
+from teloom.analysis.stages.read_maps import Coordinate, ReadMaps, Root, data_roots
 from teloom.dialects import schedule
 
 Side = tuple[AffineExpr, AffineExpr]
 """(offset, extent) of a box along an axis."""
 
+LATER = "later"
+"""The name of a time of which a scan needs an element, beside that of what it needs for it."""
+
+OF = "of"
+"""The name of the coordinate along an axis of a scan for which something is evaluated."""
+
 MOST_PIECES = 8
 """Of what one coordinate of a scan needs of a step; with more, it is a hull."""
 
 
-def with_what_it_needs(
-    elements: isl.Set, declared: isl.BasicSet, first: int, apart: Sequence[int]
-) -> isl.Set:
+def with_what_it_needs(elements: Points, declared: Points, apart: Sequence[Root]) -> Points:
     """Elements of a scan, and those that the steps need for them.
 
-    The axes of the scan are dimensions from `first` on; its steps keep those in `apart` apart.
+    The steps keep the axes in `apart` apart.
     """
-    for dim in range(first + 1, elements.dim(SET)):
-        if dim - first not in apart:
-            elements = elements.project_out(SET, dim, 1).insert_dims(SET, dim, 1)
-    elements = elements.insert_dims(SET, first, 1)
-    not_later = Constraint(
-        AffineExpr.dimension(first + 1) + AffineExpr.dimension(first) * -1, False
-    )
-    until = set_of(elements.get_ctx(), elements.dim(SET), [not_later]).to_set()
-    return elements.intersect(until).project_out(SET, first + 1, 1).intersect(declared.to_set())
+    time, *others = [name for name in declared.names if isinstance(name, Root)]
+    needed = elements.without([axis for axis in others if axis not in apart])
+    needed = needed.renamed([time], [LATER]).intersect(declared)
+    return needed.where(at_least(needed.dim(LATER), needed.dim(time))).over(declared.names)
 
 
 def fixed_times(times: Side, declared: Side, sizes: int) -> Side:
@@ -69,14 +59,16 @@ def fixed_times(times: Side, declared: Side, sizes: int) -> Side:
 
 def axes_apart(
     scan: schedule.StageOp, stages: Iterable[schedule.StageOp], accesses: ReadMaps
-) -> list[int]:
+) -> list[Root]:
     """The axes of a scan, but time, that its steps keep apart.
 
     `stages` has those of the function, readers before what they read.
     """
     inside_scan = [stage for stage in stages if _is_inside(stage, scan)]
     axes = range(1, scan.data_axis_count)
-    return [axis for axis in axes if _keeps_apart(scan, axis, inside_scan, accesses)]
+    return [
+        data_roots(scan)[axis] for axis in axes if _keeps_apart(scan, axis, inside_scan, accesses)
+    ]
 
 
 def _is_inside(stage: schedule.StageOp, scan: schedule.StageOp) -> bool:
@@ -87,64 +79,40 @@ def _keeps_apart(
     scan: schedule.StageOp, axis: int, steps: Sequence[schedule.StageOp], accesses: ReadMaps
 ) -> bool:
     """Whether each element follows only from elements of its coordinate along an axis."""
-    sizes = len(accesses.sizes)
-    # (sizes, coordinate) -> (sizes, data axes): what is evaluated for elements of a coordinate.
-    evaluated: dict[schedule.StageOp, isl.Map] = {scan: _elements_at(scan, axis, accesses)}
+    # What is evaluated for the elements of the scan that have one coordinate along the axis.
+    declared = accesses.inside(data_roots(scan), accesses.axis_box(scan)[: scan.data_axis_count])
+    names = [*accesses.sizes, OF, *data_roots(scan)]
+    of_scan = declared.over(names)
+    same = Constraint(of_scan.dim(data_roots(scan)[axis]), True, of_scan.dim(OF))
+    evaluated = {scan: of_scan.where(same)}
     for step in steps:
         reads = [read for read in reads_of(step) if reader_of(read) in evaluated]
         if reads:
-            pieces = [_points_read(read, evaluated, accesses) for read in reads]
-            evaluated[step] = _around(pieces)
+            evaluated[step] = _around(
+                points_filling(_read_for(read, evaluated, accesses), read.tensor, accesses)
+                for read in reads
+            )
     return all(
-        found.is_subset(found.equate(IN, sizes, OUT, axis))
+        found.set.is_subset(found.where(same).set)
         for state in states_of(scan)
         for read in reads_of_tensor(state.tensor)
         if reader_of(read) in evaluated
-        for found in [_elements_read(read, evaluated, accesses)]
+        for found in [_read_for(read, evaluated, accesses)]
+        for same in [Constraint(found.dim(Coordinate(axis)), True, found.dim(OF))]
     )
 
 
-def _elements_at(scan: schedule.StageOp, axis: int, accesses: ReadMaps) -> isl.Map:
-    """(sizes, coordinate) -> (sizes, axes): the elements of a scan with a coordinate."""
-    sizes, rank = len(accesses.sizes), scan.data_axis_count
-    coordinate, *coordinates = map(AffineExpr.dimension, range(sizes, sizes + 1 + rank))
-    around = non_negative(accesses.context, sizes).add_dims(SET, 1 + rank)
-    declared = inside(coordinates, accesses.axis_box(scan)[:rank])
-    same = Constraint(coordinates[axis] + coordinate * -1, True)
-    return _with_sizes(constrained(around, [*declared, same]).to_set(), sizes)
+def _read_for(
+    read: Read, evaluated: Mapping[schedule.StageOp, Points], accesses: ReadMaps
+) -> Points:
+    """The elements that a read reads for each coordinate of the scan."""
+    found = evaluated[reader_of(read)].intersect(accesses.of(read).elements)
+    return found.without([name for name in found.names if isinstance(name, Root)])
 
 
-def _with_sizes(points: isl.Set, sizes: int) -> isl.Map:
-    """(sizes, coordinate, axes) as (sizes, coordinate) -> (sizes, axes)."""
-    axes = points.dim(SET) - sizes - 1
-    found = isl.Map.from_domain(points).move_dims(OUT, 0, IN, sizes + 1, axes)
-    found = found.insert_dims(OUT, 0, sizes)
-    for size in range(sizes):
-        found = found.equate(IN, size, OUT, size)
-    return found
-
-
-def _elements_read(
-    read: Read, evaluated: Mapping[schedule.StageOp, isl.Map], accesses: ReadMaps
-) -> isl.Map:
-    """(sizes, coordinate) -> what a read reads for it."""
-    access, points = accesses.of(read).map, evaluated[reader_of(read)]
-    reduce_axes = access.dim(IN) - points.dim(OUT)
-    return points.apply_range(access.project_out(IN, points.dim(OUT), reduce_axes))
-
-
-def _points_read(
-    read: Read, evaluated: Mapping[schedule.StageOp, isl.Map], accesses: ReadMaps
-) -> isl.Map:
-    """(sizes, coordinate) -> (sizes, data axes) of the stage that is read."""
-    sizes = len(accesses.sizes)
-    elements = flat_set(_elements_read(read, evaluated, accesses))
-    return _with_sizes(points_filling(elements, read.tensor, accesses, sizes + 1), sizes)
-
-
-def _around(pieces: Sequence[isl.Map]) -> isl.Map:
-    found = pieces[0]
-    for piece in pieces[1:]:
-        found = found.union(piece)
-    found = found.coalesce()
-    return found if found.n_basic_map() <= MOST_PIECES else found.unshifted_simple_hull().to_map()
+def _around(pieces: Iterable[Points]) -> Points:
+    found = reduce(Points.union, pieces)
+    whole = found.set.coalesce()
+    if whole.n_basic_set() > MOST_PIECES:
+        whole = whole.unshifted_simple_hull().to_set()
+    return found._replace(set=whole)

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.boxes import Box
-from teloom.analysis.sets.integer_sets import (
-    IN,
-    OUT,
-    SET,
-    constrained,
-    flat_set,
-    inside,
-    non_negative,
-    simplified,
-)
+from teloom.analysis.sets.integer_sets import flat_set, simplified
+from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import name_of
-from teloom.analysis.stages.read_maps import ReadMaps
+from teloom.analysis.stages.read_maps import (
+    Coordinate,
+    ReadMaps,
+    Root,
+    coordinates,
+    data_roots,
+    element_at,
+    instance_at,
+)
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.linear_forms import linear_terms
 from teloom.dialects.affine.operands import OperandList, replace_dims
@@ -29,56 +30,49 @@ from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
 
-def points_filling(elements: isl.Set, tensor: SSAValue, accesses: ReadMaps, values: int) -> isl.Set:
-    """The points that fill elements: (values, element) -> (values, data axes).
+def points_filling(elements: Points, tensor: SSAValue, accesses: ReadMaps) -> Points:
+    """The points of a stage that fill elements of its results, by roots in place of coordinates.
 
-    The sizes stand first in the first `values` dimensions. An equation fills an element at the
-    point of its coordinates.
+    An equation fills an element at the point of its coordinates.
     """
     stage = tensor.owner
     assert isinstance(stage, schedule.StageOp)
     if stage.extern is None:
-        return elements
-    sizes, axes = len(accesses.sizes), stage.data_axis_count
-    rank = elements.dim(SET) - values
-    slices = flat_set(_filled(stage, stage.tensors.index(tensor), accesses))
-    slices = slices.insert_dims(SET, sizes, values - sizes)
-    elements = elements.insert_dims(SET, values, axes)
-    return elements.intersect(slices).project_out(SET, values + axes, rank)
+        return elements.renamed(coordinates(stage.data_axis_count), data_roots(stage))
+    filled = _filled(stage, stage.tensors.index(tensor), accesses)
+    return elements.intersect(filled).without(_coordinates_in(filled))
 
 
-def elements_filled(points: isl.Set, tensor: SSAValue, accesses: ReadMaps, values: int) -> isl.Set:
-    """The elements that points fill: (values, data axes) -> (values, element)."""
+def elements_filled(points: Points, tensor: SSAValue, accesses: ReadMaps) -> Points:
+    """The elements that points of a stage fill, by coordinates in place of roots."""
     stage = tensor.owner
     assert isinstance(stage, schedule.StageOp)
     if stage.extern is None:
-        return points
-    slices = _filled(stage, stage.tensors.index(tensor), accesses)
-    rank = slices.dim(OUT)
-    filled = flat_set(slices).insert_dims(SET, len(accesses.sizes), values - len(accesses.sizes))
-    filled = filled.intersect(points.add_dims(SET, rank))
-    return filled.project_out(SET, values, stage.data_axis_count)
+        return points.renamed(data_roots(stage), coordinates(stage.data_axis_count))
+    filled = _filled(stage, stage.tensors.index(tensor), accesses)
+    return points.intersect(filled).without(data_roots(stage))
 
 
-def _filled(stage: schedule.StageOp, result: int, accesses: ReadMaps) -> isl.Map:
-    """(sizes, data axes) -> element, at all points that are declared."""
+def _coordinates_in(points: Points) -> list[Name]:
+    return [name for name in points.names if isinstance(name, Coordinate)]
+
+
+def _filled(stage: schedule.StageOp, result: int, accesses: ReadMaps) -> Points:
+    """The pairs of a point, of all that are declared, and an element that it fills."""
     assert stage.extern is not None
     return _filled_in(stage.extern.body.block, stage, result, accesses)
 
 
-def _filled_in(block: Block, stage: schedule.StageOp, result: int, accesses: ReadMaps) -> isl.Map:
+def _filled_in(block: Block, stage: schedule.StageOp, result: int, accesses: ReadMaps) -> Points:
     """What `_filled` gives, of one region of the extern."""
     assert stage.extern is not None
-    sizes, axes = len(accesses.sizes), stage.data_axis_count
-    points = map(AffineExpr.dimension, range(sizes, sizes + axes))
-    around = non_negative(accesses.context, sizes).add_dims(SET, axes)
-    declared = constrained(around, inside(points, accesses.axis_box(stage)[:axes]))
-    rank = len(stage.extern.shape_of(result))
-    filled = isl.Map.empty(isl.Space.alloc(accesses.context, 0, sizes + axes, rank))
+    points, axes = [*accesses.sizes, *data_roots(stage)], stage.data_axis_count
+    names = [*points, *coordinates(len(stage.extern.shape_of(result)))]
+    space = isl.Space.set_alloc(accesses.context, 0, len(names))
+    filled = Points(names, isl.Set.empty(space))
     for buffer in _slices(block, result):
-        access = accesses.of(buffer).map
-        filled = filled.union(access.project_out(IN, sizes + axes, access.dim(IN) - sizes - axes))
-    return filled.intersect_domain(declared.to_set())
+        filled = filled.union(accesses.of(buffer).elements.over(names))
+    return filled.intersect(accesses.inside(data_roots(stage), accesses.axis_box(stage)[:axes]))
 
 
 def _slices(block: Block, result: int) -> Iterator[te.BufferOp]:
@@ -99,61 +93,62 @@ def check_slices(stage: schedule.StageOp, accesses: ReadMaps) -> None:
             _check_init(stage, result, filled, accesses)
 
 
-def _check_whole(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: ReadMaps) -> None:
-    sizes = len(accesses.sizes)
+def _check_whole(stage: schedule.StageOp, result: int, filled: Points, accesses: ReadMaps) -> None:
     extents = accesses.extents(stage.tensors[result])
-    coordinates = map(AffineExpr.dimension, range(sizes, sizes + len(extents)))
-    around = non_negative(accesses.context, sizes).add_dims(SET, len(extents))
-    whole = constrained(around, inside(coordinates, [(ZERO, extent) for extent in extents]))
-    elements = flat_set(filled).project_out(SET, sizes, stage.data_axis_count)
-    missing = whole.to_set().subtract(elements)
-    if missing.is_empty():
+    whole = accesses.inside(coordinates(len(extents)), [(ZERO, extent) for extent in extents])
+    missing = whole.subtract(filled.without(data_roots(stage)))
+    if missing.set.is_empty():
         return
-    numbers = _sample(missing)
+    point = _first(missing)
     raise PassError(
-        f"no point of {_named(stage, result)} fills element {numbers[sizes:]}"
-        f"{_where(numbers, accesses)}; the slices of all points must be the whole",
+        f"no point of {_named(stage, result)} fills element {element_at(point)}"
+        f"{_where(point, accesses)}; the slices of all points must be the whole",
         stage,
     )
+
+
+class _Other(NamedTuple):
+    """The name of a coordinate of a second point."""
+
+    root: Root
 
 
 def _check_disjoint(
-    stage: schedule.StageOp, result: int, filled: isl.Map, accesses: ReadMaps
+    stage: schedule.StageOp, result: int, filled: Points, accesses: ReadMaps
 ) -> None:
-    sizes, axes = len(accesses.sizes), stage.data_axis_count
-    first = flat_set(filled).insert_dims(SET, sizes + axes, axes)
-    second = flat_set(filled).insert_dims(SET, sizes, axes)
-    before = isl.Map.lex_lt(isl.Space.set_alloc(accesses.context, 0, axes))
-    ordered = flat_set(before).insert_dims(SET, 0, sizes).add_dims(SET, filled.dim(OUT))
-    both = first.intersect(second).intersect(ordered)
-    if both.is_empty():
+    one = data_roots(stage)
+    other = [*map(_Other, one)]
+    before = isl.Map.lex_lt(isl.Space.set_alloc(accesses.context, 0, len(one)))
+    names = [*accesses.sizes, *one, *other, *_coordinates_in(filled)]
+    both = filled.over(names).intersect(filled.renamed(one, other))
+    both = both.intersect(Points([*one, *other], flat_set(before)))
+    if both.set.is_empty():
         return
-    numbers = _sample(both)
-    one, other = numbers[sizes : sizes + axes], numbers[sizes + axes : sizes + 2 * axes]
+    point = _first(both)
+    at, later = ([point[name] for name in names] for names in (one, other))
     raise PassError(
-        f"{_named(stage, result)} fills element {numbers[sizes + 2 * axes :]} at {one} and at "
-        f"{other}{_where(numbers, accesses)}; the slices of two points must not meet",
+        f"{_named(stage, result)} fills element {element_at(point)} at {at} and at "
+        f"{later}{_where(point, accesses)}; the slices of two points must not meet",
         stage,
     )
 
 
-def _check_init(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: ReadMaps) -> None:
+def _check_init(stage: schedule.StageOp, result: int, filled: Points, accesses: ReadMaps) -> None:
     assert stage.extern is not None
-    sizes, axes = len(accesses.sizes), stage.data_axis_count
     elsewhere = _filled_in(stage.extern.init.block, stage, result, accesses).subtract(filled)
-    if elsewhere.is_empty():
+    if elsewhere.set.is_empty():
         return
-    numbers = _sample(flat_set(elsewhere))
+    point = _first(elsewhere)
     raise PassError(
-        f"the init region of {_named(stage, result)} fills element {numbers[sizes + axes :]} at "
-        f"{numbers[sizes : sizes + axes]}{_where(numbers, accesses)}, which the body does not",
+        f"the init region of {_named(stage, result)} fills element {element_at(point)} at "
+        f"{instance_at(point, stage)}{_where(point, accesses)}, which the body does not",
         stage,
     )
 
 
-def _sample(points: isl.Set) -> list[int]:
-    point = points.lexmin().sample_point()
-    return [point.get_coordinate_val(SET, k).to_python() for k in range(points.dim(SET))]
+def _first(points: Points) -> dict[Name, int]:
+    """The lexicographically least of some points."""
+    return points._replace(set=points.set.lexmin()).sample()
 
 
 def _named(stage: schedule.StageOp, result: int) -> str:
@@ -161,11 +156,9 @@ def _named(stage: schedule.StageOp, result: int) -> str:
     return name if len(stage.tensors) == 1 else f"result {result} of {name}"
 
 
-def _where(numbers: Sequence[int], accesses: ReadMaps) -> str:
-    # Products of sizes come last and have no names.
-    pairs = zip(accesses.func.sizes, numbers, strict=False)
-    values = [f"{size.name_hint or 'a size'} = {number}" for size, number in pairs]
-    return f" when {', '.join(values)}" if values else ""
+def _where(point: Mapping[Name, int], accesses: ReadMaps) -> str:
+    sizes = accesses.sizes_at(point)
+    return f" when {sizes}" if sizes else ""
 
 
 def filled_box(

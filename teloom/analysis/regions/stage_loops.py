@@ -16,6 +16,7 @@ from teloom.analysis.sets.guards import Guard, conditions_of, guard
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
+    flat_set,
     function_of,
     inside,
     map_of,
@@ -27,8 +28,10 @@ from teloom.analysis.sets.integer_sets import (
     without_divisions,
 )
 from teloom.analysis.sets.loop_bounds import Bounds, covered, read_bounds
+from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import fixed_axes, is_leaf, is_reduce
+from teloom.analysis.stages.read_maps import roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
@@ -52,6 +55,10 @@ class Place(NamedTuple):
     sizes: int
     around: isl.BasicSet
 
+    def points(self, around: isl.BasicSet) -> Points:
+        """A set over the values, by their names."""
+        return Points(self.values, around.to_set())
+
     def in_loops(self, box: Box) -> Box:
         """A box over the values, in terms of sizes, loops and opaque axes alone."""
         written = substitution(self.exprs)
@@ -61,7 +68,7 @@ class Place(NamedTuple):
 class Computed(NamedTuple):
     """What a stage computes at its place.
 
-    elements: over the place and the data axes; needed: those of them that are read and not
+    elements: over the place and the roots of data axes; needed: those of them that are read and not
     there from earlier iterations; read: all that are read; box: around those, over the
     place; reduce: (start, extent) of the reduce axes, over the sizes; taken_whole: axes of
     readers of which all is taken, though the place says something of them, for that is not
@@ -69,9 +76,9 @@ class Computed(NamedTuple):
     """
 
     mode: Mode
-    elements: isl.Set
-    needed: isl.Set
-    read: isl.Set
+    elements: Points
+    needed: Points
+    read: Points
     box: Box
     reduce: Box
     taken_whole: list[SSAValue]
@@ -110,8 +117,8 @@ class StageRegion:
     guards: conditions over the values, beyond the bounds, that all hold; `in_loops` leaves out
     what is implied.
     facts: what holds of axes that have dimensions of their own, over the values.
-    instances: values -> (sizes, root axes), for the body; init_instances the same with
-    data axes only, for the init region.
+    instances: over the values and the roots of the body; init_instances: over those of the init
+    region, which has data axes only.
     ahead: what its loops do ahead, in the order of the ops that say so.
     """
 
@@ -126,8 +133,8 @@ class StageRegion:
     axis_values: dict[SSAValue, AffineExpr]
     guards: list[Guard]
     facts: list[Fact]
-    instances: isl.Map
-    init_instances: isl.Map
+    instances: Points
+    init_instances: Points
     ahead: list[Ahead] = field(default_factory=list)
 
     def in_loops(self) -> StageRegion:
@@ -241,7 +248,7 @@ class StageLoops:
         outer = [AffineExpr.dimension(k) for k in range(self.before)]
         roots = self.roots[: self.stage.data_axis_count]
         to_elements = function_of(self.context.get_space(), [*outer, *roots])
-        return self.computed.elements.preimage_multi_aff(to_elements)
+        return self.computed.elements.set.preimage_multi_aff(to_elements)
 
     def _loops(
         self,
@@ -311,9 +318,9 @@ class StageLoops:
             for axis in made
         }
 
-    def _instances(self, domain: isl.Set, roots: Sequence[AffineExpr]) -> isl.Map:
-        sizes = [AffineExpr.dimension(k) for k in range(self.place.sizes)]
-        return map_of(domain, [*sizes, *roots])
+    def _instances(self, domain: isl.Set, exprs: Sequence[AffineExpr]) -> Points:
+        axes = self.stage.root_axes[: len(exprs)]
+        return Points([*self.values, *roots(axes)], flat_set(map_of(domain, exprs)))
 
 
 def facts_of(facts: Iterable[Fact], axes: Collection[SSAValue]) -> list[Constraint]:

@@ -10,42 +10,38 @@ are the loops between, in the order in which they are nested, and what follows f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, between, extreme, set_of
+from teloom.analysis.sets.integer_sets import (
+    IN,
+    OUT,
+    SET,
+    Constraint,
+    between,
+    extreme,
+    flat_set,
+    set_of,
+)
+from teloom.analysis.sets.points import Name, Points
 
 Folds = Mapping[int, int]
 """Axes that are folded, each by a factor."""
 
 
-def first_needed(needed: isl.Set, inner: Sequence[int]) -> isl.Set:
+def first_needed(needed: Points, inner: Sequence[Name]) -> Points:
     """The elements that no earlier iteration of the loops between needs."""
-    when = extreme(_iterations_of(needed, inner), isl.Map.lexmin)
-    moved = [*inner]
-    for dim in sorted(inner):
-        when = when.move_dims(IN, dim, OUT, moved.index(dim), 1)
-        moved.remove(dim)
-    return when.domain()
+    others = [name for name in needed.names if name not in inner]
+    when = extreme(needed.relation(inner), isl.Map.lexmin)
+    return Points([*others, *inner], flat_set(when)).over(needed.names)
 
 
-def of_all_iterations(elements: isl.Set, inner: Sequence[int]) -> isl.Set:
+def of_all_iterations(elements: Points, inner: Sequence[Name]) -> Points:
     """The elements of all iterations of the loops between, at each of these."""
-    for dim in inner:
-        elements = elements.project_out(SET, dim, 1).insert_dims(SET, dim, 1)
-    return elements
-
-
-def _iterations_of(elements: isl.Set, inner: Sequence[int]) -> isl.Map:
-    """The iterations of the loops between, by element."""
-    when = isl.Map.from_domain(elements)
-    for moved, dim in enumerate(inner):
-        before = sum(other < dim for other in inner[:moved])
-        when = when.move_dims(OUT, moved, IN, dim - before, 1)
-    return when
+    return elements.without(inner).over(elements.names)
 
 
 class Clash(NamedTuple):
@@ -66,13 +62,12 @@ class Lifetimes:
     Raises `UnknownLifetimesError` where that is not known.
     """
 
-    def __init__(self, written: isl.Set, read: isl.Set, inner: Sequence[int], axes: int):
+    def __init__(self, written: Points, read: Points, inner: Sequence[Name], axes: int):
         self.axes = axes
-        self.around = written.dim(SET) - len(inner) - axes
+        self.around = len(written.names) - len(inner) - axes
         try:
-            begin = extreme(_iterations_of(written.coalesce(), inner), isl.Map.lexmin).coalesce()
-            needed = written.union(read).coalesce()
-            end = extreme(_iterations_of(needed, inner), isl.Map.lexmax).coalesce()
+            begin = _extreme(written, inner, isl.Map.lexmin)
+            end = _extreme(written.union(read), inner, isl.Map.lexmax)
         except isl.Error as error:
             raise UnknownLifetimesError(_why_unknown(error)) from None
         order = isl.Map.lex_le(begin.range().get_space())
@@ -126,6 +121,12 @@ class Lifetimes:
             elif other != axis:
                 distances = distances.fix_val(SET, other, 0)
         return distances
+
+
+def _extreme(points: Points, inner: Sequence[Name], end: Callable[[isl.Map], isl.Map]) -> isl.Map:
+    """The first or last of the iterations of the loops between, by element."""
+    points = points._replace(set=points.set.coalesce())
+    return extreme(points.relation(inner), end).coalesce()
 
 
 def _why_unknown(error: isl.Error) -> str:

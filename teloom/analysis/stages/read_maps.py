@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import product
 from typing import NamedTuple
@@ -15,19 +15,24 @@ from teloom.analysis.index.affine_forms import Piece, affine_pieces, unknown_par
 from teloom.analysis.sets.boxes import Box
 from teloom.analysis.sets.integer_sets import (
     IN,
+    SET,
     Constraint,
     constrained,
+    flat_set,
     inside,
     map_of,
+    non_negative,
     set_of,
     universe,
 )
+from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.conditions import when_read
 from teloom.analysis.stages.data_values import known_of
 from teloom.analysis.stages.queries import (
     Read,
     definition_of,
     in_init,
+    reader_of,
     result_behind,
     shape_of,
 )
@@ -40,17 +45,62 @@ MOST_PIECES = 16
 """Of one operand of a subscript; with more, it counts as data."""
 
 
+class Root(NamedTuple):
+    """The name of the coordinate of an instance along a root axis.
+
+    The axis itself is the name of its loop, which may run elsewhere, as fused axes do.
+    """
+
+    axis: SSAValue
+
+
+class Coordinate(NamedTuple):
+    """The name of the coordinate of an element along an axis of its tensor."""
+
+    axis: int
+
+
+def roots(axes: Iterable[SSAValue]) -> list[Root]:
+    """The names of the coordinates of instances along root axes."""
+    return [*map(Root, axes)]
+
+
+def data_roots(stage: schedule.StageOp) -> list[Root]:
+    """The names of the coordinates of a stage's points: of instances along data axes."""
+    return roots(stage.root_axes[: stage.data_axis_count])
+
+
+def coordinates(rank: int) -> list[Coordinate]:
+    """The names of the coordinates of an element."""
+    return [*map(Coordinate, range(rank))]
+
+
+def instance_at(point: Mapping[Name, int], stage: schedule.StageOp) -> list[int]:
+    """The coordinates along root axes of a stage, of an init region along data axes alone."""
+    return [point[name] for name in roots(stage.root_axes) if name in point]
+
+
+def element_at(point: Mapping[Name, int]) -> list[int]:
+    """The coordinates of an element."""
+    return [number for name, number in point.items() if isinstance(name, Coordinate)]
+
+
 class ReadMap(NamedTuple):
     """What one read reads.
 
-    map: (sizes, root axes) -> element, wherever the read happens; the axes of the
-    tensor in `opaque` have a subscript that depends on data. `subscripts` say the same as
-    `map` and more, over the same dimensions, where one expression per axis can.
+    elements: over sizes, the roots of the instance, and the coordinates of the element, wherever
+    the read happens; the axes of the tensor in `opaque` have a subscript that depends on data.
+    `subscripts` say the same and more, over sizes and roots, where one expression per axis can.
     """
 
-    map: isl.Map
+    elements: Points
     opaque: list[int]
     subscripts: list[AffineExpr] | None = None
+
+    def shown(self, element: Sequence[int]) -> str:
+        """The subscripts of an element: `[3, ?]` where one depends on data."""
+        shown = ["?" if k in self.opaque else str(index) for k, index in enumerate(element)]
+        return f"[{', '.join(shown)}]"
 
 
 class ReadMaps:
@@ -84,8 +134,8 @@ class ReadMaps:
         )
         element = [AffineExpr.dimension(len(dims) + axis) for axis in range(rank)]
         box = inside(element, zip(offsets, extents, strict=True))
-        pairs = map_of(set_of(self.context, len(dims) + rank, box).to_set(), element)
-        return ReadMap(pairs.project_out(IN, len(dims), rank), [])
+        pairs = set_of(self.context, len(dims) + rank, box).to_set()
+        return ReadMap(self._elements(read, pairs, len(dims)), [])
 
     def _access(self, read: te.ReadOp) -> ReadMap:
         dims = self._dims(read)
@@ -111,7 +161,14 @@ class ReadMaps:
         when = when_read(read, dims, universe(self.context, len(dims)))
         opaque = [axis for axis, subscript in enumerate(exprs) if from_data & subscript.used_dims()]
         subscripts = pieces[0][0] if len(pieces) == 1 and not data else None
-        return ReadMap(access.intersect_domain(when), opaque, subscripts)
+        pairs = flat_set(access.intersect_domain(when))
+        return ReadMap(self._elements(read, pairs, len(dims)), opaque, subscripts)
+
+    def _elements(self, read: Read, pairs: isl.Set, dims: int) -> Points:
+        """Pairs of what an instance is made of, `dims` dimensions, and an element."""
+        axes = reader_of(read).root_axes[: dims - len(self.sizes)]
+        rank = pairs.dim(SET) - dims
+        return Points([*self.sizes, *roots(axes), *coordinates(rank)], pairs)
 
     def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
         """The points of `dims` with the values that `data` can have there."""
@@ -134,6 +191,21 @@ class ReadMaps:
         extents, sizes = shape_of(result_behind(tensor))
         positions = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes]
         return [replace_dims(extent, positions.__getitem__) for extent in extents]
+
+    def inside(self, names: Sequence[Name], box: Box) -> Points:
+        """The points in a box over the sizes, which come before what `names` names."""
+        first, count = len(self.sizes), len(self.sizes) + len(names)
+        points = map(AffineExpr.dimension, range(first, count))
+        around = non_negative(self.context, first).add_dims(SET, len(names))
+        return Points([*self.sizes, *names], constrained(around, inside(points, box)).to_set())
+
+    def sizes_at(self, point: Mapping[Name, int]) -> str:
+        """The sizes of the program at a point, as `n = 3, m = 4`.
+
+        Products of sizes are further dimensions, which have no names.
+        """
+        sizes = [size for size in self.func.sizes if size in point]
+        return ", ".join(f"{size.name_hint or 'a size'} = {point[size]}" for size in sizes)
 
     def axis_box(self, stage: schedule.StageOp) -> Box:
         """Declared (start, extent) of the root axes; dimension k is size k."""

@@ -8,12 +8,10 @@ from functools import reduce
 from operator import add, mul
 from typing import Any, Self
 
-import islpy as isl
-
 from teloom.analysis.regions.inference import iterations_around, where_run
 from teloom.analysis.regions.slices import elements_filled, filled_box
 from teloom.analysis.sets.counts import count
-from teloom.analysis.sets.integer_sets import SET
+from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import name_of
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.analysis.stages.threads import without_relaxed
@@ -146,36 +144,30 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         stored = reduce(add, [_filled_bytes(found, op, tensor) for tensor in stage.op.outputs])
     else:
         stored = _bytes(extents, stage.op.outputs)
-    times = iterations_around(op, place, found.regions).to_set()
+    times = place.points(iterations_around(op, place, found.regions))
     elements = where_run(computed.elements, op, place, found.regions)
-    different = computed.needed
-    seen = without_relaxed(op, place.values)
-    for dim, value in reversed([*enumerate(place.values)]):
-        if value not in seen:
-            times, elements = times.project_out(SET, dim, 1), elements.project_out(SET, dim, 1)
-        if dim >= place.sizes:
-            different = different.project_out(SET, dim, 1)
+    relaxed = {*place.values}.difference(without_relaxed(op, place.values))
+    different = computed.needed.without(place.values[place.sizes :])
     return StageCost(
         name=stage.name,
         at=_place(found, op),
-        times=count(times, place.sizes),
+        times=count(times.without(relaxed).set, place.sizes),
         region=ranges,
         mode=computed.mode.value,
         taken_whole=tuple(found.applied.axes[axis] for axis in computed.taken_whole),
-        computed=_count(found, op, elements),
+        computed=_count(found, op, elements.without(relaxed)),
         needed=_count(found, op, different),
         stored=stored,
     )
 
 
-def _count(found: Inferred, op: dialect.StageOp, points: isl.Set) -> int | None:
+def _count(found: Inferred, op: dialect.StageOp, points: Points) -> int | None:
     """How many elements are filled at points; None for an extern without axes."""
     if op.extern is not None and not op.root_axes:
         return None
     place = found.regions[op].place
-    accesses = ReadMaps(found.applied.func, place.values[: place.sizes], points.get_ctx())
-    values = points.dim(SET) - op.data_axis_count
-    return count(elements_filled(points, op.tensors[0], accesses, values), place.sizes)
+    accesses = ReadMaps(found.applied.func, place.values[: place.sizes], points.set.get_ctx())
+    return count(elements_filled(points, op.tensors[0], accesses).set, place.sizes)
 
 
 def _filled_bytes(found: Inferred, op: dialect.StageOp, tensor: Tensor) -> Any:

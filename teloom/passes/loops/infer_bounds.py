@@ -83,13 +83,13 @@ def _settled(stage: schedule.StageOp, factors: Mapping[int, int]) -> loop.Storag
 def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     """How much more is computed than is needed, where that is known."""
     place, found = regions[stage].place, regions[stage].computed
-    computed = count(where_run(found.elements, stage, place, regions), place.sizes)
+    computed = count(where_run(found.elements, stage, place, regions).set, place.sizes)
     try:
-        with budget(found.needed.get_ctx(), OPERATIONS):
+        with budget(found.needed.set.get_ctx(), OPERATIONS):
             new = newly_needed(stage, regions)
     except OverBudget:
         return ""
-    needed = count(new, place.sizes)
+    needed = count(new.set, place.sizes)
     if computed is None or needed is None:
         return ""
     if computed == needed:

@@ -1,0 +1,93 @@
+"""Sets of integer points whose coordinates have names, and are joined by these.
+
+A relation is such a set, too: of pairs, of which both parts may share coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, set_of
+
+Name = Hashable
+"""Of a coordinate: an SSA value, or what stands for something that has none."""
+
+
+class Points(NamedTuple):
+    """Integer points; `names` has the name of each dimension of `set`, no name twice."""
+
+    names: Sequence[Name]
+    set: isl.Set
+
+    def dim(self, name: Name) -> AffineExpr:
+        """A coordinate, for constraints."""
+        return AffineExpr.dimension(self.names.index(name))
+
+    def over(self, names: Sequence[Name]) -> Points:
+        """The points by these coordinates, in this order: new ones may have any value."""
+        points, wanted, known = self.set, {*names}, {*self.names}
+        for dim in reversed(range(len(self.names))):
+            if self.names[dim] not in wanted:
+                points = points.project_out(SET, dim, 1)
+        kept = [name for name in self.names if name in wanted]
+        order = [name for name in names if name in known]
+        if order != kept:
+            points = _relation(points, kept, order).range()
+        for dim, name in enumerate(names):
+            if name not in known:
+                points = points.insert_dims(SET, dim, 1)
+        return Points(names, points)
+
+    def without(self, names: Iterable[Name]) -> Points:
+        """The points by all other coordinates."""
+        left_out = {*names}
+        return self.over([name for name in self.names if name not in left_out])
+
+    def renamed(self, names: Sequence[Name], new: Sequence[Name]) -> Points:
+        """The same points, with new names of some coordinates."""
+        by_old = dict(zip(names, new, strict=True))
+        return self._replace(names=[by_old.get(name, name) for name in self.names])
+
+    def intersect(self, other: Points) -> Points:
+        """The points, with the coordinates of both, that agree with a point of each."""
+        known = {*self.names}
+        names = [*self.names, *(name for name in other.names if name not in known)]
+        return Points(names, self.over(names).set.intersect(other.over(names).set))
+
+    def union(self, other: Points) -> Points:
+        """The points of both, which have the same coordinates."""
+        return self._replace(set=self.set.union(other.over(self.names).set))
+
+    def subtract(self, other: Points) -> Points:
+        """The points that no point of the other agrees with."""
+        return self._replace(set=self.set.subtract(other.over(self.names).set))
+
+    def where(self, *constraints: Constraint) -> Points:
+        """The points at which constraints over their dimensions hold."""
+        held = set_of(self.set.get_ctx(), len(self.names), constraints)
+        return self._replace(set=self.set.intersect(held.to_set()))
+
+    def relation(self, results: Sequence[Name]) -> isl.Map:
+        """From the other coordinates, in their order, to these."""
+        return _relation(self.set, self.names, results)
+
+    def sample(self) -> dict[Name, int]:
+        """One of the points, of which there are some, by the names of its coordinates."""
+        point = self.set.sample_point()
+        return {
+            name: point.get_coordinate_val(SET, dim).to_python()
+            for dim, name in enumerate(self.names)
+        }
+
+
+def _relation(points: isl.Set, names: Sequence[Name], results: Sequence[Name]) -> isl.Map:
+    """A set as a relation, in which `results` are moved to the other side."""
+    found, remaining = isl.Map.from_domain(points), [*names]
+    for position, name in enumerate(results):
+        found = found.move_dims(OUT, position, IN, remaining.index(name), 1)
+        remaining.remove(name)
+    return found
