@@ -7,7 +7,7 @@ the loops inside that place projected out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -25,6 +25,8 @@ from teloom.analysis.regions.ahead import (
 )
 from teloom.analysis.regions.body_accesses import check_body
 from teloom.analysis.regions.folding import fold
+from teloom.analysis.regions.iterations import inside_storage, place_in, where_run
+from teloom.analysis.regions.needs import Needs
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.regions.recurrences import check_step
 from teloom.analysis.regions.scan_lifetimes import Moment, in_time
@@ -33,7 +35,7 @@ from teloom.analysis.regions.scan_regions import (
     fixed_times,
     with_what_it_needs,
 )
-from teloom.analysis.regions.slices import check_slices, points_filling
+from teloom.analysis.regions.slices import check_slices
 from teloom.analysis.regions.stage_loops import (
     Computed,
     Place,
@@ -53,13 +55,11 @@ from teloom.analysis.sets.guard_cost import NO_GUARD, is_nearly
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
-    constrained,
     inside,
     non_negative,
     set_of,
     without_divisions,
 )
-from teloom.analysis.sets.loop_bounds import covered
 from teloom.analysis.sets.modes import (
     OverBudget,
     approximated,
@@ -73,22 +73,14 @@ from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
     Read,
     all_stages,
-    fixed_axes,
-    in_init,
     is_computed_whole,
-    is_leaf,
-    leaves_of,
     loops_around,
-    loops_of,
     modes_of,
     name_of,
     operations_of,
-    path,
-    path_to_storage,
     reader_of,
     reads_inside,
     reads_of,
-    stage_of,
     states_of,
     steps_of,
 )
@@ -96,17 +88,12 @@ from teloom.analysis.stages.read_maps import ReadMaps, Root, coordinates, data_r
 from teloom.analysis.stages.relations import Fact
 from teloom.analysis.stages.threads import (
     check_extents,
-    has_threads,
-    same_threads,
-    without_relaxed,
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.operands import replace_dims
 from teloom.dialects.schedule import Mode
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed
-
-Regions = Mapping[schedule.StageOp, StageRegion]
 
 # Makes a size that is the product of expressions of the sizes so far.
 Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
@@ -154,9 +141,9 @@ class _Inference:
         self.stages = all_stages(func)[::-1]
         self.sizes = list(func.sizes)
         self.context = isl.Context()
-        self.has_threads = any(map(has_threads, self.stages))
         self.accesses = ReadMaps(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
+        self.needs = Needs(self.accesses, self.regions)
         self.to_be_exact: set[schedule.StageOp] = set()
         self.axes_apart: dict[schedule.StageOp, list[Root]] = {}
         self.products: dict[schedule.RelationOp, AffineExpr] = {}
@@ -283,7 +270,7 @@ class _Inference:
         is_asked = Mode.HULL not in modes_of(stage, self.modes)
         if is_asked or region.computed.mode is not Mode.EXACT or not region.guards:
             return region
-        if is_computed_whole(stage) or _inside_storage(stage, region.place):
+        if is_computed_whole(stage) or inside_storage(stage, region.place):
             return region
         place, operations = region.place, operations_of(stage, self.operations)
         try:
@@ -309,14 +296,14 @@ class _Inference:
         leaves = list(op.stage.order.axes)
         place = self._place_in(op.stage, leaves[: leaves.index(op.axis) + 1])
         reads = list(reads_inside(op.tensor, op.axis))
-        check_ahead(op, reads, self._taken_whole(reads, place.values))
+        check_ahead(op, reads, self.needs.taken_whole(reads, place.values))
         stored = self._stored_box(op.tensor, place)
         tensor = self._inside(stored, place)
         names = [*place.values, *coordinates(len(stored))]
         dims = range(len(place.values), len(names))
         read = isl.Set.empty(tensor.get_space())
         for one in reads:
-            piece = self._read_by(one, place.values).over(names).set.intersect(tensor.to_set())
+            piece = self.needs.read_by(one, place.values).over(names).set.intersect(tensor.to_set())
             read = read.union(approximated(piece, mode, tensor, dims, len(self.sizes)))
         box = box_around(convex(read, tensor, dims), tensor, dims, len(self.sizes))
         box, stored = place.in_loops(box), place.in_loops(stored)
@@ -342,8 +329,8 @@ class _Inference:
         for region in stage.definition.regions_with_values():
             for op in region.walk():
                 if isinstance(op, Read):
-                    check_read(op, self.accesses, self._instances(op))
-                    check_step(op, self.accesses, self._instances(op), self.regions)
+                    check_read(op, self.accesses, self.needs.instances(op))
+                    check_step(op, self.accesses, self.needs.instances(op), self.regions)
         check_body(stage, self.func.sizes, self.context, PATIENCE)
 
     def _infer(self, stage: schedule.StageOp, mode: Mode, operations: int) -> StageRegion:
@@ -378,38 +365,54 @@ class _Inference:
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
         declared = self._declared(stage, place)
         if is_computed_whole(stage):
-            whole = _elements(declared.to_set(), stage, place)
+            whole = place.points(declared, data_roots(stage))
             return Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
         dims = range(len(place.values), declared.dim(SET))
-        seen = without_relaxed(stage, place.values) if self.has_threads else place.values
-        read, elements = (
-            _elements(one, stage, place)
-            for one in self._needed(stage, mode, declared, place.values, seen)
-        )
+        seen = self.needs.seen(stage, place.values)
+        read, elements = self._needed(stage, place, mode, declared, seen)
         needed, elements = (
             self._with_what_it_needs(stage, one, declared) for one in (read, elements)
         )
         box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
-        inner = _inside_storage(stage, place)
+        inner = inside_storage(stage, place)
         if inner and not any(is_opaque(place, place.values.index(axis)) for axis in inner):
             everything = needed
             if mode is not Mode.EXACT:
                 # What the first iteration needs is more than others do, and would be around all.
                 pieces = approximated_by_piece(needed.set, mode, declared, dims, len(self.sizes))
-                pieces = _elements(pieces, stage, place)
+                pieces = needed._replace(set=pieces)
                 everything = self._with_what_it_needs(stage, pieces, declared)
                 # What is around a piece can be where no loop of the stage runs.
-                inside = _elements(self._inside(box, place).to_set(), stage, place)
+                inside = place.points(self._inside(box, place), data_roots(stage))
                 everything = everything.intersect(inside)
             ran = where_run(everything, stage, place, self.regions)
             elements = first_needed(ran, inner)
             elements = elements._replace(set=elements.set.coalesce())
             needed = elements.intersect(needed)
-        whole = self._taken_whole(reads_of(stage), seen)
+        whole = self.needs.taken_whole(reads_of(stage), seen)
         reason = self._why(stage, mode)
         return Computed(mode, elements, needed, read, box, reduce, whole, reason)
+
+    def _needed(
+        self,
+        stage: schedule.StageOp,
+        place: Place,
+        mode: Mode,
+        declared: isl.BasicSet,
+        seen: Sequence[SSAValue],
+    ) -> tuple[Points, Points]:
+        """The elements that readers need at a place, and those that this mode computes for it."""
+        whole, dims = declared.to_set(), range(len(place.values), declared.dim(SET))
+        names = [*place.values, *data_roots(stage)]
+        needed = elements = isl.Set.empty(declared.get_space())
+        for read in self.needs.of(stage, seen):
+            piece = read.over(names).set.intersect(whole)
+            needed = needed.union(piece)
+            elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))
+        elements = approximated(elements, mode, declared, dims, len(self.sizes)).intersect(whole)
+        return Points(names, needed), Points(names, elements)
 
     def _with_what_it_needs(
         self, stage: schedule.StageOp, elements: Points, declared: isl.BasicSet
@@ -434,7 +437,7 @@ class _Inference:
     def _stored(self, stage: schedule.StageOp) -> Stored:
         """What is stored in the loops that are around the storage of a stage."""
         place, computed = self.regions[stage].place, self.regions[stage].computed
-        inner, folds = _inside_storage(stage, place), stage.storage.folds
+        inner, folds = inside_storage(stage, place), stage.storage.folds
         if not inner and not folds:
             return Stored(computed.box, {})
         dims = range(len(place.values), len(computed.elements.names))
@@ -484,115 +487,7 @@ class _Inference:
 
     def _place_in(self, enclosing: schedule.StageOp, axes: Sequence[SSAValue]) -> Place:
         """The place in the loops of these leaf axes of a stage."""
-        region = self.regions[enclosing]
-        fixed = {*region.place.values, *fixed_axes(enclosing, axes)}
-        values = [value for value in region.values if value in fixed]
-        context = _with_axes(region.place.around, region)
-        around = loops = _loops(context, region, axes)
-        for fact in [*self.product_facts, *region.facts]:
-            # Loops can go beyond what relations allow, and leave it to guards.
-            if fixed.issuperset(fact.axes) and _holds(fact, loops):
-                around = constrained(around, fact.then)
-        for dim in _others(region.values, values):
-            around = around.project_out(SET, dim, 1)
-        kept = [dim for dim, value in enumerate(region.values) if value in fixed]
-        here = {dim: AffineExpr.dimension(position) for position, dim in enumerate(kept)}
-        exprs = [replace_dims(region.exprs[dim], here.__getitem__) for dim in kept]
-        around = without_divisions(around, range(len(values)))
-        return Place(values, exprs, len(self.sizes), around)
-
-    def _needed(
-        self,
-        stage: schedule.StageOp,
-        mode: Mode,
-        declared: isl.BasicSet,
-        values: Sequence[SSAValue],
-        seen: Sequence[SSAValue],
-    ) -> tuple[isl.Set, isl.Set]:
-        """The elements that readers need at a place, and those that this mode computes for it.
-
-        Both are over the place's `values` and the data axes. Values that are not `seen`, those
-        of relaxed loops, make no difference: each needs what all together read.
-        """
-        dims = range(len(values), declared.dim(SET))
-        names = [*values, *data_roots(stage)]
-        needed = elements = isl.Set.empty(declared.get_space())
-        for read in reads_of(stage):
-            read_here = self._read_by(read, seen, self._in_same_threads(stage, read, seen))
-            points = points_filling(read_here, read.tensor, self.accesses)
-            piece = points.over(names).set.intersect(declared.to_set())
-            needed = needed.union(piece)
-            elements = elements.union(approximated(piece, mode, declared, dims, len(self.sizes)))
-        elements = approximated(elements, mode, declared, dims, len(self.sizes))
-        return needed, elements.intersect(declared.to_set())
-
-    def _read_by(self, read: Read, seen: Sequence[SSAValue], near: Points | None = None) -> Points:
-        """The elements that a read reads while sizes and axes have the values `seen`.
-
-        `near` are the instances that count, all where it is left out.
-        """
-        near = self._instances(read) if near is None else near
-        fixed = {*seen}
-        near = near.over([n for n in near.names if n in fixed or isinstance(n, Root)])
-        found = near.intersect(self.accesses.of(read).elements)
-        return found.over([n for n in found.names if not isinstance(n, Root)])
-
-    def _in_same_threads(
-        self, stage: schedule.StageOp, read: Read, seen: Sequence[SSAValue]
-    ) -> Points:
-        """The instances of a read in the threads around a stage that each have a copy of it.
-
-        Where a loop inside the place has more iterations than there are threads around, any
-        thread may run them.
-        """
-        near, reader = self._instances(read), reader_of(read)
-        if not self.has_threads:
-            return near
-        region = self.regions[reader]
-        around = {*path(stage)}
-        loops = [axis for axis in loops_of(read) if axis not in around]
-        for inner, outer in same_threads(stage, loops, seen):
-            distance = self._index(inner, region.values) + self._index(outer, region.values) * -1
-            same = Constraint(distance, True)
-            iterations = where_run(near.over(region.values), reader, region.place, self.regions)
-            by_own = iterations.where(same).without([outer])
-            if iterations.without([outer]).set.is_subset(by_own.set):
-                near = near.where(same)
-        return near
-
-    def _index(self, axis: SSAValue, values: Sequence[SSAValue]) -> AffineExpr:
-        """How far an axis of a loop is from its start, over values of a stage in the loop."""
-        region = self.regions[stage_of(axis)]
-
-        def here(dim: int) -> AffineExpr:
-            return AffineExpr.dimension(values.index(region.values[dim]))
-
-        start = replace_dims(region.starts[axis], here)
-        return AffineExpr.dimension(values.index(axis)) + start * -1
-
-    def _taken_whole(self, reads: Iterable[Read], values: Sequence[SSAValue]) -> list[SSAValue]:
-        """Opaque axes around reads that are left out, though `values` has leaves of them."""
-        found: dict[SSAValue, None] = {}
-        for read in reads:
-            region = self.regions[reader_of(read)]
-            half_fixed = [
-                axis
-                for dim, axis in enumerate(region.values)
-                if axis not in values and any(leaf in values for leaf in leaves_of(axis))
-                if is_opaque(region, dim)
-            ]
-            if half_fixed:
-                instances = self._instances(read)
-                elements = self._read_by(read, region.values)
-                context = instances.over(region.values).over(elements.names)
-                elements = elements.set.gist(context.set)
-                dims = {axis: region.values.index(axis) for axis in half_fixed}
-                found |= {axis: None for axis in dims if elements.involves_dims(SET, dims[axis], 1)}
-        return list(found)
-
-    def _instances(self, read: Read) -> Points:
-        region = self.regions[reader_of(read)]
-        return region.init_instances if in_init(read) else region.instances
+        return place_in(self.regions[enclosing], axes, self.product_facts)
 
     def _needs_product(self, stage: schedule.StageOp, computed: Computed) -> bool:
         """Whether a fusion of the stage multiplies symbolic extents of this region."""
@@ -620,80 +515,3 @@ def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:
             pending += steps_of(one)
             pending += [one.enclosing] if one.enclosing is not None else []
     return list(found)
-
-
-def _elements(points: isl.Set, stage: schedule.StageOp, place: Place) -> Points:
-    """A set over the values of a stage's place and its data axes, by their names."""
-    return Points([*place.values, *data_roots(stage)], points)
-
-
-def where_run(elements: Points, stage: schedule.StageOp, place: Place, regions: Regions) -> Points:
-    """Of elements at the place of a stage, those at iterations that the loops around have."""
-    return elements.intersect(place.points(iterations_around(stage, place, regions)))
-
-
-def newly_needed(stage: schedule.StageOp, regions: Regions) -> Points:
-    """What readers need of a stage and no earlier iteration has left in its storage."""
-    place = regions[stage].place
-    needed = where_run(regions[stage].computed.needed, stage, place, regions)
-    inner = _inside_storage(stage, place)
-    return first_needed(needed, inner) if all(map(is_leaf, inner)) else needed
-
-
-def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -> isl.BasicSet:
-    """The iterations of the loops around a stage, over its place's values, as these run.
-
-    The place's `around` may hold more: it has no divisions.
-    """
-    enclosing = stage.enclosing
-    if enclosing is None:
-        return place.around
-    region = regions[enclosing]
-    context = _with_axes(iterations_around(enclosing, region.place, regions), region)
-    loops = _loops(context, region, loops_around(stage))
-    for fact in region.facts:
-        if all(axis in place.values for axis in fact.axes) and _holds(fact, loops):
-            loops = constrained(loops, fact.then)
-    for dim in _others(region.values, place.values):
-        loops = loops.project_out(SET, dim, 1)
-    return loops
-
-
-def _holds(fact: Fact, loops: isl.BasicSet) -> bool:
-    """Whether what a fact takes for given holds wherever these loops run."""
-    return not fact.given or loops.is_subset(constrained(loops, fact.given))
-
-
-def _inside_storage(stage: schedule.StageOp, place: Place) -> list[SSAValue]:
-    """The axes around a stage, of its place's values, that are not around its storage.
-
-    The loops stand first, in their order, and then what is made of them.
-    """
-    if not stage.is_stored_elsewhere:
-        return []
-    around = path_to_storage(stage)
-    fixed = {axis for owner in map(stage_of, around) for axis in _fixed(owner, around)}
-    inner = [axis for axis in place.values[place.sizes :] if axis not in fixed]
-    return sorted(inner, key=lambda axis: not is_leaf(axis))
-
-
-def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:
-    """The axes of a stage that these loops, some of them its own, give one value."""
-    return fixed_axes(stage, [axis for axis in loops if stage_of(axis) is stage])
-
-
-def _with_axes(around: isl.BasicSet, region: StageRegion) -> isl.BasicSet:
-    """What is around a stage, with all its axes as further dimensions."""
-    return around.add_dims(SET, len(region.values) - around.dim(SET))
-
-
-def _loops(context: isl.BasicSet, region: StageRegion, axes: Sequence[SSAValue]) -> isl.BasicSet:
-    """Where the loops of these leaf axes run, inside `context`."""
-    dims = [region.values.index(axis) for axis in axes]
-    return covered(context, dims, [region.bounds[axis] for axis in axes])
-
-
-def _others(values: Sequence[SSAValue], kept: Sequence[SSAValue]) -> list[int]:
-    """The positions of the `values` that are not kept, the last first."""
-    remaining = set(kept)
-    return [dim for dim, value in reversed([*enumerate(values)]) if value not in remaining]

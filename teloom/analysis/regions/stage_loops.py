@@ -31,7 +31,7 @@ from teloom.analysis.sets.loop_bounds import Bounds, covered, read_bounds
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import fixed_axes, is_leaf, is_reduce
-from teloom.analysis.stages.read_maps import roots
+from teloom.analysis.stages.read_maps import Root, roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
@@ -55,9 +55,9 @@ class Place(NamedTuple):
     sizes: int
     around: isl.BasicSet
 
-    def points(self, around: isl.BasicSet) -> Points:
-        """A set over the values, by their names."""
-        return Points(self.values, around.to_set())
+    def points(self, over: isl.BasicSet, axes: Sequence[Root] = ()) -> Points:
+        """A set over the values, and then over these axes."""
+        return Points([*self.values, *axes], over.to_set())
 
     def in_loops(self, box: Box) -> Box:
         """A box over the values, in terms of sizes, loops and opaque axes alone."""

@@ -29,6 +29,8 @@ class Points(NamedTuple):
 
     def over(self, names: Sequence[Name]) -> Points:
         """The points by these coordinates, in this order: new ones may have any value."""
+        if names == self.names:
+            return self
         points, wanted, known = self.set, {*names}, {*self.names}
         for dim in reversed(range(len(self.names))):
             if self.names[dim] not in wanted:

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import add, mul
 from typing import Any, Self
 
-from teloom.analysis.regions.inference import iterations_around, where_run
+from teloom.analysis.regions.iterations import iterations_around, where_run
 from teloom.analysis.regions.slices import elements_filled, filled_box
 from teloom.analysis.sets.counts import count
 from teloom.analysis.sets.points import Points

@@ -16,14 +16,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.regions.ahead import changes_with
-from teloom.analysis.regions.inference import (
-    BUDGET,
-    MOST_OPERATIONS,
-    Regions,
-    infer_regions,
-    newly_needed,
-    where_run,
-)
+from teloom.analysis.regions.inference import BUDGET, MOST_OPERATIONS, infer_regions
+from teloom.analysis.regions.iterations import Regions, newly_needed, where_run
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.counts import OPERATIONS, count
 from teloom.analysis.sets.integer_sets import simplified

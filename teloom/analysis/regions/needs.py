@@ -1,0 +1,118 @@
+"""What the readers of a stage need of it: the images of their instances under their reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.regions.iterations import where_run
+from teloom.analysis.regions.slices import points_filling
+from teloom.analysis.regions.stage_loops import StageRegion, is_opaque
+from teloom.analysis.sets.integer_sets import SET, Constraint
+from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.queries import (
+    Read,
+    all_stages,
+    in_init,
+    leaves_of,
+    loops_of,
+    path,
+    reader_of,
+    reads_of,
+    stage_of,
+)
+from teloom.analysis.stages.read_maps import ReadMaps, Root
+from teloom.analysis.stages.threads import has_threads, same_threads, without_relaxed
+from teloom.dialects import schedule
+from teloom.dialects.affine.operands import replace_dims
+
+
+class Needs:
+    """What reads need at the places of stages, given the regions of their readers."""
+
+    def __init__(self, accesses: ReadMaps, regions: Mapping[schedule.StageOp, StageRegion]):
+        self.accesses, self.regions = accesses, regions
+        self.has_threads = any(map(has_threads, all_stages(accesses.func)))
+
+    def seen(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """The values around a stage that make a difference to it, so not those of relaxed loops.
+
+        Each iteration of a relaxed loop needs what all of them together read.
+        """
+        return without_relaxed(stage, values) if self.has_threads else values
+
+    def of(self, stage: schedule.StageOp, seen: Sequence[SSAValue]) -> Iterator[Points]:
+        """What each reader needs of a stage, by the roots of its data axes and those values."""
+        for read in reads_of(stage):
+            elements = self.read_by(read, seen, self._in_same_threads(stage, read, seen))
+            yield points_filling(elements, read.tensor, self.accesses)
+
+    def read_by(self, read: Read, seen: Sequence[SSAValue], near: Points | None = None) -> Points:
+        """The elements that a read reads while sizes and axes have the values `seen`.
+
+        `near` are the instances that count, all where it is left out.
+        """
+        near = self.instances(read) if near is None else near
+        fixed = {*seen}
+        near = near.over([n for n in near.names if n in fixed or isinstance(n, Root)])
+        found = near.intersect(self.accesses.of(read).elements)
+        return found.over([n for n in found.names if not isinstance(n, Root)])
+
+    def _in_same_threads(
+        self, stage: schedule.StageOp, read: Read, seen: Sequence[SSAValue]
+    ) -> Points:
+        """The instances of a read in the threads around a stage that each have a copy of it.
+
+        Where a loop inside the place has more iterations than there are threads around, any
+        thread may run them.
+        """
+        near, reader = self.instances(read), reader_of(read)
+        if not self.has_threads:
+            return near
+        region = self.regions[reader]
+        around = {*path(stage)}
+        loops = [axis for axis in loops_of(read) if axis not in around]
+        for inner, outer in same_threads(stage, loops, seen):
+            distance = self._index(inner, region.values) + self._index(outer, region.values) * -1
+            same = Constraint(distance, True)
+            iterations = where_run(near.over(region.values), reader, region.place, self.regions)
+            by_own = iterations.where(same).without([outer])
+            if iterations.without([outer]).set.is_subset(by_own.set):
+                near = near.where(same)
+        return near
+
+    def _index(self, axis: SSAValue, values: Sequence[SSAValue]) -> AffineExpr:
+        """How far an axis of a loop is from its start, over values of a stage in the loop."""
+        region = self.regions[stage_of(axis)]
+
+        def here(dim: int) -> AffineExpr:
+            return AffineExpr.dimension(values.index(region.values[dim]))
+
+        start = replace_dims(region.starts[axis], here)
+        return AffineExpr.dimension(values.index(axis)) + start * -1
+
+    def taken_whole(self, reads: Iterable[Read], values: Sequence[SSAValue]) -> list[SSAValue]:
+        """Opaque axes around reads that are left out, though `values` has leaves of them."""
+        found: dict[SSAValue, None] = {}
+        for read in reads:
+            region = self.regions[reader_of(read)]
+            half_fixed = [
+                axis
+                for dim, axis in enumerate(region.values)
+                if axis not in values and any(leaf in values for leaf in leaves_of(axis))
+                if is_opaque(region, dim)
+            ]
+            if half_fixed:
+                instances = self.instances(read)
+                elements = self.read_by(read, region.values)
+                context = instances.over(region.values).over(elements.names)
+                elements = elements.set.gist(context.set)
+                dims = {axis: region.values.index(axis) for axis in half_fixed}
+                found |= {axis: None for axis in dims if elements.involves_dims(SET, dims[axis], 1)}
+        return list(found)
+
+    def instances(self, read: Read) -> Points:
+        region = self.regions[reader_of(read)]
+        return region.init_instances if in_init(read) else region.instances
