@@ -31,16 +31,16 @@ class Points(NamedTuple):
         """The points by these coordinates, in this order: new ones may have any value."""
         if names == self.names:
             return self
-        points, wanted, known = self.set, {*names}, {*self.names}
-        for dim in reversed(range(len(self.names))):
-            if self.names[dim] not in wanted:
-                points = points.project_out(SET, dim, 1)
-        kept = [name for name in self.names if name in wanted]
-        order = [name for name in names if name in known]
-        if order != kept:
-            points = _relation(points, kept, order).range()
-        for dim, name in enumerate(names):
-            if name not in known:
+        left_out = {name: dim for dim, name in enumerate(self.names)}
+        dims = [left_out.pop(name, None) for name in names]
+        points = self.set
+        for dim in reversed(left_out.values()):
+            points = points.project_out(SET, dim, 1)
+        kept = [dim for dim in dims if dim is not None]
+        if (in_order := sorted(kept)) != kept:
+            points = _relation(points, in_order, kept).range()
+        for dim, old in enumerate(dims):
+            if old is None:
                 points = points.insert_dims(SET, dim, 1)
         return Points(names, points)
 
@@ -56,8 +56,7 @@ class Points(NamedTuple):
 
     def intersect(self, other: Points) -> Points:
         """The points, with the coordinates of both, that agree with a point of each."""
-        known = {*self.names}
-        names = [*self.names, *(name for name in other.names if name not in known)]
+        names = [*dict.fromkeys([*self.names, *other.names])]
         return Points(names, self.over(names).set.intersect(other.over(names).set))
 
     def union(self, other: Points) -> Points:
