@@ -5,7 +5,8 @@ A relation is such a set, too: of pairs, of which both parts may share coordinat
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import islpy as isl
@@ -34,14 +35,13 @@ class Points(NamedTuple):
         left_out = {name: dim for dim, name in enumerate(self.names)}
         dims = [left_out.pop(name, None) for name in names]
         points = self.set
-        for dim in reversed(left_out.values()):
-            points = points.project_out(SET, dim, 1)
+        for first, count in reversed([*_runs(left_out.values())]):
+            points = points.project_out(SET, first, count)
         kept = [dim for dim in dims if dim is not None]
         if (in_order := sorted(kept)) != kept:
             points = _relation(points, in_order, kept).range()
-        for dim, old in enumerate(dims):
-            if old is None:
-                points = points.insert_dims(SET, dim, 1)
+        for first, count in _runs(dim for dim, old in enumerate(dims) if old is None):
+            points = points.insert_dims(SET, first, count)
         return Points(names, points)
 
     def without(self, names: Iterable[Name]) -> Points:
@@ -83,6 +83,13 @@ class Points(NamedTuple):
             name: point.get_coordinate_val(SET, dim).to_python()
             for dim, name in enumerate(self.names)
         }
+
+
+def _runs(dims: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """The first of each run of consecutive dimensions, and how many these are."""
+    for _, run in groupby(enumerate(dims), key=lambda pair: pair[1] - pair[0]):
+        (_, first), *others = run
+        yield first, 1 + len(others)
 
 
 def _relation(points: isl.Set, names: Sequence[Name], results: Sequence[Name]) -> isl.Map:
