@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AffineMapAttr,
     ArrayAttr,
     FunctionType,
@@ -15,13 +14,13 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
-from teloom.dialects.syntax.stage_header import AxisBounds
+from teloom.dialects.syntax.stage_header import AxisBounds, shape_in_type
 from teloom.errors import depth_checked
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.extern_emission import ExternEmitter
@@ -268,8 +267,4 @@ class _Builder:
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:
     """The type of a tensor; an extent that is no constant is dynamic."""
-    shape = [
-        extent.value if isinstance(extent, AffineConstantExpr) else DYNAMIC_INDEX
-        for extent in extents
-    ]
-    return TensorType(dtypes.of(dtype).element, shape)
+    return TensorType(dtypes.of(dtype).element, shape_in_type(extents))

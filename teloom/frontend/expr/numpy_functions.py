@@ -35,7 +35,7 @@ _OPERATORS: dict[Any, Any] = {
     np.not_equal: operator.ne,
 }
 
-_IN_TE = {
+IN_TE = {
     "maximum": "max",
     "minimum": "min",
     "where": "if_then_else",
@@ -82,5 +82,5 @@ def refused(function: str, inputs: Sequence[Any]) -> Error:
     found = next(
         value for value in inputs if not isinstance(value, np.generic | np.ndarray | int | float)
     )
-    advice = f"; use te.{_IN_TE[function]}" if function in _IN_TE else ""
+    advice = f"; use te.{IN_TE[function]}" if function in IN_TE else ""
     return Error(f"np.{function} is a function of arrays, and {found} is none{advice}")

@@ -9,17 +9,14 @@ from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, Var, var, walk
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.extern.extern_calls import Call
 from teloom.frontend.extern.ir_builder import Body
 from teloom.frontend.extern.statements import (
     Allocate,
+    Call,
     CallStatement,
     Statement,
-    Store,
     all_of,
-    buffers_of,
-    placed,
-    values_of,
+    elements_in,
 )
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
@@ -111,19 +108,18 @@ def _check_buffers(
     statements: Sequence[Statement], ins: Sequence[Buffer], outs: Sequence[Buffer], owner: str
 ) -> None:
     """Refuses buffers that the code does not have, and stores to inputs."""
-    own = [one.buffer for one in all_of(statements) if isinstance(one, Allocate)]
+    known = [*ins, *outs]
+    known += [one.buffer for one in all_of(statements) if isinstance(one, Allocate)]
+    names = ", ".join(buffer.name for buffer in known)
     for statement in all_of(statements):
-        for buffer in buffers_of(statement):
-            if buffer not in (known := [*ins, *outs, *own]):
-                names = ", ".join(one.name for one in known)
-                raise Error(
-                    f"{placed(statement)}{buffer.name!r} is no buffer of {owner}, which has {names}"
-                )
-        if isinstance(statement, Store) and statement.target.buffer in ins:
-            raise Error(
-                f"{placed(statement)}{owner} may not write {statement.target.buffer.name!r}, "
-                "which is an input"
-            )
+        place = f"{statement.location.filename.data}:{statement.location.line.data}: "
+        loaded = [element.buffer for element in elements_in(statement)]
+        for buffer in (*loaded, *statement.named()):
+            if buffer not in known:
+                raise Error(f"{place}{buffer.name!r} is no buffer of {owner}, which has {names}")
+        for buffer in statement.stored():
+            if buffer in ins:
+                raise Error(f"{place}{owner} may not write {buffer.name!r}, which is an input")
 
 
 def sizes_in(statements: Statements, buffers: Sequence[Buffer]) -> list[Expr]:
@@ -131,7 +127,7 @@ def sizes_in(statements: Statements, buffers: Sequence[Buffer]) -> list[Expr]:
     if isinstance(statements, str):
         return []
     found = [one for buffer in buffers for one in (*buffer.strides, buffer.elem_offset)]
-    values = tuple(value for statement in all_of(statements) for value in values_of(statement))
+    values = tuple(value for statement in all_of(statements) for value in statement.values())
     return [part for part in walk(values) if isinstance(part, Var) and part not in found]
 
 

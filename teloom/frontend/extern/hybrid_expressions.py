@@ -1,10 +1,11 @@
-"""The expressions of a hybrid script: from Python's syntax to values."""
+"""The expressions of a hybrid script: from Python's syntax to values, and what they call."""
 
 from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce
 from inspect import Signature
 from types import ModuleType
 from typing import Any
@@ -12,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from teloom.errors import Error, did_you_mean
-from teloom.frontend.expr.expressions import Const, Expr, Extent, const, walk
-from teloom.frontend.extern.hybrid_functions import FUNCTIONS
-from teloom.frontend.extern.ir_builder import BufferVar
+from teloom.frontend.expr import dtypes, math_functions
+from teloom.frontend.expr.arithmetic import abs as absolute
+from teloom.frontend.expr.arithmetic import fmod, power
+from teloom.frontend.expr.expressions import Const, Expr, Extent, apply, as_expr, const, walk
+from teloom.frontend.expr.numpy_functions import IN_TE
+from teloom.frontend.extern.ir_builder import KINDS, BufferVar
 from teloom.frontend.extern.statements import Element
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.reductions import as_condition
@@ -43,8 +47,57 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.NotEq: operator.ne,
 }
 
-_OF_NUMBERS = {"min": min, "max": max, "abs": abs}
 _MODULES = ("math", "numpy")
+
+LOOPS = {"range": "serial"} | {kind: kind for kind in KINDS}
+"""What a `for` may run over, and the kind of loop that it is."""
+
+_NUMPY_NAMES = {of_te: of_numpy for of_numpy, of_te in IN_TE.items()}
+_ELEMENTARY = (
+    "exp log log2 log10 sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
+    "sigmoid floor ceil trunc nearbyint isnan isinf isfinite"
+).split()
+
+
+def _fold(function: str, *values: object) -> Expr:
+    return as_expr(reduce(partial(apply, function), values))
+
+
+def _cast(dtype: str, value: object) -> Expr:
+    return as_expr(value).astype(dtype)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Expr]] = {
+    **{name: getattr(math_functions, name) for name in _ELEMENTARY},
+    **{name: partial(_cast, name) for name in dtypes.DTYPES},
+    "abs": absolute,
+    "min": partial(_fold, "minimum"),
+    "max": partial(_fold, "maximum"),
+    "power": power,
+    "pow": power,
+    "fmod": fmod,
+}
+"""The functions on scalars, on expressions."""
+
+_OF_NUMBERS = {"min": min, "max": max, "abs": abs}
+
+
+def _array(shape: Any, dtype: Any = "float32", scope: str = "global") -> np.ndarray:
+    return np.zeros(shape, dtype)
+
+
+IN_PYTHON: Mapping[str, Callable[..., Any]] = {
+    **{name: getattr(np, of) for name in _ELEMENTARY if (of := _NUMPY_NAMES.get(name))},
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    **{name: np.dtype(name).type for name in dtypes.DTYPES if name != "bfloat16"},
+    **{name: range for name in LOOPS},
+    "power": np.power,
+    "fmod": np.fmod,
+    "output_tensor": _array,
+    "allocate": _array,
+}
+"""What a script calls, where it runs as Python; the rest is Python's own."""
 
 
 class Expressions:
