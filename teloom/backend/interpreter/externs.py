@@ -18,6 +18,8 @@ from teloom.backend.call.callbacks import External
 from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
+from teloom.dialects.interfaces import Access
+from teloom.dialects.upstream.accesses import accesses_of
 
 Array = np.ndarray[Any, Any]
 
@@ -58,23 +60,10 @@ class ExternRun:
                 self._take(op, self.boxes[op.tensor])
             case loop.RealizeOp():
                 self._realize(op)
-            case loop.LoadOp():
-                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
-                self.scalars[op.value] = np.array([self.boxes[op.tensor][place]])
-            case loop.StoreOp():
-                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
-                self.boxes[op.tensor][place] = self.scalars[op.value][0]
-            case memref.LoadOp():
-                element = self.boxes[op.memref][self._place(op.memref, op.indices)]
-                self.scalars[op.res] = np.array([element])
-            case memref.StoreOp():
-                place = self._place(op.memref, op.indices)
-                self.boxes[op.memref][place] = self.scalars[op.value][0]
-            case vector.LoadOp():
-                self.scalars[op.result] = self._lanes(op.base, op.indices, op.result.type)[None]
-            case vector.StoreOp():
-                lanes = self._lanes(op.base, op.indices, op.vector.type)
-                lanes[...] = self.scalars[op.vector][0]
+            case loop.LoadOp() | memref.LoadOp() | vector.LoadOp():
+                self._access(*accesses_of(op))
+            case loop.StoreOp() | memref.StoreOp() | vector.StoreOp():
+                self._access(*accesses_of(op))
             case vector.BroadcastOp():
                 count = _count(op.vector.type)
                 self.scalars[op.vector] = np.broadcast_to(self.scalars[op.source], (1, count))
@@ -145,27 +134,28 @@ class ExternRun:
         for value, stride in zip(op.strides, box.strides, strict=True):
             self._set(value, stride // box.itemsize)
 
-    def _place(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
-        return self._checked(buffer, [*map(self._int, indices)])
-
-    def _checked(self, buffer: SSAValue, place: Sequence[int]) -> tuple[int, ...]:
-        shape = self.boxes[buffer].shape
-        for axis, (position, extent) in enumerate(zip(place, shape, strict=True)):
+    def _access(self, access: Access) -> None:
+        """Loads or stores an element, or those of a vector."""
+        box, value = self.boxes[access.buffer], access.value
+        assert value is not None
+        place = self._affine(access.subscripts, access.indices)
+        for axis, (position, extent) in enumerate(zip(place, box.shape, strict=True)):
             if not 0 <= position < extent:
                 raise Undefined(
                     f"subscript {axis} of a buffer is {position}, outside its extent {extent},", 0
                 )
-        return tuple(place)
-
-    def _lanes(self, buffer: SSAValue, indices: Sequence[SSAValue], type: Attribute) -> Array:
-        """The elements of a vector, in place."""
-        place, box = self._place(buffer, indices), self.boxes[buffer]
-        last = place[-1] + _count(type)
-        if last > box.shape[-1]:
-            raise Undefined(
-                f"a vector of a buffer ends at {last}, outside its extent {box.shape[-1]},", 0
-            )
-        return box[place[:-1]][place[-1] : last]
+        at: list[int | slice] = [*place]
+        if isinstance(value.type, VectorType):
+            end = place[-1] + _count(value.type)
+            if end > box.shape[-1]:
+                raise Undefined(
+                    f"a vector of a buffer ends at {end}, outside its extent {box.shape[-1]},", 0
+                )
+            at[-1] = slice(place[-1], end)
+        if access.writes:
+            box[tuple(at)] = self.scalars[value][0]
+        else:
+            self.scalars[value] = np.array([box[tuple(at)]])
 
     def _part(self, op: memref.SubviewOp) -> None:
         box, kept = self.boxes[op.source], kept_axes(op)
