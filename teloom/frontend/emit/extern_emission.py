@@ -31,7 +31,7 @@ from teloom.frontend.expr.names import ssa_name
 from teloom.frontend.extern.statements import Statement
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.shape_forms import ShapeForms
-from teloom.frontend.tensor.tensors import ExternOp, IterVar, Tensor, TensorComputeOp, TensorRegion
+from teloom.frontend.tensor.tensors import ExternOp, IterVar, Tensor, TensorRegion
 
 INDEX = IndexType()
 
@@ -75,10 +75,9 @@ class ExternEmitter:
             output = self._argument_of_block(type, None)
             begins = [*points, *[zero] * buffer.ndim]
             self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.extents])
-        if isinstance(self.op, TensorComputeOp):
-            emitter = StatementEmitter(self.block, self.values)
-            for parameter, value in self.op.scalars.items():
-                self.values.scalars[parameter] = emitter.value(value)
+        emitter = StatementEmitter(self.block, self.values)
+        for parameter, value in self.op.scalars.items():
+            self.values.scalars[parameter] = emitter.value(value)
         if isinstance(statements, str):
             self._text(statements)
         else:

@@ -40,7 +40,6 @@ from teloom.frontend.tensor.tensors import (
     PlaceholderOp,
     ScanOp,
     Tensor,
-    TensorComputeOp,
 )
 
 INDEX = IndexType()
@@ -179,7 +178,7 @@ class _Builder:
         emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
         body = emitter.region(op.statements, [*op.axis, *op.reduce_axis], op.inputs, types)
         init = None
-        if isinstance(op, TensorComputeOp) and op.reduce_axis:
+        if op.reset is not None:
             emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
             init = emitter.region(op.reset, op.axis, [], types)
         bounds = self._bounds(op)

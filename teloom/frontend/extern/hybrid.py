@@ -143,10 +143,6 @@ class _Variable(NamedTuple):
     place: BufferVar
 
 
-_OUTPUT = inspect.signature(lambda shape, dtype="float32": None)
-_ALLOCATED = inspect.signature(lambda shape, dtype="float32", scope="global": None)
-
-
 class _Script:
     """Turns a script into the body of an extern, for given arguments.
 
@@ -252,29 +248,29 @@ class _Script:
                 )
 
     def _assign(self, target: ast.expr, node: ast.expr) -> None:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == "output_tensor":
-                self._bind_tensor(target, self._output(target, node))
-                return
-            if node.func.id == "allocate":
-                given = self._expressions.arguments(node, _ALLOCATED)
-                shape, dtype, scope = given.values()
-                name = ast.unparse(target)
-                self._bind_tensor(target, self._builder.allocate(dtype, shape, name, scope))
-                return
-        self._set(target, self._expressions.value(node))
+        makers = {"output_tensor": self._output, "allocate": self._allocated}
+        match node:
+            case ast.Call(func=ast.Name(id=name)) if name in makers:
+                maker = functools.partial(makers[name], ast.unparse(target))
+                self._bind_tensor(target, self._expressions.made(node, maker))
+            case _:
+                self._set(target, self._expressions.value(node))
 
-    def _output(self, target: ast.expr, node: ast.Call) -> BufferVar:
+    def _output(self, name: str, /, shape: Any, dtype: Any = "float32") -> BufferVar:
         if len(self._names.maps) > 1:
             raise Error("an output_tensor is made outside of loops and branches")
-        shape, dtype = self._expressions.arguments(node, _OUTPUT).values()
-        buffer = decl_buffer(shape, dtype, ast.unparse(target))
+        buffer = decl_buffer(shape, dtype, name)
         for part in walk(buffer.extents):
             if not isinstance(part, Const | Var | Apply | Cast):
                 raise Error(f"the shape of an output depends on sizes alone, not on {part}")
         made = self._builder.buffer_ptr(buffer)
         self._made.append(made)
         return made
+
+    def _allocated(
+        self, name: str, /, shape: Any, dtype: Any = "float32", scope: str = "global"
+    ) -> BufferVar:
+        return self._builder.allocate(dtype, shape, name, scope)
 
     def _bind_tensor(self, target: ast.expr, value: BufferVar) -> None:
         if not isinstance(target, ast.Name):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
-from inspect import Signature
+from inspect import signature
 from types import ModuleType
 from typing import Any
 
@@ -18,34 +17,13 @@ from teloom.frontend.expr.arithmetic import abs as absolute
 from teloom.frontend.expr.arithmetic import fmod, power
 from teloom.frontend.expr.expressions import Const, Expr, Extent, apply, as_expr, const, walk
 from teloom.frontend.expr.numpy_functions import IN_TE
+from teloom.frontend.expr.operators import OPERATORS
 from teloom.frontend.extern.ir_builder import KINDS, BufferVar
 from teloom.frontend.extern.statements import Element
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.reductions import as_condition
 
-OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
+_OPERATORS = {one.syntax: one.function for one in OPERATORS}
 
 _MODULES = ("math", "numpy")
 
@@ -153,10 +131,10 @@ class Expressions:
 
     def combined(self, op: ast.AST, *values: Any) -> Any:
         """An operator, applied to scalars."""
-        if type(op) not in OPERATORS:
+        if type(op) not in _OPERATORS:
             raise Error(f"the operator {type(op).__name__} is not supported in a script")
         try:
-            return OPERATORS[type(op)](*values)
+            return _OPERATORS[type(op)](*values)
         except (ArithmeticError, TypeError, ValueError) as error:
             raise Error(f"{', '.join(map(str, values))}: {error}") from None
 
@@ -226,16 +204,15 @@ class Expressions:
                 return name
         raise Error(f"{ast.unparse(node.func)} cannot be called in a script")
 
-    def arguments(self, node: ast.Call, signature: Signature) -> dict[str, Any]:
-        """The arguments of a call, by name, with defaults."""
+    def made(self, node: ast.Call, maker: Callable[..., BufferVar]) -> BufferVar:
+        """What `maker` gives for the arguments of a call."""
         given = [self.value(argument) for argument in node.args]
         named = {one.arg or "**": self.value(one.value) for one in node.keywords}
         try:
-            bound = signature.bind(*given, **named)
+            bound = signature(maker).bind(*given, **named)
         except TypeError as error:
             raise Error(f"{ast.unparse(node.func)}: {error}") from None
-        bound.apply_defaults()
-        return bound.arguments
+        return maker(*bound.args, **bound.kwargs)
 
 
 def described(node: ast.AST) -> str:

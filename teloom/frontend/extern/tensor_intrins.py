@@ -23,11 +23,11 @@ from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
+    ExternOp,
     IterVar,
     Operation,
     PlaceholderOp,
     Tensor,
-    TensorComputeOp,
     TensorRegion,
     TensorSlice,
     region_of,
@@ -228,48 +228,51 @@ def _declared(tensor: Tensor, word: str, params: Mapping[str, Any], name: str) -
         raise Error(f"default_buffer_params of {name!r}: {error}") from None
 
 
-def tensor_compute(
-    name: str,
-    call: TensorIntrinCall,
-    axes: Sequence[IterVar],
-    shape: Sequence[Expr],
-    tag: str,
-    attrs: dict[str, Any] | None,
-) -> TensorComputeOp:
-    """The operation that runs a call at each point of `axes`; `shape` is what it gives.
+class TensorComputeOp(ExternOp):
+    """Tensors of which the code of an intrinsic fills a slice at each point of `axis`.
 
-    Raises `teloom.Error` where what the call fills has another shape than is left of that.
+    A slice has the shape of its buffer; the tensors have those of the axes in front.
     """
-    intrin, count = call.intrin, len(call.regions)
-    ins, outs = intrin.buffers[:count], intrin.buffers[count:]
-    left = shape[len(axes) :]
-    for out in outs:
-        if not same_extents(out.extents, left):
-            raise Error(
-                f"{intrin.name!r} fills slices of the shape [{shown_extents(out.extents)}], but "
-                f"those of {name!r}, behind its axes, are [{shown_extents(left)}]"
-            )
-    reduces = bool(call.reduce_axis)
-    statements = intrin.reduce_update if reduces else intrin.body
-    reset = intrin.reduce_init if reduces else None
-    assert statements is not None
-    numbers = sizes_in(statements, intrin.buffers)
-    numbers += [] if reset is None else sizes_in(reset, outs)
-    numbers = [number for number in numbers if number not in intrin.scalar_params]
-    return TensorComputeOp(
-        name,
-        axes,
-        call.reduce_axis,
-        call.regions,
-        ins,
-        outs,
-        statements,
-        reset,
-        [*numbers, *call.scalar_inputs],
-        dict(zip(intrin.scalar_params, call.scalar_inputs, strict=True)),
-        tag,
-        attrs,
-    )
+
+    def __init__(
+        self,
+        name: str,
+        call: TensorIntrinCall,
+        axis: Sequence[IterVar],
+        shape: Sequence[Expr],
+        tag: str,
+        attrs: dict[str, Any] | None,
+    ):
+        """`shape` is what the tensors have, which starts with the extents of `axis`.
+
+        Raises `teloom.Error` where what the call fills has another shape than the rest of it.
+        """
+        intrin, count = call.intrin, len(call.regions)
+        ins, outs = intrin.buffers[:count], intrin.buffers[count:]
+        left = shape[len(axis) :]
+        for out in outs:
+            if not same_extents(out.extents, left):
+                raise Error(
+                    f"{intrin.name!r} fills slices of the shape [{shown_extents(out.extents)}], "
+                    f"but those of {name!r}, behind its axes, are [{shown_extents(left)}]"
+                )
+        reduces = bool(call.reduce_axis)
+        statements = intrin.reduce_update if reduces else intrin.body
+        reset = intrin.reduce_init if reduces else None
+        assert statements is not None
+        numbers = sizes_in(statements, intrin.buffers) + sizes_in(reset or [], outs)
+        numbers = [number for number in numbers if number not in intrin.scalar_params]
+        numbers += call.scalar_inputs
+        super().__init__(name, call.regions, ins, outs, statements, numbers, tag, attrs)
+        self.reset = reset
+        self.axis = list(axis)
+        self.reduce_axis = list(call.reduce_axis)
+        self.scalars = dict(zip(intrin.scalar_params, call.scalar_inputs, strict=True))
+        points = tuple(shape[: len(axis)])
+        self._outputs = tuple(
+            Tensor(self, index, points + buffer.extents, buffer.dtype)
+            for index, buffer in enumerate(outs)
+        )
 
 
 def _given(values: object) -> list[Any]:
