@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import cf, func, llvm, memref, scf, vector
-from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, VectorType
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -248,15 +248,9 @@ def _dtype(type: Attribute) -> np.dtype:
 
 
 def _c_type(type: Attribute) -> Any:
-    match type:
-        case llvm.LLVMPointerType():
-            return ctypes.c_void_p
-        case Float32Type():
-            return ctypes.c_float
-        case Float64Type():
-            return ctypes.c_double
-        case IntegerType() if type.width.data in (1, 8, 16, 32, 64):
-            width = type.width.data
-            return ctypes.c_bool if width == 1 else getattr(ctypes, f"c_int{width}")
-        case _:
-            raise Unsupported(f"the interpreter passes no {type} to a function")
+    if isinstance(type, llvm.LLVMPointerType):
+        return ctypes.c_void_p
+    try:
+        return np.ctypeslib.as_ctypes_type(scalar_dtype(type))
+    except NotImplementedError:
+        raise Unsupported(f"the interpreter passes no {type} to a function") from None

@@ -20,6 +20,7 @@ from teloom.backend.call.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
+from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.stage_header import AxisBounds, shape_in_type
 from teloom.errors import depth_checked
 from teloom.frontend.emit.emission import Emitter, Names
@@ -136,12 +137,9 @@ class _Builder:
         )
 
     def _unique(self, name: str) -> str:
-        candidate, count = name or "_", 0
-        while candidate in self.taken:
-            count += 1
-            candidate = f"{name}_{count}"
-        self.taken.add(candidate)
-        return candidate
+        found = unused_name(name or "_", self.taken)
+        self.taken.add(found)
+        return found
 
     def _argument(self, type, name: str) -> SSAValue:
         argument = self.block.insert_arg(type, len(self.block.args))

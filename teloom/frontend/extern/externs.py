@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, Var, var, walk
@@ -223,15 +224,3 @@ def check_distinct(buffers: Sequence[Buffer], name: str) -> None:
     """Raises `teloom.Error` where two tensors have one buffer."""
     if len(set(buffers)) < len(buffers):
         raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind those that came before."""
-    found: list[str] = []
-    for name in names:
-        candidate, count = name, 0
-        while candidate in found:
-            count += 1
-            candidate = f"{name}_{count}"
-        found.append(candidate)
-    return found

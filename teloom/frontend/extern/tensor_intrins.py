@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import Const, Expr, Var, as_expr, walk
 from teloom.frontend.expr.names import checked_text
@@ -17,7 +18,6 @@ from teloom.frontend.extern.externs import (
     fitting_buffers,
     listed,
     sizes_in,
-    unique_names,
 )
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
