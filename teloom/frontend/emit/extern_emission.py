@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     FunctionType,
     IndexType,
     MemRefType,
@@ -114,8 +113,8 @@ class ExternEmitter:
             return MemRefType(element, shape, NoneAttr(), memory_space(buffer.scope))
         strides = [self._number(buffer, stride) for stride in buffer.strides]
         if not buffer.strides:
-            strides = _compact(shape)
-            if DYNAMIC_INDEX in shape[1:]:
+            strides = MemRefType.strides_for_shape(shape)
+            if None in strides:
                 raise Error(
                     f"buffer {buffer.name!r} is compact with a symbolic extent, and may have an "
                     "offset: give it strides, or no offset"
@@ -175,12 +174,3 @@ def _reason(error: ParseError | VerifyException) -> str:
         return str(error)
     place = error.span.get_location()
     return f"line {place.line - 1}, column {place.col}: {error.msg}"
-
-
-def _compact(shape: Sequence[int]) -> list[int]:
-    strides: list[int] = []
-    stride = 1
-    for extent in reversed(shape):
-        strides.append(stride)
-        stride *= extent
-    return strides[::-1]

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
+from xdsl.dialects.builtin import FileLineColLoc
 
 from teloom.errors import Error, depth_checked, did_you_mean
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr, Var, as_expr, walk
@@ -25,6 +25,7 @@ from teloom.frontend.extern.hybrid_expressions import (
     described,
 )
 from teloom.frontend.extern.ir_builder import Body, BufferVar, IRBuilder
+from teloom.frontend.source_location import location_of
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.tensors import Tensor, TensorRegion
 
@@ -80,7 +81,7 @@ def _stage(function: FunctionType, arguments: Mapping[str, Any]) -> Any:
     }
     buffers = buffers_for([*tensors.values()], [*tensors])
     given = {**arguments, **dict(zip(tensors, buffers, strict=True))}
-    made = _Script(_Source.of(function), given, _around(function))
+    made = _Script(function, given)
     body = made.body()
     found = extern(
         [buffer.extents for buffer in made.outputs],
@@ -114,27 +115,23 @@ def _in_python(function: FunctionType) -> FunctionType:
     )
 
 
-class _Source(NamedTuple):
-    """The syntax of a function; lines are those of its file."""
+def _definition_of(function: FunctionType) -> ast.FunctionDef:
+    """The syntax of a function; lines are those of its file.
 
-    file: str
-    definition: ast.FunctionDef
-
-    @staticmethod
-    def of(function: Callable[..., Any]) -> _Source:
-        """Raises `teloom.Error` for a function whose source is not there, and a lambda."""
-        try:
-            lines, first = inspect.getsourcelines(function)
-        except (OSError, TypeError):
-            raise Error(
-                f"the source of {function!r} is not found; a script is read from a file"
-            ) from None
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-        ast.increment_lineno(tree, first - 1)
-        (definition,) = tree.body
-        if not isinstance(definition, ast.FunctionDef):
-            raise Error(f"a script is a function, made by def, not {function!r}")
-        return _Source(function.__code__.co_filename, definition)
+    Raises `teloom.Error` for a function whose source is not there, and a lambda.
+    """
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        raise Error(
+            f"the source of {function!r} is not found; a script is read from a file"
+        ) from None
+    tree = ast.parse(textwrap.dedent("".join(lines)))
+    ast.increment_lineno(tree, first - 1)
+    (definition,) = tree.body
+    if not isinstance(definition, ast.FunctionDef):
+        raise Error(f"a script is a function, made by def, not {function!r}")
+    return definition
 
 
 class _Variable(NamedTuple):
@@ -149,15 +146,18 @@ class _Script:
     `outputs` are the buffers that it fills, in the order in which it returns them.
     """
 
-    def __init__(self, source: _Source, arguments: Mapping[str, Any], around: Mapping[str, Any]):
-        self._file, self._definition = source
+    def __init__(self, function: FunctionType, arguments: Mapping[str, Any]):
+        self._file, self._definition = function.__code__.co_filename, _definition_of(function)
         self._line = self._definition.lineno
-        self._around = around
+        self._around = _around(function)
         self._builder = IRBuilder(self._location)
         self._expressions = Expressions(self._named)
-        self._names: ChainMap[str, Any] = ChainMap(
-            {name: self._argument(name, value) for name, value in arguments.items()}
-        )
+        self._names: ChainMap[str, Any] = ChainMap()
+        for name, value in arguments.items():
+            is_tensor = isinstance(value, Buffer)
+            self._names[name] = (
+                self._builder.buffer_ptr(value) if is_tensor else captured(name, value)
+            )
         self._lines: dict[str, int] = {}
         self._made: list[BufferVar] = []
         self._assigned = Counter(
@@ -170,26 +170,18 @@ class _Script:
     def body(self) -> Body:
         """What the script does. Raises `teloom.Error`, with file and line, if it is none."""
         try:
-            self._function()
+            *statements, last = self._definition.body
+            self._all(statements)
+            self._line = last.lineno
+            if not isinstance(last, ast.Return):
+                raise Error(f"{self._definition.name} does not end in a return of its outputs")
+            self._return(last)
             return self._builder.get()
         except Error as error:
             raise Error(f"{self._file}:{self._line}: {error}") from None
 
-    def _argument(self, name: str, value: Any) -> Any:
-        return (
-            self._builder.buffer_ptr(value) if isinstance(value, Buffer) else captured(name, value)
-        )
-
     def _location(self) -> FileLineColLoc:
-        return FileLineColLoc(StringAttr(self._file), IntAttr(self._line), IntAttr(1))
-
-    def _function(self) -> None:
-        *statements, last = self._definition.body
-        self._all(statements)
-        self._line = last.lineno
-        if not isinstance(last, ast.Return):
-            raise Error(f"{self._definition.name} does not end in a return of its outputs")
-        self._return(last)
+        return location_of(self._file, self._line)
 
     # Names
 

@@ -15,7 +15,7 @@ from teloom.errors import Error, did_you_mean
 from teloom.frontend.expr import dtypes, math_functions
 from teloom.frontend.expr.arithmetic import abs as absolute
 from teloom.frontend.expr.arithmetic import fmod, power
-from teloom.frontend.expr.expressions import Const, Expr, Extent, apply, as_expr, const, walk
+from teloom.frontend.expr.expressions import Expr, Extent, apply, as_expr, const, walk
 from teloom.frontend.expr.numpy_functions import IN_TE
 from teloom.frontend.expr.operators import OPERATORS
 from teloom.frontend.extern.ir_builder import KINDS, BufferVar
@@ -176,10 +176,11 @@ class Expressions:
         name = self.callee(node)
         if name == "len" and len(node.args) == 1:
             value = self.value(node.args[0])
-            sides = value.shape if isinstance(value, BufferVar) else value
+            is_tensor = isinstance(value, BufferVar)
+            sides = _attribute(value, "shape") if is_tensor else value
             if not isinstance(sides, tuple) or not sides:
                 raise Error(f"{ast.unparse(node)}: it has no axis")
-            return number_of(sides[0]) if isinstance(value, BufferVar) else len(sides)
+            return sides[0] if is_tensor else len(sides)
         if name not in FUNCTIONS:
             known = ["len", *FUNCTIONS]
             raise Error(
@@ -221,11 +222,6 @@ def described(node: ast.AST) -> str:
     return f"`{text}` ({type(node).__name__})"
 
 
-def number_of(value: Any) -> Any:
-    """A number that is known as Python's."""
-    return value.value if isinstance(value, Const | Extent) else value
-
-
 def captured(name: str, value: Any) -> Any:
     """What a script gets from around it, as a value of the script."""
     if isinstance(value, np.generic):
@@ -247,9 +243,10 @@ def _attribute(base: Any, name: str) -> Any:
         return captured(name, getattr(base, name, None))
     if not isinstance(base, BufferVar) or name not in ("shape", "dtype", "ndim"):
         raise Error(f"{base} has no {name} in a script; a tensor has shape, dtype and ndim")
-    if name == "shape":
-        return tuple(map(number_of, base.shape))
-    return base.dtype if name == "dtype" else len(base.shape)
+    found = getattr(base.buffer, name)
+    if name != "shape":
+        return found
+    return tuple(side.value if isinstance(side, Extent) else side for side in found)
 
 
 def _negated(value: Any) -> Any:
