@@ -43,7 +43,7 @@ from teloom.frontend.extern.statements import (
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.reductions import as_condition
-from teloom.frontend.tensor.tensors import integer_expr
+from teloom.frontend.tensor.tensors import integer_expr, subscript_expr
 
 Given = TypeVar("Given")
 
@@ -325,19 +325,12 @@ def _is_position(expr: Expr) -> bool:
 
 
 def _subscript(value: object, buffer: Buffer, axis: int) -> Expr:
-    if isinstance(value, slice):
-        raise Error(f"a slice cannot stand in {buffer.name}[...]; give one position per axis")
-    expr = as_expr(value)
+    expr = subscript_expr(value, buffer.name, f"buffer {buffer.name!r}")
     extent = buffer.extents[axis]
     if isinstance(expr, Const) and (
         expr.value < 0 or (isinstance(extent, Const) and expr.value >= extent.value)
     ):
         raise Error(
             f"subscript {axis} of buffer {buffer.name!r} is {expr}, outside of its {extent}"
-        )
-    if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
-        raise Error(
-            f"subscript {expr} of buffer {buffer.name!r} is {expr.dtype}, not an integer; divide "
-            "with // or cast it"
         )
     return expr

@@ -326,19 +326,8 @@ class TensorSlice(Expr):
     def __getitem__(self, subscripts: object) -> TensorSlice:
         if not isinstance(subscripts, tuple):
             subscripts = (subscripts,)
-        more = tuple(self._subscript(subscript) for subscript in subscripts)
+        more = tuple(subscript_expr(one, self, self.tensor.name) for one in subscripts)
         return TensorSlice(self.tensor, self.indices + more)
-
-    def _subscript(self, subscript: object) -> Expr:
-        if isinstance(subscript, slice):
-            raise Error(f"a slice cannot stand in {self}[...]; give one position per axis")
-        expr = as_expr(subscript)
-        if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
-            raise Error(
-                f"subscript {expr} of {self.tensor.name} is {expr.dtype}, not an integer; "
-                "divide with // or cast it"
-            )
-        return expr
 
     def checked(self) -> TensorSlice:
         """Itself; raises `teloom.Error` unless it has one subscript per axis."""
@@ -355,6 +344,19 @@ class TensorSlice(Expr):
 
     def text(self, depth: int) -> str:
         return f"{self.tensor.name}[{', '.join(texts(self.indices, depth))}]"
+
+
+def subscript_expr(value: object, shown: object, owner: str) -> Expr:
+    """A subscript in `shown[...]`; raises `teloom.Error` for a slice, and for no integer."""
+    if isinstance(value, slice):
+        raise Error(f"a slice cannot stand in {shown}[...]; give one position per axis")
+    expr = as_expr(value)
+    if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
+        raise Error(
+            f"subscript {expr} of {owner} is {expr.dtype}, not an integer; divide with // or "
+            "cast it"
+        )
+    return expr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
