@@ -15,9 +15,8 @@ from teloom.analysis.sets.integer_sets import (
     ONE,
     SET,
     between,
-    constrained,
     flat_set,
-    inside,
+    in_box,
     non_negative,
     set_of,
 )
@@ -87,9 +86,7 @@ def _declared(read: Read, accesses: ReadMaps) -> isl.Set:
     """All (sizes, root axes) of the region that a read is in."""
     sizes, dims = len(accesses.sizes), accesses.of(read).map.dim(IN)
     box = accesses.axis_box(reader_of(read))[: dims - sizes]
-    axes = inside(map(AffineExpr.dimension, range(sizes, dims)), box)
-    around = non_negative(accesses.context, sizes).add_dims(SET, dims - sizes)
-    return constrained(around, axes).to_set()
+    return in_box(accesses.context, sizes, box).to_set()
 
 
 def _outside(read: Read, accesses: ReadMaps, access: isl.Map) -> isl.Set:

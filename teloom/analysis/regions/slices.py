@@ -13,10 +13,8 @@ from teloom.analysis.sets.integer_sets import (
     IN,
     OUT,
     SET,
-    constrained,
     flat_set,
-    inside,
-    non_negative,
+    in_box,
     simplified,
 )
 from teloom.analysis.stages.queries import name_of
@@ -70,9 +68,7 @@ def _filled_in(block: Block, stage: schedule.StageOp, result: int, accesses: Rea
     """What `_filled` gives, of one region of the extern."""
     assert stage.extern is not None
     sizes, axes = len(accesses.sizes), stage.data_axis_count
-    points = map(AffineExpr.dimension, range(sizes, sizes + axes))
-    around = non_negative(accesses.context, sizes).add_dims(SET, axes)
-    declared = constrained(around, inside(points, accesses.axis_box(stage)[:axes]))
+    declared = in_box(accesses.context, sizes, accesses.axis_box(stage)[:axes])
     rank = len(stage.extern.shape_of(result))
     filled = isl.Map.empty(isl.Space.alloc(accesses.context, 0, sizes + axes, rank))
     for buffer in _slices(block, result):
@@ -101,10 +97,8 @@ def check_slices(stage: schedule.StageOp, accesses: ReadMaps) -> None:
 
 def _check_whole(stage: schedule.StageOp, result: int, filled: isl.Map, accesses: ReadMaps) -> None:
     sizes = len(accesses.sizes)
-    extents = accesses.extents(stage.tensors[result])
-    coordinates = map(AffineExpr.dimension, range(sizes, sizes + len(extents)))
-    around = non_negative(accesses.context, sizes).add_dims(SET, len(extents))
-    whole = constrained(around, inside(coordinates, [(ZERO, extent) for extent in extents]))
+    box = [(ZERO, extent) for extent in accesses.extents(stage.tensors[result])]
+    whole = in_box(accesses.context, sizes, box)
     elements = flat_set(filled).project_out(SET, sizes, stage.data_axis_count)
     missing = whole.to_set().subtract(elements)
     if missing.is_empty():

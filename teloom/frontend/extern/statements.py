@@ -7,8 +7,9 @@
     buffer = memory of extents                                                 Allocate
     function(pointer or number, ...)                                           CallStatement
 
-`te.ir_builder` checks them as it notes them, `te.hybrid` and `te.extern` note them by it. Values
-are expressions of sizes, positions of loops, elements of buffers and values that were kept.
+`te.ir_builder` checks them as it notes them, and `te.hybrid` notes those of a script by it; calls
+may stand alone. `te.extern` and tensor intrinsics check which buffers they use. Values are
+expressions of sizes, positions of loops, elements of buffers and values that were kept.
 """
 
 from __future__ import annotations
