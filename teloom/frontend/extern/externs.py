@@ -63,8 +63,8 @@ def extern(
     several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
     shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
     regions = [checked_region(one, name) for one in listed(inputs)]
-    kinds = _dtypes(dtype, regions, len(shapes), name)
     ins = _in_buffers(regions, in_buffers, name)
+    kinds = _dtypes(dtype, regions, len(shapes), name)
     outs = _out_buffers(shapes, kinds, out_buffers, name)
     check_distinct([*ins, *outs], name)
     statements = checked_statements(fcompute(list(ins), list(outs)), ins, outs, repr(name))
