@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.backend.call.callbacks import External
 from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
-from teloom.dialects import loop, te
+from teloom.dialects import loop
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_of
@@ -28,16 +28,16 @@ Array = np.ndarray[Any, Any]
 class ExternRun:
     """One run of the code of an extern, as one lane.
 
-    `tensors` are what it can take, row-major and without gaps, among them its own outputs;
-    `scalars` the values so far. `run_scalar` runs any other op on these. `externals` are
-    functions that have an address; others are those of this process.
+    `boxes` are the tensors and buffers so far: first what it can take, row-major and without
+    gaps, among that its own outputs. `scalars` are the other values. `run_scalar` runs any
+    other op on these. `externals` are functions that have an address; others are those of this
+    process.
     """
 
     scalars: dict[SSAValue, Lanes]
-    tensors: Mapping[SSAValue, Array]
+    boxes: dict[SSAValue, Array]
     run_scalar: Callable[[Operation], None]
     externals: Mapping[str, External]
-    boxes: dict[SSAValue, Array] = field(default_factory=dict)
     memories: dict[SSAValue, Array] = field(default_factory=dict)
 
     def run_block(self, block: Block) -> list[Lanes]:
@@ -54,10 +54,8 @@ class ExternRun:
 
     def _run(self, op: Operation) -> None:
         match op:
-            case te.BufferOp():
-                self._take(op, self.tensors[op.tensor])
-            case loop.BufferOp():
-                self._take(op, self.boxes[op.tensor])
+            case BoxBufferOp():
+                self._take(op)
             case loop.RealizeOp():
                 self._realize(op)
             case loop.LoadOp() | memref.LoadOp() | vector.LoadOp():
@@ -110,7 +108,8 @@ class ExternRun:
         shape = [max(extent, 0) for extent in extents]
         self.boxes[op.tensor] = np.zeros(shape, scalar_dtype(op.tensor.type.element_type))
 
-    def _take(self, op: BoxBufferOp, memory: Array) -> None:
+    def _take(self, op: BoxBufferOp) -> None:
+        memory = self.boxes[op.tensor]
         offsets = self._affine(op.offsets.data.results, op.operands_)
         extents = self._affine(op.extents.data.results, op.operands_)
         sides = zip(offsets, extents, memory.shape, strict=True)
