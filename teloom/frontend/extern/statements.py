@@ -94,9 +94,9 @@ class ExternCall:
 
 @dataclass(frozen=True, eq=False)
 class PackedCall:
-    """A call of a Python function with numbers, and arrays, of which `Buffer.data` stands here.
+    """A call of a Python function with arrays and numbers; what it returns is dropped.
 
-    What it returns is dropped.
+    `Buffer.data` stands for the array.
     """
 
     function: Callable[..., object]
