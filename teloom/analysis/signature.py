@@ -32,6 +32,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap, AffineSymExpr
 
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.extern import Extern
+from teloom.dialects.syntax.names import unique_names
 from teloom.dialects.syntax.placements import USUAL, Placement
 from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
@@ -167,13 +168,8 @@ def argument_names(values: Sequence[SSAValue]) -> list[str]:
         owner = value.owner
         stage = owner.properties.get("stage_name") if isinstance(owner, Operation) else None
         default = stage.data if isinstance(stage, StringAttr) else f"arg{position}"
-        stem = name = value.name_hint or default
-        count = 0
-        while name in names:
-            count += 1
-            name = f"{stem}_{count}"
-        names.append(name)
-    return names
+        names.append(value.name_hint or default)
+    return unique_names(names)
 
 
 def signature_of(op: Entry) -> Signature:

@@ -16,4 +16,9 @@ def user_location() -> FileLineColLoc:
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
-    return FileLineColLoc(StringAttr(frame.f_code.co_filename), IntAttr(frame.f_lineno), IntAttr(1))
+    return location_of(frame.f_code.co_filename, frame.f_lineno)
+
+
+def location_of(file: str, line: int) -> FileLineColLoc:
+    """A line of a file; the column is 1."""
+    return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(1))

@@ -57,9 +57,14 @@ from teloom.frontend.expr.math_functions import (
 )
 from teloom.frontend.expr.promises import bounded
 from teloom.frontend.extern import hybrid, ir_builder
-from teloom.frontend.extern.extern_calls import call_extern, call_packed
 from teloom.frontend.extern.externs import extern
-from teloom.frontend.extern.tensor_intrins import TensorIntrin, TensorIntrinCall, decl_tensor_intrin
+from teloom.frontend.extern.statements import call_extern, call_packed
+from teloom.frontend.extern.tensor_intrins import (
+    TensorComputeOp,
+    TensorIntrin,
+    TensorIntrinCall,
+    decl_tensor_intrin,
+)
 from teloom.frontend.missing_names import OF_TE, missing
 from teloom.frontend.report.bounds import infer_bounds
 from teloom.frontend.report.explanation import explain
@@ -79,7 +84,6 @@ from teloom.frontend.tensor.tensors import (
     Range,
     ScanOp,
     Tensor,
-    TensorComputeOp,
     TensorSlice,
     placeholder,
     reduce_axis,

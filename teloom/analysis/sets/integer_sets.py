@@ -156,6 +156,15 @@ def non_negative(context: isl.Context, dims: int) -> isl.BasicSet:
     return set_of(context, dims, [at_least(AffineExpr.dimension(k)) for k in range(dims)])
 
 
+def in_box(
+    context: isl.Context, sizes: int, box: Sequence[tuple[AffineExpr, AffineExpr]]
+) -> isl.BasicSet:
+    """All (sizes, coordinates) with coordinates in a box of (offset, extent) over the sizes."""
+    coordinates = map(AffineExpr.dimension, range(sizes, sizes + len(box)))
+    around = non_negative(context, sizes).add_dims(SET, len(box))
+    return constrained(around, inside(coordinates, box))
+
+
 def constrained(domain: isl.BasicSet, constraints: Sequence[Constraint]) -> isl.BasicSet:
     """The points of `domain` that satisfy all constraints."""
     local = isl.LocalSpace.from_space(domain.get_space())

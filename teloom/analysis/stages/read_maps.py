@@ -19,9 +19,9 @@ from teloom.analysis.sets.integer_sets import (
     Constraint,
     constrained,
     flat_set,
+    in_box,
     inside,
     map_of,
-    non_negative,
     set_of,
     universe,
 )
@@ -194,10 +194,8 @@ class ReadMaps:
 
     def inside(self, names: Sequence[Name], box: Box) -> Points:
         """The points in a box over the sizes, which come before what `names` names."""
-        first, count = len(self.sizes), len(self.sizes) + len(names)
-        points = map(AffineExpr.dimension, range(first, count))
-        around = non_negative(self.context, first).add_dims(SET, len(names))
-        return Points([*self.sizes, *names], constrained(around, inside(points, box)).to_set())
+        points = in_box(self.context, len(self.sizes), box)
+        return Points([*self.sizes, *names], points.to_set())
 
     def sizes_at(self, point: Mapping[Name, int]) -> str:
         """The sizes of the program at a point, as `n = 3, m = 4`.

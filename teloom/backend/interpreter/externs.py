@@ -9,15 +9,17 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import cf, func, llvm, memref, scf, vector
-from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, VectorType
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.backend.call.callbacks import External
 from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
-from teloom.dialects import loop, te
+from teloom.dialects import loop
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
+from teloom.dialects.interfaces import Access
+from teloom.dialects.upstream.accesses import accesses_of
 
 Array = np.ndarray[Any, Any]
 
@@ -26,16 +28,16 @@ Array = np.ndarray[Any, Any]
 class ExternRun:
     """One run of the code of an extern, as one lane.
 
-    `tensors` are what it can take, row-major and without gaps, among them its own outputs;
-    `scalars` the values so far. `run_scalar` runs any other op on these. `externals` are
-    functions that have an address; others are those of this process.
+    `boxes` are the tensors and buffers so far: first what it can take, row-major and without
+    gaps, among that its own outputs. `scalars` are the other values. `run_scalar` runs any
+    other op on these. `externals` are functions that have an address; others are those of this
+    process.
     """
 
     scalars: dict[SSAValue, Lanes]
-    tensors: Mapping[SSAValue, Array]
+    boxes: dict[SSAValue, Array]
     run_scalar: Callable[[Operation], None]
     externals: Mapping[str, External]
-    boxes: dict[SSAValue, Array] = field(default_factory=dict)
     memories: dict[SSAValue, Array] = field(default_factory=dict)
 
     def run_block(self, block: Block) -> list[Lanes]:
@@ -52,29 +54,14 @@ class ExternRun:
 
     def _run(self, op: Operation) -> None:
         match op:
-            case te.BufferOp():
-                self._take(op, self.tensors[op.tensor])
-            case loop.BufferOp():
-                self._take(op, self.boxes[op.tensor])
+            case BoxBufferOp():
+                self._take(op)
             case loop.RealizeOp():
                 self._realize(op)
-            case loop.LoadOp():
-                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
-                self.scalars[op.value] = np.array([self.boxes[op.tensor][place]])
-            case loop.StoreOp():
-                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
-                self.boxes[op.tensor][place] = self.scalars[op.value][0]
-            case memref.LoadOp():
-                element = self.boxes[op.memref][self._place(op.memref, op.indices)]
-                self.scalars[op.res] = np.array([element])
-            case memref.StoreOp():
-                place = self._place(op.memref, op.indices)
-                self.boxes[op.memref][place] = self.scalars[op.value][0]
-            case vector.LoadOp():
-                self.scalars[op.result] = self._lanes(op.base, op.indices, op.result.type)[None]
-            case vector.StoreOp():
-                lanes = self._lanes(op.base, op.indices, op.vector.type)
-                lanes[...] = self.scalars[op.vector][0]
+            case loop.LoadOp() | memref.LoadOp() | vector.LoadOp():
+                self._access(*accesses_of(op))
+            case loop.StoreOp() | memref.StoreOp() | vector.StoreOp():
+                self._access(*accesses_of(op))
             case vector.BroadcastOp():
                 count = _count(op.vector.type)
                 self.scalars[op.vector] = np.broadcast_to(self.scalars[op.source], (1, count))
@@ -121,7 +108,8 @@ class ExternRun:
         shape = [max(extent, 0) for extent in extents]
         self.boxes[op.tensor] = np.zeros(shape, scalar_dtype(op.tensor.type.element_type))
 
-    def _take(self, op: BoxBufferOp, memory: Array) -> None:
+    def _take(self, op: BoxBufferOp) -> None:
+        memory = self.boxes[op.tensor]
         offsets = self._affine(op.offsets.data.results, op.operands_)
         extents = self._affine(op.extents.data.results, op.operands_)
         sides = zip(offsets, extents, memory.shape, strict=True)
@@ -145,27 +133,28 @@ class ExternRun:
         for value, stride in zip(op.strides, box.strides, strict=True):
             self._set(value, stride // box.itemsize)
 
-    def _place(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
-        return self._checked(buffer, [*map(self._int, indices)])
-
-    def _checked(self, buffer: SSAValue, place: Sequence[int]) -> tuple[int, ...]:
-        shape = self.boxes[buffer].shape
-        for axis, (position, extent) in enumerate(zip(place, shape, strict=True)):
+    def _access(self, access: Access) -> None:
+        """Loads or stores an element, or those of a vector."""
+        box, value = self.boxes[access.buffer], access.value
+        assert value is not None
+        place = self._affine(access.subscripts, access.indices)
+        for axis, (position, extent) in enumerate(zip(place, box.shape, strict=True)):
             if not 0 <= position < extent:
                 raise Undefined(
                     f"subscript {axis} of a buffer is {position}, outside its extent {extent},", 0
                 )
-        return tuple(place)
-
-    def _lanes(self, buffer: SSAValue, indices: Sequence[SSAValue], type: Attribute) -> Array:
-        """The elements of a vector, in place."""
-        place, box = self._place(buffer, indices), self.boxes[buffer]
-        last = place[-1] + _count(type)
-        if last > box.shape[-1]:
-            raise Undefined(
-                f"a vector of a buffer ends at {last}, outside its extent {box.shape[-1]},", 0
-            )
-        return box[place[:-1]][place[-1] : last]
+        at: list[int | slice] = [*place]
+        if isinstance(value.type, VectorType):
+            end = place[-1] + _count(value.type)
+            if end > box.shape[-1]:
+                raise Undefined(
+                    f"a vector of a buffer ends at {end}, outside its extent {box.shape[-1]},", 0
+                )
+            at[-1] = slice(place[-1], end)
+        if access.writes:
+            box[tuple(at)] = self.scalars[value][0]
+        else:
+            self.scalars[value] = np.array([box[tuple(at)]])
 
     def _part(self, op: memref.SubviewOp) -> None:
         box, kept = self.boxes[op.source], kept_axes(op)
@@ -258,15 +247,9 @@ def _dtype(type: Attribute) -> np.dtype:
 
 
 def _c_type(type: Attribute) -> Any:
-    match type:
-        case llvm.LLVMPointerType():
-            return ctypes.c_void_p
-        case Float32Type():
-            return ctypes.c_float
-        case Float64Type():
-            return ctypes.c_double
-        case IntegerType() if type.width.data in (1, 8, 16, 32, 64):
-            width = type.width.data
-            return ctypes.c_bool if width == 1 else getattr(ctypes, f"c_int{width}")
-        case _:
-            raise Unsupported(f"the interpreter passes no {type} to a function")
+    if isinstance(type, llvm.LLVMPointerType):
+        return ctypes.c_void_p
+    try:
+        return np.ctypeslib.as_ctypes_type(scalar_dtype(type))
+    except NotImplementedError:
+        raise Unsupported(f"the interpreter passes no {type} to a function") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Self
 
 from xdsl.dialects.builtin import (
@@ -16,7 +17,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
@@ -74,6 +75,12 @@ class BoxBufferOp(IRDLOperation):
             },
             result_types=[type],
         )
+
+    @property
+    def sides(self) -> AffineMap:
+        """The offset and the extent of each axis, over `operands_`."""
+        sides = zip(self.offsets.data.results, self.extents.data.results, strict=True)
+        return AffineMap(len(self.operands_), 0, tuple(chain.from_iterable(sides)))
 
     @property
     def left_out(self) -> int:

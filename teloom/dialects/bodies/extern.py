@@ -174,48 +174,37 @@ def parse_extern(
     Axes may be missing, and have behind their names what `parse_bounds` reads. Also gives the
     types of the results and the number of data axes. The shapes are over `operands`.
     """
-    axes: list[Parser.UnresolvedArgument] = []
-    outputs: list[Parser.Argument] = []
     shapes: list[list[AffineExpr]] = []
 
-    def parse_axis(name: Parser.UnresolvedArgument) -> None:
-        axes.append(name)
-        parse_bounds()
-
-    def parse_output(name: Parser.UnresolvedArgument) -> None:
+    def parse_item() -> Parser.UnresolvedArgument | Parser.Argument:
+        """An axis, or a result, which has a type."""
+        name = parser.parse_argument(expect_type=False)
+        if parser.parse_optional_punctuation(":") is None:
+            parse_bounds()
+            return name
         output = name.resolve(parser.parse_type())
-        outputs.append(output)
         shapes.append(_parse_extents(parser, output, operands))
+        return output
 
-    def parse_either() -> None:
-        name = parser.parse_argument(expect_type=False)
-        if parser.parse_optional_punctuation(":") is not None:
-            parse_output(name)
-        elif outputs:
-            parser.raise_error("axes stand in parentheses of their own, before the results")
-        else:
-            parse_axis(name)
+    def parse_items() -> list[Parser.UnresolvedArgument | Parser.Argument]:
+        return parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_item)
 
-    def parse_reduce_axis() -> None:
-        parse_axis(parser.parse_argument(expect_type=False))
-
-    def parse_result() -> None:
-        name = parser.parse_argument(expect_type=False)
-        parser.parse_punctuation(":")
-        parse_output(name)
-
-    parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_either)
-    data_axes = len(axes)
-    if not outputs:
-        if parse_reduce_axes and parser.parse_optional_keyword("reduce"):
-            parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_reduce_axis)
-        if axes:
-            parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_result)
+    groups = [parse_items()]
+    if not shapes and parse_reduce_axes and parser.parse_optional_keyword("reduce"):
+        groups.append(parse_items())
+    if not shapes and any(groups):
+        groups.append(parse_items())
+    *axis_groups, results = groups
+    axes = [one for group in axis_groups for one in group if not isinstance(one, Parser.Argument)]
+    outputs = [one for one in results if isinstance(one, Parser.Argument)]
+    if len(axes) + len(outputs) < sum(map(len, groups)):
+        parser.raise_error("axes stand in parentheses of their own, before the results")
     types = [output.type for output in outputs]
     body = parser.parse_region([*(axis.resolve(INDEX) for axis in axes), *outputs])
     init = Region()
     if parser.parse_optional_keyword("init"):
         init = parser.parse_region(_parse_init_arguments(parser, types))
+    data_axes = len(axis_groups[0]) if axis_groups else 0
     return ExternParts.of(shapes, operands.values, body, init), types, data_axes
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from itertools import count
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import SSAValue
@@ -20,14 +19,13 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.schedule.relations import NUMBER, STAGE, CommandOp, verify_distinct
+from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.scopes import verify_scope
 
 
 def cache_name(tensor: str, scope: str, taken: Container[str]) -> str:
     """The name of a cache's stage: `C.local`, or the first of `C.local_1`, ... not taken."""
-    name = f"{tensor}.{scope}"
-    names = (f"{name}_{number}" if number else name for number in count())
-    return next(name for name in names if name not in taken)
+    return unused_name(f"{tensor}.{scope}", taken)
 
 
 class TensorCommand(CommandOp):

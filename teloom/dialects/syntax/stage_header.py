@@ -134,6 +134,11 @@ def is_static(type: Attribute) -> bool:
     return isinstance(type, TensorType) and DYNAMIC_INDEX not in type.get_shape()
 
 
+def shape_in_type(extents: Sequence[AffineExpr]) -> list[int]:
+    """Extents as a type has them: one that is no constant is dynamic."""
+    return [one.value if isinstance(one, AffineConstantExpr) else DYNAMIC_INDEX for one in extents]
+
+
 def scalar_type(type: Attribute) -> Attribute:
     """The type of one element as a scalar: integers lose their sign, as arith wants.
 

@@ -9,7 +9,7 @@ from typing import Any, overload
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import Const, Expr, as_expr, walk
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.extern.tensor_intrins import TensorIntrinCall, tensor_compute
+from teloom.frontend.extern.tensor_intrins import TensorComputeOp, TensorIntrinCall
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
@@ -86,7 +86,7 @@ def compute(
     values = _applied(fcompute, axes, name)
     if isinstance(values, TensorIntrinCall):
         _check_leaves([*values.regions, *values.scalar_inputs], [*axes, *values.reduce_axis], name)
-        op = tensor_compute(name, values, axes, extents, tag, attrs)
+        op = TensorComputeOp(name, values, axes, extents, tag, attrs)
         return op.output(0) if op.num_outputs == 1 else op.outputs
     if len(axes) < len(extents):
         raise Error(

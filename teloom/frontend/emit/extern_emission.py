@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     FunctionType,
     IndexType,
     MemRefType,
@@ -15,26 +14,23 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir.affine import AffineExpr
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.dialects import te
 from teloom.dialects.syntax.scopes import memory_space
+from teloom.dialects.syntax.stage_header import shape_in_type
 from teloom.driver.parsed_text import parsed
 from teloom.errors import Error
-from teloom.frontend.emit.call_emission import CallEmitter
-from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.externals import Externals
-from teloom.frontend.emit.statement_emission import StatementEmitter
+from teloom.frontend.emit.statement_emission import BodyValues, StatementEmitter
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr, Var
 from teloom.frontend.expr.names import ssa_name
-from teloom.frontend.extern.buffer_values import BufferValues
-from teloom.frontend.extern.extern_calls import Call
 from teloom.frontend.extern.statements import Statement
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.shape_forms import ShapeForms
-from teloom.frontend.tensor.tensors import ExternOp, IterVar, Tensor, TensorComputeOp, TensorRegion
+from teloom.frontend.tensor.tensors import ExternOp, IterVar, Tensor, TensorRegion
 
 INDEX = IndexType()
 
@@ -53,8 +49,7 @@ class ExternEmitter:
         self.tensors, self.sizes = tensors, sizes
         self.block = Block()
         self.positions: dict[Expr, SSAValue] = {**sizes}
-        self.scalars: dict[Expr, SSAValue] = {}
-        self.buffers = BufferValues(op.name, self.positions)
+        self.values = BodyValues(op, self.positions, externals)
 
     def region(
         self,
@@ -79,15 +74,13 @@ class ExternEmitter:
             output = self._argument_of_block(type, None)
             begins = [*points, *[zero] * buffer.ndim]
             self._buffer(output, buffer, begins, [*[one] * len(points), *buffer.extents])
-        if isinstance(self.op, TensorComputeOp):
-            emitter = Emitter(self.block, Names({}, self.positions, self.scalars))
-            for parameter, value in self.op.scalars.items():
-                self.scalars[parameter] = emitter.value(value)
+        emitter = StatementEmitter(self.block, self.values)
+        for parameter, value in self.op.scalars.items():
+            self.values.scalars[parameter] = emitter.value(value)
         if isinstance(statements, str):
             self._text(statements)
         else:
-            emitter = StatementEmitter(self.positions, self.scalars, self.buffers, self._call)
-            emitter.emit(statements, self.block)
+            StatementEmitter(self.block, self.values).write_body(statements)
         return Region(self.block)
 
     def _argument_of_block(self, type: Attribute, name: str | None) -> SSAValue:
@@ -110,18 +103,18 @@ class ExternEmitter:
         op.location = self.op.location
         op.buffer.name_hint = ssa_name(buffer.name)
         self.block.add_op(op)
-        self.buffers.add(buffer, op.buffer)
+        self.values.add(buffer, op.buffer)
 
     def _type(self, buffer: Buffer, extents: Sequence[AffineExpr]) -> MemRefType:
-        shape = [e.value if isinstance(e, AffineConstantExpr) else DYNAMIC_INDEX for e in extents]
+        shape = shape_in_type(extents)
         offset = self._number(buffer, buffer.elem_offset)
         element = dtypes.of(buffer.dtype).scalar
         if not buffer.strides and offset == 0:
             return MemRefType(element, shape, NoneAttr(), memory_space(buffer.scope))
         strides = [self._number(buffer, stride) for stride in buffer.strides]
         if not buffer.strides:
-            strides = _compact(shape)
-            if DYNAMIC_INDEX in shape[1:]:
+            strides = MemRefType.strides_for_shape(shape)
+            if None in strides:
                 raise Error(
                     f"buffer {buffer.name!r} is compact with a symbolic extent, and may have an "
                     "offset: give it strides, or no offset"
@@ -141,14 +134,11 @@ class ExternEmitter:
             "stands for what is found"
         )
 
-    def _call(self, call: Call, emitter: Emitter) -> None:
-        CallEmitter(self.op, self.buffers, self.externals, emitter).emit(call)
-
     def _text(self, text: str) -> None:
         """Adds the ops of a text, in which sizes and buffers are values of their names."""
         known = {ssa_name(size.name): value for size, value in self.sizes.items()}
-        known |= {ssa_name(name): value for name, value in self.buffers.named().items()}
-        known |= {ssa_name(str(one)): value for one, value in self.scalars.items()}
+        known |= {ssa_name(one.name): value for one, value in self.values.buffers.items()}
+        known |= {ssa_name(str(one)): value for one, value in self.values.scalars.items()}
         arguments = ", ".join(f"%{name}: {value.type}" for name, value in known.items())
         wrapped = f"func.func @body({arguments}) {{\n{text}\nfunc.return\n}}"
         try:
@@ -184,12 +174,3 @@ def _reason(error: ParseError | VerifyException) -> str:
         return str(error)
     place = error.span.get_location()
     return f"line {place.line - 1}, column {place.col}: {error.msg}"
-
-
-def _compact(shape: Sequence[int]) -> list[int]:
-    strides: list[int] = []
-    stride = 1
-    for extent in reversed(shape):
-        strides.append(stride)
-        stride *= extent
-    return strides[::-1]

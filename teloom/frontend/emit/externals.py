@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import FunctionType
 from xdsl.ir import Region
 
 from teloom.backend.call.callbacks import External
+from teloom.dialects.syntax.names import unused_name
 from teloom.errors import Error
 from teloom.frontend.expr.names import ssa_name
 
@@ -26,13 +27,9 @@ class Externals:
         for known, other in self.found.items():
             if other == external:
                 return known
-        stem = candidate = f"extern.{ssa_name(name)}"
-        count = 0
-        while candidate in self.found:
-            count += 1
-            candidate = f"{stem}_{count}"
-        self.found[candidate] = external
-        return candidate
+        unused = unused_name(f"extern.{ssa_name(name)}", self.found)
+        self.found[unused] = external
+        return unused
 
     def declare(self, name: str, type: FunctionType) -> None:
         """Notes a call; raises `teloom.Error` where another one has other types."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AffineMapAttr,
     ArrayAttr,
     FunctionType,
@@ -15,13 +14,14 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
-from teloom.dialects.syntax.stage_header import AxisBounds
+from teloom.dialects.syntax.names import unused_name
+from teloom.dialects.syntax.stage_header import AxisBounds, shape_in_type
 from teloom.errors import depth_checked
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.extern_emission import ExternEmitter
@@ -41,7 +41,6 @@ from teloom.frontend.tensor.tensors import (
     PlaceholderOp,
     ScanOp,
     Tensor,
-    TensorComputeOp,
 )
 
 INDEX = IndexType()
@@ -138,12 +137,9 @@ class _Builder:
         )
 
     def _unique(self, name: str) -> str:
-        candidate, count = name or "_", 0
-        while candidate in self.taken:
-            count += 1
-            candidate = f"{name}_{count}"
-        self.taken.add(candidate)
-        return candidate
+        found = unused_name(name or "_", self.taken)
+        self.taken.add(found)
+        return found
 
     def _argument(self, type, name: str) -> SSAValue:
         argument = self.block.insert_arg(type, len(self.block.args))
@@ -180,7 +176,7 @@ class _Builder:
         emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
         body = emitter.region(op.statements, [*op.axis, *op.reduce_axis], op.inputs, types)
         init = None
-        if isinstance(op, TensorComputeOp) and op.reduce_axis:
+        if op.reset is not None:
             emitter = ExternEmitter(op, self.tensors, self.sizes, self.externals)
             init = emitter.region(op.reset, op.axis, [], types)
         bounds = self._bounds(op)
@@ -268,8 +264,4 @@ class _Builder:
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:
     """The type of a tensor; an extent that is no constant is dynamic."""
-    shape = [
-        extent.value if isinstance(extent, AffineConstantExpr) else DYNAMIC_INDEX
-        for extent in extents
-    ]
-    return TensorType(dtypes.of(dtype).element, shape)
+    return TensorType(dtypes.of(dtype).element, shape_in_type(extents))

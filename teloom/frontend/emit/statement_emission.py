@@ -2,180 +2,297 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import ctypes
+from collections.abc import Sequence
 
-from xdsl.dialects import memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, LocationAttr, MemRefType
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.dialects import arith, cf, func, llvm, memref, scf
+from xdsl.dialects.builtin import (
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    LocationAttr,
+    MemRefType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
 
+from teloom.backend.call.callbacks import (
+    SUCCEEDED,
+    ArrayParameter,
+    Callback,
+    NumberParameter,
+    Parameter,
+)
 from teloom.dialects import loop
 from teloom.dialects.syntax.scopes import GLOBAL
+from teloom.dialects.syntax.stage_header import shape_in_type
 from teloom.dialects.syntax.storage import USUAL_STORAGE
+from teloom.errors import Error
 from teloom.frontend.emit.emission import Emitter, Names
+from teloom.frontend.emit.externals import Externals
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Expr
-from teloom.frontend.expr.names import ssa_name
-from teloom.frontend.extern.buffer_values import BufferValues
-from teloom.frontend.extern.extern_calls import Call
+from teloom.frontend.expr.affine_forms import WIDE
+from teloom.frontend.expr.expressions import Const, Expr, Var, walk
+from teloom.frontend.expr.names import ir_string, ssa_name
 from teloom.frontend.extern.statements import (
     Allocate,
+    Argument,
     Branch,
     CallStatement,
     Element,
+    ExternCall,
     Keep,
     Loop,
+    PackedCall,
     Statement,
     Store,
     all_of,
-    buffer_of,
-    values_of,
 )
-from teloom.frontend.tensor.buffers import Buffer
+from teloom.frontend.tensor.buffers import Buffer, Pointer
+from teloom.frontend.tensor.tensors import ExternOp
 
 INDEX = IndexType()
 
-EmitCall = Callable[[Call, Emitter], None]
+NUMBERS = {"float32": ctypes.c_float, "float64": ctypes.c_double, "int32": ctypes.c_int32}
+NUMBERS |= {"int64": ctypes.c_int64}
+"""The numbers that a callback may get."""
 
 
-class ElementEmitter(Emitter):
-    """An emitter of expressions over elements of buffers.
+class BodyValues:
+    """What the names in a body of `op` stand for.
 
-    `own` are the body's own buffers, `buffers` the others.
+    `positions` are the `index` values of sizes, axes and loops; those of vars that stand for
+    what is found of a buffer are added by `find`. `buffers` are the memories of buffers,
+    `own` the regions of those that the body allocates itself, which have a memory where they
+    are `passed` to calls.
     """
 
-    def __init__(
-        self,
-        block: Block,
-        names: Names,
-        buffers: BufferValues,
-        own: dict[Buffer, SSAValue],
-        outer: ElementEmitter | None = None,
-    ):
-        super().__init__(block, names, outer)
-        self.buffers, self.own = buffers, own
-        self.location: LocationAttr | None = None if outer is None else outer.location
+    def __init__(self, op: ExternOp, positions: dict[Expr, SSAValue], externals: Externals):
+        self.op, self.externals = op, externals
+        self.positions = positions
+        self.scalars: dict[Expr, SSAValue] = {}
+        self.buffers: dict[Buffer, SSAValue] = {}
+        self.own: dict[Buffer, SSAValue] = {}
+        self.passed: set[Buffer] = set()
+        self._metadata: dict[Buffer, memref.ExtractStridedMetaDataOp] = {}
+        self._found: dict[Var, tuple[Buffer, int]] = {}
 
-    def inside(self, block: Block) -> ElementEmitter:
-        return ElementEmitter(block, self._names, self.buffers, self.own, self)
+    def add(self, buffer: Buffer, value: SSAValue) -> None:
+        """The memory of a buffer is `value`.
+
+        Raises `teloom.Error` where a var of it, for its offset or a stride, is of another one.
+        """
+        for position, one in enumerate([buffer.elem_offset, *buffer.strides]):
+            if not isinstance(one, Var):
+                continue
+            if one in self._found:
+                raise Error(
+                    f"{one} of buffer {buffer.name!r} stands for something else already, in "
+                    f"{self._found[one][0].name!r}; what is found needs a te.var of its own"
+                )
+            self._found[one] = buffer, position
+        self.buffers[buffer] = value
+
+    def metadata(self, buffer: Buffer) -> memref.ExtractStridedMetaDataOp:
+        """Where the elements of a buffer lie in its memory."""
+        if buffer not in self._metadata:
+            value = self.buffers[buffer]
+            op = self._metadata[buffer] = memref.ExtractStridedMetaDataOp(value)
+            made = value.owner
+            assert isinstance(made, Operation)
+            assert made.parent is not None
+            made.parent.insert_op_after(op, made)
+        return self._metadata[buffer]
+
+    def find(self, exprs: Sequence[Expr]) -> None:
+        """Gives the strides and offsets that expressions name their values."""
+        for part in walk(tuple(exprs)):
+            if isinstance(part, Var) and part in self._found:
+                buffer, position = self._found[part]
+                metadata = self.metadata(buffer)
+                self.positions[part] = [metadata.offset, *metadata.strides][position]
+
+
+class StatementEmitter(Emitter):
+    """Writes statements, and expressions over elements of buffers, to the end of a block."""
+
+    def __init__(self, block: Block, body: BodyValues, outer: StatementEmitter | None = None):
+        super().__init__(block, Names({}, body.positions, body.scalars), outer)
+        self._body = body
+        self._location: LocationAttr | None = None if outer is None else outer._location
+
+    def inside(self, block: Block) -> StatementEmitter:
+        return StatementEmitter(block, self._body, self)
 
     def add(self, op: Operation) -> None:
-        if self.location is not None:
-            op.location = self.location
+        if self._location is not None:
+            op.location = self._location
         super().add(op)
+
+    def write_body(self, statements: Sequence[Statement]) -> None:
+        """Writes the statements of a whole body."""
+        for statement in all_of(statements):
+            self._body.find(statement.values())
+        self._body.passed |= {
+            buffer
+            for statement in all_of(statements)
+            if isinstance(statement, CallStatement)
+            for buffer in statement.named()
+        }
+        self._all(statements)
+
+    def _all(self, statements: Sequence[Statement]) -> None:
+        for statement in statements:
+            self._location = statement.location
+            self._one(statement)
+
+    def _one(self, statement: Statement) -> None:
+        match statement:
+            case Store(target=target, value=value):
+                self._store(target, value)
+            case Keep(kept=kept, value=value):
+                self.keep(kept, value)
+            case Allocate(buffer=buffer):
+                self._allocate(buffer)
+            case Loop():
+                self._loop(statement)
+            case Branch(condition=condition):
+                holds = self.value(condition)
+                then_region, else_region = map(self._region, statement.bodies())
+                self.add(scf.IfOp(holds, [], then_region, else_region))
+            case CallStatement(call=ExternCall() as call):
+                self._extern_call(call)
+            case CallStatement(call=PackedCall() as call):
+                self._packed_call(call)
+
+    # Elements
 
     def _value(self, expr: Expr) -> SSAValue:
         if not isinstance(expr, Element):
             return super()._value(expr)
-        if expr.buffer in self.own:
-            forms = self.forms(expr.indices)
-            return self.insert(loop.LoadOp(self.own[expr.buffer], forms, self.operands))
-        return self.insert(memref.LoadOp.get(self.buffers.value(expr.buffer), self._indices(expr)))
+        forms = self.forms(expr.indices)
+        if expr.buffer in self._body.own:
+            return self.insert(loop.LoadOp(self._body.own[expr.buffer], forms, self.operands))
+        indices = [self.position(form) for form in forms]
+        return self.insert(memref.LoadOp.get(self._body.buffers[expr.buffer], indices))
 
     def _indices_of(self, expr: Expr) -> Sequence[Expr]:
         return expr.indices if isinstance(expr, Element) else super()._indices_of(expr)
 
-    def store(self, target: Element, expr: Expr) -> None:
-        """Writes an element."""
-        value = self.value(expr)
-        if target.buffer in self.own:
-            forms = self.forms(target.indices)
-            self.add(loop.StoreOp(value, self.own[target.buffer], forms, self.operands))
+    def _store(self, target: Element, expr: Expr) -> None:
+        value, forms = self.value(expr), self.forms(target.indices)
+        if target.buffer in self._body.own:
+            self.add(loop.StoreOp(value, self._body.own[target.buffer], forms, self.operands))
         else:
-            buffer = self.buffers.value(target.buffer)
-            self.add(memref.StoreOp.get(value, buffer, self._indices(target)))
+            indices = [self.position(form) for form in forms]
+            self.add(memref.StoreOp.get(value, self._body.buffers[target.buffer], indices))
 
-    def _indices(self, element: Element) -> list[SSAValue]:
-        return [self.position(form) for form in self.forms(element.indices)]
+    # Blocks
 
-
-class StatementEmitter:
-    """Writes statements over sizes at `positions` and `scalars`; `emit_call` writes calls."""
-
-    def __init__(
-        self,
-        positions: dict[Expr, SSAValue],
-        scalars: Mapping[Expr, SSAValue],
-        buffers: BufferValues,
-        emit_call: EmitCall,
-    ):
-        self.positions, self.scalars = positions, scalars
-        self.buffers = buffers
-        self.emit_call = emit_call
-        self.passed: set[Buffer] = set()
-
-    def emit(self, statements: Sequence[Statement], block: Block) -> None:
-        """Writes the statements of a body to the end of its block."""
-        for statement in all_of(statements):
-            for value in values_of(statement):
-                self.buffers.find(value)
-            if isinstance(statement, CallStatement):
-                arguments = statement.call.arguments
-                self.passed |= {b for a in arguments if (b := buffer_of(a)) is not None}
-        names = Names({}, self.positions, self.scalars)
-        emitter = ElementEmitter(block, names, self.buffers, {})
-        self._all(statements, emitter)
-
-    def _all(self, statements: Sequence[Statement], emitter: ElementEmitter) -> None:
-        for statement in statements:
-            emitter.location = statement.location
-            self._one(statement, emitter)
-
-    def _one(self, statement: Statement, emitter: ElementEmitter) -> None:
-        match statement:
-            case Store():
-                emitter.store(statement.target, statement.value)
-            case Keep():
-                emitter.keep(statement.kept, statement.value)
-            case Allocate():
-                self._allocate(statement.buffer, emitter)
-            case Loop():
-                self._loop(statement, emitter)
-            case Branch():
-                self._branch(statement, emitter)
-            case CallStatement():
-                self.emit_call(statement.call, emitter)
-
-    def _allocate(self, buffer: Buffer, emitter: ElementEmitter) -> None:
+    def _allocate(self, buffer: Buffer) -> None:
         element = dtypes.of(buffer.dtype).scalar
-        extents = emitter.forms(buffer.extents)
+        extents = self.forms(buffer.extents)
         box = [(AffineExpr.constant(0), extent) for extent in extents]
         is_usual = buffer.scope == GLOBAL
         storage = USUAL_STORAGE if is_usual else USUAL_STORAGE.in_scope(buffer.scope)
-        realize = loop.RealizeOp(buffer.name, box, emitter.operands, element, storage)
+        realize = loop.RealizeOp(buffer.name, box, self.operands, element, storage)
         realize.tensor.name_hint = ssa_name(buffer.name)
-        emitter.add(realize)
-        emitter.own[buffer] = realize.tensor
-        if buffer in self.passed:
-            shape = [
-                extent.value if isinstance(extent, AffineConstantExpr) else DYNAMIC_INDEX
-                for extent in extents
-            ]
-            view = loop.BufferOp(realize.tensor, box, emitter.operands, MemRefType(element, shape))
-            emitter.add(view)
-            self.buffers.add(buffer, view.buffer)
+        self.add(realize)
+        self._body.own[buffer] = realize.tensor
+        if buffer in self._body.passed:
+            type = MemRefType(element, shape_in_type(extents))
+            view = loop.BufferOp(realize.tensor, box, self.operands, type)
+            self.add(view)
+            self._body.add(buffer, view.buffer)
 
-    def _loop(self, statement: Loop, emitter: ElementEmitter) -> None:
-        bounds = emitter.forms((statement.begin, statement.end))
+    def _loop(self, statement: Loop) -> None:
+        bounds = self.forms((statement.begin, statement.end))
         block = Block(arg_types=[INDEX])
         (position,) = block.args
         position.name_hint = ssa_name(statement.var.name)
-        self.positions[statement.var] = position
-        self._all(statement.body, emitter.inside(block))
-        emitter.location = statement.location
-        emitter.add(
-            loop.ForOp(bounds[:1], bounds[1:], emitter.operands, Region(block), statement.kind)
-        )
+        self._body.positions[statement.var] = position
+        self.inside(block)._all(statement.body)
+        self.add(loop.ForOp(bounds[:1], bounds[1:], self.operands, Region(block), statement.kind))
 
-    def _branch(self, statement: Branch, emitter: ElementEmitter) -> None:
-        condition = emitter.value(statement.condition)
-        bodies = [statement.then_body, statement.else_body or []]
-        then_region, else_region = (self._region(body, emitter) for body in bodies)
-        emitter.location = statement.location
-        emitter.add(scf.IfOp(condition, [], then_region, else_region))
-
-    def _region(self, body: Sequence[Statement], emitter: ElementEmitter) -> Region:
+    def _region(self, statements: Sequence[Statement]) -> Region:
         block = Block()
-        self._all(body, emitter.inside(block))
+        self.inside(block)._all(statements)
         block.add_op(scf.YieldOp())
         return Region(block)
+
+    # Calls
+
+    def _extern_call(self, call: ExternCall) -> None:
+        arguments = [self._widened(argument) for argument in call.arguments]
+        results = [] if call.dtype is None else [dtypes.of(call.dtype).scalar]
+        name = call.function
+        if not isinstance(name, str):
+            name = self._body.externals.name(name, call.name)
+        self._call(name, arguments, results)
+
+    def _widened(self, argument: Argument) -> SSAValue:
+        """An argument as C passes it: small integers as 32 bits."""
+        if isinstance(argument, Pointer):
+            return self._pointer(argument)
+        dtype = dtypes.of(argument.dtype)
+        is_small = dtype.kind != dtypes.FLOAT and dtype.bits < 32
+        return self.value(argument.astype("int32") if is_small else argument)
+
+    def _packed_call(self, call: PackedCall) -> None:
+        arguments: list[SSAValue] = []
+        parameters: list[Parameter] = []
+        op = self._body.op
+        for argument in call.arguments:
+            if isinstance(argument, Pointer):
+                buffer = argument.buffer
+                arguments += self._array(buffer)
+                writable = buffer not in op.in_buffers
+                parameters.append(ArrayParameter(buffer.dtype, buffer.ndim, writable))
+                continue
+            if argument.dtype not in NUMBERS:
+                raise Error(
+                    f"{call.name} gets {argument}, which is {argument.dtype}; a number that "
+                    f"is passed to Python is {', '.join(NUMBERS)}"
+                )
+            arguments.append(self.value(argument))
+            parameters.append(NumberParameter(NUMBERS[argument.dtype]))
+        name = self._body.externals.name(Callback(call.function, parameters), call.name)
+        (status,) = self._call(name, arguments, [i32])
+        succeeded = self.insert(arith.ConstantOp(IntegerAttr(SUCCEEDED, i32)))
+        holds = self.insert(arith.CmpiOp(status, succeeded, "eq"))
+        self.add(cf.AssertOp(holds, ir_string(f"{call.name}, called by {op.name}, raised")))
+
+    def _call(
+        self, name: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]
+    ) -> Sequence[SSAValue]:
+        types = [argument.type for argument in arguments]
+        self._body.externals.declare(name, FunctionType.from_lists(types, results))
+        call = func.CallOp(name, arguments, results)
+        self.add(call)
+        return call.results
+
+    def _array(self, buffer: Buffer) -> list[SSAValue]:
+        """What a callback gets of a buffer."""
+        metadata = self._body.metadata(buffer)
+        pointer = self._pointer(buffer.access_ptr("r"))
+        numbers = [*metadata.sizes, *metadata.strides]
+        return [pointer, *(self.insert(arith.IndexCastOp(one, i64)) for one in numbers)]
+
+    def _pointer(self, pointer: Pointer) -> SSAValue:
+        buffer, insert = pointer.buffer, self.insert
+        metadata = self._body.metadata(buffer)
+        address = insert(memref.ExtractAlignedPointerAsIndexOp.get(self._body.buffers[buffer]))
+        if pointer.offset is not None:
+            element = metadata.offset
+            if not isinstance(pointer.offset, Const) or pointer.offset.value:
+                element = insert(arith.AddiOp(element, self._index(pointer.offset)))
+            width = IntegerAttr(dtypes.of(buffer.dtype).bytes, INDEX)
+            bytes = insert(arith.MuliOp(element, insert(arith.ConstantOp(width))))
+            address = insert(arith.AddiOp(address, bytes))
+        return insert(llvm.IntToPtrOp(insert(arith.IndexCastOp(address, i64))))
+
+    def _index(self, expr: Expr) -> SSAValue:
+        value = self.value(expr if expr.dtype in WIDE else expr.astype("int64"))
+        return self.insert(arith.IndexCastOp(value, INDEX))

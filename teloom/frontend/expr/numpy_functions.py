@@ -2,40 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from teloom.errors import Error
+from teloom.frontend.expr.operators import OPERATORS
 
-_OPERATORS: dict[Any, Any] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.divide: operator.truediv,
-    np.floor_divide: operator.floordiv,
-    np.remainder: operator.mod,
-    np.power: operator.pow,
-    np.negative: operator.neg,
-    np.positive: operator.pos,
-    np.absolute: operator.abs,
-    np.bitwise_and: operator.and_,
-    np.bitwise_or: operator.or_,
-    np.bitwise_xor: operator.xor,
-    np.invert: operator.invert,
-    np.left_shift: operator.lshift,
-    np.right_shift: operator.rshift,
-    np.less: operator.lt,
-    np.less_equal: operator.le,
-    np.greater: operator.gt,
-    np.greater_equal: operator.ge,
-    np.equal: operator.eq,
-    np.not_equal: operator.ne,
-}
+_OPERATORS: dict[Any, Any] = {one.ufunc: one.function for one in OPERATORS}
 
-_IN_TE = {
+IN_TE = {
     "maximum": "max",
     "minimum": "min",
     "where": "if_then_else",
@@ -82,5 +59,5 @@ def refused(function: str, inputs: Sequence[Any]) -> Error:
     found = next(
         value for value in inputs if not isinstance(value, np.generic | np.ndarray | int | float)
     )
-    advice = f"; use te.{_IN_TE[function]}" if function in _IN_TE else ""
+    advice = f"; use te.{IN_TE[function]}" if function in IN_TE else ""
     return Error(f"np.{function} is a function of arrays, and {found} is none{advice}")

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, Var, var, walk
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.extern.extern_calls import Call
 from teloom.frontend.extern.ir_builder import Body
 from teloom.frontend.extern.statements import (
     Allocate,
+    Call,
     CallStatement,
     Statement,
-    Store,
     all_of,
-    buffers_of,
-    placed,
-    values_of,
+    elements_in,
 )
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
-from teloom.frontend.tensor.shape_forms import same_extent, shown_extents
+from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
 from teloom.frontend.tensor.tensors import ExternOp, Tensor, TensorRegion, checked_shape, region_of
 
 Statements = str | list[Statement]
@@ -64,18 +62,19 @@ def extern(
     checked_text(name, "name of extern")
     several = isinstance(shape, list) and bool(shape) and isinstance(shape[0], tuple | list)
     shapes = [checked_shape(one, name) for one in (shape if several else [shape])]  # type: ignore
-    regions = [checked_region(one, name) for one in _listed(inputs)]
+    regions = [checked_region(one, name) for one in listed(inputs)]
     ins = _in_buffers(regions, in_buffers, name)
-    outs = _out_buffers(shapes, _dtypes(dtype, regions, len(shapes), name), out_buffers, name)
-    if len({*ins, *outs}) < len(ins) + len(outs):
-        raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
+    kinds = _dtypes(dtype, regions, len(shapes), name)
+    outs = _out_buffers(shapes, kinds, out_buffers, name)
+    check_distinct([*ins, *outs], name)
     statements = checked_statements(fcompute(list(ins), list(outs)), ins, outs, repr(name))
     sizes = sizes_in(statements, [*ins, *outs])
     op = ExternOp(name, regions, ins, outs, statements, sizes, tag, attrs)
     return list(op.outputs) if several else op.output(0)
 
 
-def _listed(values: object) -> list[Any]:
+def listed(values: object) -> list[Any]:
+    """One or several, as a list."""
     return list(values) if isinstance(values, list | tuple) else [values]
 
 
@@ -89,7 +88,7 @@ def checked_statements(
     """
     if isinstance(value, str):
         return value
-    statements = [one for part in _listed(value) for one in _statements(part, owner)]
+    statements = [one for part in listed(value) for one in _statements(part, owner)]
     _check_buffers(statements, ins, outs, owner)
     return statements
 
@@ -111,19 +110,18 @@ def _check_buffers(
     statements: Sequence[Statement], ins: Sequence[Buffer], outs: Sequence[Buffer], owner: str
 ) -> None:
     """Refuses buffers that the code does not have, and stores to inputs."""
-    own = [one.buffer for one in all_of(statements) if isinstance(one, Allocate)]
+    known = [*ins, *outs]
+    known += [one.buffer for one in all_of(statements) if isinstance(one, Allocate)]
+    names = ", ".join(buffer.name for buffer in known)
     for statement in all_of(statements):
-        for buffer in buffers_of(statement):
-            if buffer not in (known := [*ins, *outs, *own]):
-                names = ", ".join(one.name for one in known)
-                raise Error(
-                    f"{placed(statement)}{buffer.name!r} is no buffer of {owner}, which has {names}"
-                )
-        if isinstance(statement, Store) and statement.target.buffer in ins:
-            raise Error(
-                f"{placed(statement)}{owner} may not write {statement.target.buffer.name!r}, "
-                "which is an input"
-            )
+        place = f"{statement.location.filename.data}:{statement.location.line.data}: "
+        loaded = [element.buffer for element in elements_in(statement)]
+        for buffer in (*loaded, *statement.named()):
+            if buffer not in known:
+                raise Error(f"{place}{buffer.name!r} is no buffer of {owner}, which has {names}")
+        for buffer in statement.stored():
+            if buffer in ins:
+                raise Error(f"{place}{owner} may not write {buffer.name!r}, which is an input")
 
 
 def sizes_in(statements: Statements, buffers: Sequence[Buffer]) -> list[Expr]:
@@ -131,7 +129,7 @@ def sizes_in(statements: Statements, buffers: Sequence[Buffer]) -> list[Expr]:
     if isinstance(statements, str):
         return []
     found = [one for buffer in buffers for one in (*buffer.strides, buffer.elem_offset)]
-    values = tuple(value for statement in all_of(statements) for value in values_of(statement))
+    values = tuple(value for statement in all_of(statements) for value in statement.values())
     return [part for part in walk(values) if isinstance(part, Var) and part not in found]
 
 
@@ -151,21 +149,19 @@ def _dtypes(dtype: object, regions: Sequence[TensorRegion], count: int, name: st
             inputs = ", ".join(found) or "none"
             raise Error(f"{name!r} needs a dtype; those of its inputs are: {inputs}")
         return found * count
-    listed = [dtypes.checked_name(one) for one in _listed(dtype)]
+    kinds = [dtypes.checked_name(one) for one in listed(dtype)]
     if not isinstance(dtype, list | tuple):
-        listed *= count
-    if len(listed) != count:
-        raise Error(f"{len(listed)} dtypes for the {count} outputs of {name!r}")
-    return listed
+        kinds *= count
+    if len(kinds) != count:
+        raise Error(f"{len(kinds)} dtypes for the {count} outputs of {name!r}")
+    return kinds
 
 
 def _in_buffers(regions: Sequence[TensorRegion], given: object, name: str) -> list[Buffer]:
     if given is None:
         return buffers_for(regions, unique_names([region.tensor.name for region in regions]))
-    buffers = checked_buffers(given, len(regions), "input", name)
-    for region, buffer in zip(regions, buffers, strict=True):
-        check_fits(buffer, region.extents, region.dtype, f"{region} of {name!r}")
-    return buffers
+    wanted = [Wanted(one.extents, one.dtype, f"{one} of {name!r}") for one in regions]
+    return fitting_buffers(given, wanted, "input", name)
 
 
 def buffers_for(regions: Sequence[TensorRegion], names: Sequence[str]) -> list[Buffer]:
@@ -176,7 +172,7 @@ def buffers_for(regions: Sequence[TensorRegion], names: Sequence[str]) -> list[B
 def _found(region: TensorRegion, name: str) -> Buffer:
     """A buffer for a box: a whole tensor is compact, anything else lies as it is found."""
     whole = region_of(region.tensor)
-    if all(map(same_extent, (*whole.begins, *whole.extents), (*region.begins, *region.extents))):
+    if same_extents((*whole.begins, *whole.extents), (*region.begins, *region.extents)):
         return decl_buffer(region.extents, region.dtype, name)
     strides = [var(f"{name}_stride{axis}", "int64") for axis in range(len(region.extents))]
     offset = var(f"{name}_elem_offset", "int64")
@@ -189,36 +185,42 @@ def _out_buffers(
     if given is None:
         names = [name] if len(shapes) == 1 else [f"{name}_v{k}" for k in range(len(shapes))]
         return [decl_buffer(*one) for one in zip(shapes, kinds, names, strict=True)]
-    buffers = checked_buffers(given, len(shapes), "output", name)
-    for number, (buffer, shape, kind) in enumerate(zip(buffers, shapes, kinds, strict=True)):
-        check_fits(buffer, shape, kind, f"output {number} of {name!r}")
+    wanted = [
+        Wanted(shape, kind, f"output {number} of {name!r}")
+        for number, (shape, kind) in enumerate(zip(shapes, kinds, strict=True))
+    ]
+    return fitting_buffers(given, wanted, "output", name)
+
+
+class Wanted(NamedTuple):
+    """What a buffer has to be like, and what for, in the words of a message."""
+
+    extents: Sequence[Expr]
+    dtype: str
+    what: str
+
+
+def fitting_buffers(given: object, wanted: Sequence[Wanted], word: str, name: str) -> list[Buffer]:
+    """`given`, one buffer or a list, as one per what is wanted.
+
+    Raises `teloom.Error` for anything else, and for a buffer that is not of that dtype and
+    visibly of that shape.
+    """
+    buffers = listed(given)
+    if len(buffers) != len(wanted) or not all(isinstance(one, Buffer) for one in buffers):
+        raise Error(f"{name!r} needs one te.decl_buffer per {word}, {len(wanted)}, got {given!r}")
+    for buffer, (extents, dtype, what) in zip(buffers, wanted, strict=True):
+        if buffer.dtype != dtype:
+            raise Error(f"buffer {buffer.name!r} holds {buffer.dtype}, {what} holds {dtype}")
+        if not same_extents(buffer.extents, extents):
+            raise Error(
+                f"buffer {buffer.name!r} has the shape [{shown_extents(buffer.extents)}], {what} "
+                f"[{shown_extents(extents)}]"
+            )
     return buffers
 
 
-def checked_buffers(given: object, count: int, word: str, name: str) -> list[Buffer]:
-    """`given` as that many buffers, one or a list; raises `teloom.Error` for anything else."""
-    buffers = _listed(given)
-    if len(buffers) != count or not all(isinstance(buffer, Buffer) for buffer in buffers):
-        raise Error(f"{name!r} needs one te.decl_buffer per {word}, {count}, got {given!r}")
-    return buffers
-
-
-def check_fits(buffer: Buffer, extents: Sequence[Expr], dtype: str, what: str) -> None:
-    """Raises `teloom.Error` unless a buffer is of that dtype and visibly of that shape."""
-    if buffer.dtype != dtype:
-        raise Error(f"buffer {buffer.name!r} holds {buffer.dtype}, {what} holds {dtype}")
-    if buffer.ndim != len(extents) or not all(map(same_extent, buffer.extents, extents)):
-        shapes = [shown_extents(one) for one in (buffer.extents, extents)]
-        raise Error(f"buffer {buffer.name!r} has the shape [{shapes[0]}], {what} [{shapes[1]}]")
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The names, with a number behind those that came before."""
-    found: list[str] = []
-    for name in names:
-        candidate, count = name, 0
-        while candidate in found:
-            count += 1
-            candidate = f"{name}_{count}"
-        found.append(candidate)
-    return found
+def check_distinct(buffers: Sequence[Buffer], name: str) -> None:
+    """Raises `teloom.Error` where two tensors have one buffer."""
+    if len(set(buffers)) < len(buffers):
+        raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")

@@ -1,50 +1,81 @@
-"""The expressions of a hybrid script: from Python's syntax to values."""
+"""The expressions of a hybrid script: from Python's syntax to values, and what they call."""
 
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Sequence
-from inspect import Signature
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce
+from inspect import signature
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from teloom.errors import Error, did_you_mean
-from teloom.frontend.expr.expressions import Const, Expr, Extent, const, walk
-from teloom.frontend.extern.hybrid_functions import FUNCTIONS
-from teloom.frontend.extern.ir_builder import BufferVar
+from teloom.frontend.expr import dtypes, math_functions
+from teloom.frontend.expr.arithmetic import abs as absolute
+from teloom.frontend.expr.arithmetic import fmod, power
+from teloom.frontend.expr.expressions import Expr, Extent, apply, as_expr, const, walk
+from teloom.frontend.expr.numpy_functions import IN_TE
+from teloom.frontend.expr.operators import OPERATORS
+from teloom.frontend.extern.ir_builder import KINDS, BufferVar
 from teloom.frontend.extern.statements import Element
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.reductions import as_condition
 
-OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
+_OPERATORS = {one.syntax: one.function for one in OPERATORS}
+
+_MODULES = ("math", "numpy")
+
+LOOPS = {"range": "serial"} | {kind: kind for kind in KINDS}
+"""What a `for` may run over, and the kind of loop that it is."""
+
+_NUMPY_NAMES = {of_te: of_numpy for of_numpy, of_te in IN_TE.items()}
+_ELEMENTARY = (
+    "exp log log2 log10 sqrt rsqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
+    "sigmoid floor ceil trunc nearbyint isnan isinf isfinite"
+).split()
+
+
+def _fold(function: str, *values: object) -> Expr:
+    return as_expr(reduce(partial(apply, function), values))
+
+
+def _cast(dtype: str, value: object) -> Expr:
+    return as_expr(value).astype(dtype)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Expr]] = {
+    **{name: getattr(math_functions, name) for name in _ELEMENTARY},
+    **{name: partial(_cast, name) for name in dtypes.DTYPES},
+    "abs": absolute,
+    "min": partial(_fold, "minimum"),
+    "max": partial(_fold, "maximum"),
+    "power": power,
+    "pow": power,
+    "fmod": fmod,
 }
+"""The functions on scalars, on expressions."""
 
 _OF_NUMBERS = {"min": min, "max": max, "abs": abs}
-_MODULES = ("math", "numpy")
+
+
+def _array(shape: Any, dtype: Any = "float32", scope: str = "global") -> np.ndarray:
+    return np.zeros(shape, dtype)
+
+
+IN_PYTHON: Mapping[str, Callable[..., Any]] = {
+    **{name: getattr(np, of) for name in _ELEMENTARY if (of := _NUMPY_NAMES.get(name))},
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    **{name: np.dtype(name).type for name in dtypes.DTYPES if name != "bfloat16"},
+    **{name: range for name in LOOPS},
+    "power": np.power,
+    "fmod": np.fmod,
+    "output_tensor": _array,
+    "allocate": _array,
+}
+"""What a script calls, where it runs as Python; the rest is Python's own."""
 
 
 class Expressions:
@@ -100,10 +131,10 @@ class Expressions:
 
     def combined(self, op: ast.AST, *values: Any) -> Any:
         """An operator, applied to scalars."""
-        if type(op) not in OPERATORS:
+        if type(op) not in _OPERATORS:
             raise Error(f"the operator {type(op).__name__} is not supported in a script")
         try:
-            return OPERATORS[type(op)](*values)
+            return _OPERATORS[type(op)](*values)
         except (ArithmeticError, TypeError, ValueError) as error:
             raise Error(f"{', '.join(map(str, values))}: {error}") from None
 
@@ -145,10 +176,11 @@ class Expressions:
         name = self.callee(node)
         if name == "len" and len(node.args) == 1:
             value = self.value(node.args[0])
-            sides = value.shape if isinstance(value, BufferVar) else value
+            is_tensor = isinstance(value, BufferVar)
+            sides = _attribute(value, "shape") if is_tensor else value
             if not isinstance(sides, tuple) or not sides:
                 raise Error(f"{ast.unparse(node)}: it has no axis")
-            return number_of(sides[0]) if isinstance(value, BufferVar) else len(sides)
+            return sides[0] if is_tensor else len(sides)
         if name not in FUNCTIONS:
             known = ["len", *FUNCTIONS]
             raise Error(
@@ -173,27 +205,21 @@ class Expressions:
                 return name
         raise Error(f"{ast.unparse(node.func)} cannot be called in a script")
 
-    def arguments(self, node: ast.Call, signature: Signature) -> dict[str, Any]:
-        """The arguments of a call, by name, with defaults."""
+    def made(self, node: ast.Call, maker: Callable[..., BufferVar]) -> BufferVar:
+        """What `maker` gives for the arguments of a call."""
         given = [self.value(argument) for argument in node.args]
         named = {one.arg or "**": self.value(one.value) for one in node.keywords}
         try:
-            bound = signature.bind(*given, **named)
+            bound = signature(maker).bind(*given, **named)
         except TypeError as error:
             raise Error(f"{ast.unparse(node.func)}: {error}") from None
-        bound.apply_defaults()
-        return bound.arguments
+        return maker(*bound.args, **bound.kwargs)
 
 
 def described(node: ast.AST) -> str:
     """What kind of syntax it is, and how it is written."""
     text = ast.unparse(node).splitlines()[0]
     return f"`{text}` ({type(node).__name__})"
-
-
-def number_of(value: Any) -> Any:
-    """A number that is known as Python's."""
-    return value.value if isinstance(value, Const | Extent) else value
 
 
 def captured(name: str, value: Any) -> Any:
@@ -217,9 +243,10 @@ def _attribute(base: Any, name: str) -> Any:
         return captured(name, getattr(base, name, None))
     if not isinstance(base, BufferVar) or name not in ("shape", "dtype", "ndim"):
         raise Error(f"{base} has no {name} in a script; a tensor has shape, dtype and ndim")
-    if name == "shape":
-        return tuple(map(number_of, base.shape))
-    return base.dtype if name == "dtype" else len(base.shape)
+    found = getattr(base.buffer, name)
+    if name != "shape":
+        return found
+    return tuple(side.value if isinstance(side, Extent) else side for side in found)
 
 
 def _negated(value: Any) -> Any:

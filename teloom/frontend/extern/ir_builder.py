@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import FileLineColLoc
 
@@ -15,22 +15,26 @@ from teloom.errors import Error
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.affine_forms import WIDE
 from teloom.frontend.expr.expressions import (
+    Apply,
+    Cast,
     Const,
     Expr,
+    IfThenElse,
+    Var,
     as_expr,
     cast,
     walk,
 )
 from teloom.frontend.expr.names import checked_text
-from teloom.frontend.extern.extern_calls import Call
-from teloom.frontend.extern.open_blocks import OpenBlocks
 from teloom.frontend.extern.statements import (
     Allocate,
     Branch,
+    Call,
     CallStatement,
     Element,
     Keep,
     Kept,
+    Local,
     Loop,
     LoopVar,
     Statement,
@@ -39,7 +43,9 @@ from teloom.frontend.extern.statements import (
 from teloom.frontend.source_location import user_location
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.reductions import as_condition
-from teloom.frontend.tensor.tensors import integer_expr
+from teloom.frontend.tensor.tensors import integer_expr, subscript_expr
+
+Given = TypeVar("Given")
 
 KINDS = {
     "serial": LoopKind.SERIAL,
@@ -48,6 +54,8 @@ KINDS = {
     "unroll": LoopKind.UNROLLED,
 }
 """The kinds of loops, by TVM's names."""
+
+_VALUES = (Const, Var, Apply, Cast, IfThenElse, Element, Local)
 
 
 class BufferVar:
@@ -90,6 +98,21 @@ class Body:
     statements: Sequence[Statement]
 
 
+@dataclass(eq=False)
+class _Block:
+    """A block to which statements are added; `made` are its own values and buffers.
+
+    Of a loop, `repeats_from` is the moment when it was opened, and `loaded` are the elements
+    from before that, which its body uses.
+    """
+
+    name: str
+    statements: list[Statement]
+    made: set[object] = field(default_factory=set)
+    repeats_from: int | None = None
+    loaded: dict[Buffer, Element] = field(default_factory=dict)
+
+
 def create() -> IRBuilder:
     """A new builder. Source: TVM's tir.ir_builder.create.
 
@@ -102,7 +125,7 @@ def create() -> IRBuilder:
 
 
 class IRBuilder:
-    """Notes statements, in order, from which the body of an extern is made.
+    """Notes statements, in order, from which the body of an extern is made, and checks them.
 
     Values are expressions of sizes, positions of loops and elements of buffers.
     All methods raise `teloom.Error` for what cannot stand in a body.
@@ -111,13 +134,16 @@ class IRBuilder:
     def __init__(self, locate: Callable[[], FileLineColLoc] = user_location) -> None:
         """`locate` gives the line of the user's program of the statement that is noted."""
         self._locate = locate
-        self._blocks = OpenBlocks()
+        self._blocks = [_Block("the body", [])]
+        self._allocated: set[Buffer] = set()
+        self._moment = 0  # counts what changes elements
+        self._written: dict[Buffer, int] = {}
 
     def get(self) -> Body:
         """What was noted, as te.extern takes it."""
-        outermost, innermost = self._blocks.outermost, self._blocks.innermost
-        if innermost is not outermost:
-            raise Error(f"get() is called in {innermost.name}, which is not closed")
+        outermost, *inner = self._blocks
+        if inner:
+            raise Error(f"get() is called in {inner[-1].name}, which is not closed")
         return Body(outermost.statements)
 
     def buffer_ptr(self, buffer: Buffer) -> BufferVar:
@@ -134,8 +160,8 @@ class IRBuilder:
         Its elements are undefined at first.
         """
         buffer = decl_buffer(shape, dtype, name, scope=scope or GLOBAL)
-        self._add(Allocate(buffer))
-        self._blocks.make(buffer)
+        self._add(Allocate(buffer), buffer)
+        self._allocated.add(buffer)
         return BufferVar(self, buffer)
 
     def let(self, name: str, value: object) -> Expr:
@@ -145,8 +171,7 @@ class IRBuilder:
         if _is_position(expr):
             return expr
         kept = Kept(name, expr.dtype)
-        self._add(Keep(kept, expr))
-        self._blocks.make(kept)
+        self._add(Keep(kept, expr), kept)
         return kept
 
     def emit(self, call: object) -> None:
@@ -181,22 +206,22 @@ class IRBuilder:
         )
         loop = Loop(var, first, last, KINDS[kind], [])
         self._add(loop)
-        return self._blocks.inside(f"the loop {name!r}", loop.body, var, repeats=True)
+        return self._inside(f"the loop {name!r}", loop.body, var, repeats=True)
 
     def if_scope(self, cond: object) -> AbstractContextManager[None]:
         """What is noted in it is done where `cond` holds."""
         branch = Branch(as_condition(cond), [])
         self._add(branch)
-        return self._blocks.inside("an if_scope", branch.then_body, None)
+        return self._inside("an if_scope", branch.then_body, None)
 
     def else_scope(self) -> AbstractContextManager[None]:
         """What is noted in it is done where the if_scope just before was not."""
-        statements = self._blocks.innermost.statements
+        statements = self._blocks[-1].statements
         branch = statements[-1] if statements else None
         if not isinstance(branch, Branch) or branch.else_body is not None:
             raise Error("an else_scope stands directly behind an if_scope")
         branch.else_body = []
-        return self._blocks.inside("an else_scope", branch.else_body, None)
+        return self._inside("an else_scope", branch.else_body, None)
 
     def element(self, buffer: Buffer, subscripts: object) -> Element:
         """An element of a buffer, with one subscript per axis."""
@@ -206,7 +231,7 @@ class IRBuilder:
                 f"{len(listed)} subscripts for the {buffer.ndim} axes of buffer {buffer.name!r}"
             )
         indices = tuple(_subscript(one, buffer, axis) for axis, one in enumerate(listed))
-        return Element(buffer, indices, self._blocks.moment)
+        return Element(buffer, indices, self._moment)
 
     def store(self, buffer: Buffer, subscripts: object, value: object) -> None:
         """Writes an element of a buffer."""
@@ -220,9 +245,76 @@ class IRBuilder:
             )
         self._add(Store(target, expr))
 
-    def _add(self, statement: Statement) -> None:
+    @contextmanager
+    def _inside(
+        self, name: str, statements: list[Statement], given: Given, repeats: bool = False
+    ) -> Iterator[Given]:
+        """A block that is open while the caller is inside; it makes `given`."""
+        self._moment += 1
+        block = _Block(name, statements, {given}, self._moment if repeats else None)
+        self._blocks.append(block)
+        try:
+            yield given
+        finally:
+            self._blocks.pop()
+
+    def _add(self, statement: Statement, *makes: object) -> None:
+        """Adds a statement to the innermost block; what it makes is there from then on.
+
+        Raises `teloom.Error` for values that are not there, or not any more.
+        """
         statement.location = self._locate()
-        self._blocks.add(statement)
+        for buffer in statement.named():
+            self._check_open(buffer)
+        for part in walk(tuple(statement.values())):
+            self._check_value(part)
+        self._blocks[-1].statements.append(statement)
+        self._blocks[-1].made.update(makes)
+        for buffer in statement.written():
+            self._write(buffer)
+
+    def _check_value(self, part: Expr) -> None:
+        if not isinstance(part, _VALUES):
+            raise Error(
+                f"{part} is no value in the body of an extern; take the tensor as an input, "
+                "and elements of its buffer"
+            )
+        if isinstance(part, Local) and not self._is_open(part):
+            raise Error(f"{part} is used outside of the block in which it is made")
+        if isinstance(part, Element):
+            self._check_open(part.buffer)
+            self._load(part)
+
+    def _is_open(self, leaf: object) -> bool:
+        return any(leaf in block.made for block in self._blocks)
+
+    def _check_open(self, buffer: Buffer) -> None:
+        if buffer in self._allocated and not self._is_open(buffer):
+            raise Error(
+                f"buffer {buffer.name!r} is used outside of the block in which it is allocated"
+            )
+
+    def _load(self, element: Element) -> None:
+        """Refuses an element that may be another now than where the text has it."""
+        if self._written.get(element.buffer, 0) > element.moment:
+            raise Error(_stale(element))
+        for block in self._blocks:
+            if block.repeats_from is not None and element.moment < block.repeats_from:
+                block.loaded[element.buffer] = element
+
+    def _write(self, buffer: Buffer) -> None:
+        for block in self._blocks:
+            if buffer in block.loaded:
+                raise Error(_stale(block.loaded[buffer]))
+        self._moment += 1
+        self._written[buffer] = self._moment
+
+
+def _stale(element: Element) -> str:
+    return (
+        f"{element} is taken before {element.buffer.name!r} is written, and used behind that; "
+        "keep its value with let, or take it again"
+    )
 
 
 def _is_position(expr: Expr) -> bool:
@@ -233,19 +325,12 @@ def _is_position(expr: Expr) -> bool:
 
 
 def _subscript(value: object, buffer: Buffer, axis: int) -> Expr:
-    if isinstance(value, slice):
-        raise Error(f"a slice cannot stand in {buffer.name}[...]; give one position per axis")
-    expr = as_expr(value)
+    expr = subscript_expr(value, buffer.name, f"buffer {buffer.name!r}")
     extent = buffer.extents[axis]
     if isinstance(expr, Const) and (
         expr.value < 0 or (isinstance(extent, Const) and expr.value >= extent.value)
     ):
         raise Error(
             f"subscript {axis} of buffer {buffer.name!r} is {expr}, outside of its {extent}"
-        )
-    if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
-        raise Error(
-            f"subscript {expr} of buffer {buffer.name!r} is {expr.dtype}, not an integer; divide "
-            "with // or cast it"
         )
     return expr

@@ -1,16 +1,33 @@
-"""What an IR builder notes of the body of an extern: statements, and the values in them."""
+"""The statements of an extern's body: what every way to write one makes, and all that is emitted.
+
+    for i in begin .. end (serial, parallel, vectorized, unrolled) { ... }     Loop
+    if condition { ... } else { ... }                                          Branch
+    buffer[i, ...] = value                                                     Store
+    name = value                                                               Keep
+    buffer = memory of extents                                                 Allocate
+    function(pointer or number, ...)                                           CallStatement
+
+`te.ir_builder` checks them as it notes them, and `te.hybrid` notes those of a script by it; calls
+may stand alone. `te.extern` and tensor intrinsics check which buffers they use. Values are
+expressions of sizes, positions of loops, elements of buffers and values that were kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from _ctypes import CFuncPtr
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import FileLineColLoc
 
+from teloom.backend.call.callbacks import CFunction
 from teloom.dialects.loop.kinds import LoopKind
-from teloom.frontend.expr.expressions import Expr, texts, walk
-from teloom.frontend.extern.extern_calls import Argument, Call, PackedCall
+from teloom.errors import Error
+from teloom.frontend.expr import dtypes
+from teloom.frontend.expr.expressions import Expr, as_expr, texts, walk
+from teloom.frontend.expr.names import function_name
 from teloom.frontend.tensor.buffers import Buffer, Pointer
+from teloom.frontend.tensor.tensors import IterVar, TensorRegion, TensorSlice
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,31 +53,87 @@ class Element(Expr):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LoopVar(Expr):
+class Local(Expr):
+    """Base of the values that have a name in a block, and in those inside of it."""
+
+    name: str
+    dtype: str
+
+    def text(self, depth: int) -> str:
+        return self.name
+
+
+class LoopVar(Local):
     """The position of a loop."""
 
-    name: str
-    dtype: str
 
-    def text(self, depth: int) -> str:
-        return self.name
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Kept(Expr):
+class Kept(Local):
     """A value computed by a statement of its own, for those behind it."""
 
-    name: str
-    dtype: str
 
-    def text(self, depth: int) -> str:
-        return self.name
+Argument = Pointer | Expr
+
+
+@dataclass(frozen=True, eq=False)
+class ExternCall:
+    """A call of a C function, by its name in this process or as ctypes has it.
+
+    What it returns is of `dtype`, or nothing, and is dropped.
+    """
+
+    dtype: str | None
+    function: str | CFunction
+    arguments: tuple[Argument, ...]
+
+    @property
+    def name(self) -> str:
+        if isinstance(self.function, str):
+            return self.function
+        return getattr(self.function.function, "__name__", "function")
+
+
+@dataclass(frozen=True, eq=False)
+class PackedCall:
+    """A call of a Python function with arrays and numbers; what it returns is dropped.
+
+    `Buffer.data` stands for the array.
+    """
+
+    function: Callable[..., object]
+    arguments: tuple[Argument, ...]
+
+    @property
+    def name(self) -> str:
+        return getattr(self.function, "__name__", type(self.function).__name__)
+
+
+Call = ExternCall | PackedCall
 
 
 class Statement:
     """Base of what a body does; `location` is the line of the user's program that says it."""
 
     location: FileLineColLoc
+
+    def values(self) -> Sequence[Expr]:
+        """The expressions that it computes itself, without those in its bodies."""
+        return ()
+
+    def bodies(self) -> Sequence[list[Statement]]:
+        """The statements that it decides about."""
+        return ()
+
+    def named(self) -> Sequence[Buffer]:
+        """The buffers that it stores to or passes on itself."""
+        return ()
+
+    def written(self) -> Sequence[Buffer]:
+        """The buffers among `named` that it may write."""
+        return ()
+
+    def stored(self) -> Sequence[Buffer]:
+        """The buffers among `written` of which it says so: they cannot be inputs."""
+        return ()
 
 
 @dataclass(eq=False)
@@ -70,6 +143,14 @@ class Store(Statement):
     target: Element
     value: Expr
 
+    def values(self) -> Sequence[Expr]:
+        return (*self.target.indices, self.value)
+
+    def named(self) -> Sequence[Buffer]:
+        return (self.target.buffer,)
+
+    written = stored = named
+
 
 @dataclass(eq=False)
 class Keep(Statement):
@@ -78,12 +159,18 @@ class Keep(Statement):
     kept: Kept
     value: Expr
 
+    def values(self) -> Sequence[Expr]:
+        return (self.value,)
+
 
 @dataclass(eq=False)
 class Allocate(Statement):
     """A buffer of the body's own, which lives until the end of the statements it is among."""
 
     buffer: Buffer
+
+    def values(self) -> Sequence[Expr]:
+        return self.buffer.extents
 
 
 @dataclass(eq=False)
@@ -96,6 +183,12 @@ class Loop(Statement):
     kind: LoopKind
     body: list[Statement]
 
+    def values(self) -> Sequence[Expr]:
+        return (self.begin, self.end)
+
+    def bodies(self) -> Sequence[list[Statement]]:
+        return (self.body,)
+
 
 @dataclass(eq=False)
 class Branch(Statement):
@@ -105,6 +198,12 @@ class Branch(Statement):
     then_body: list[Statement]
     else_body: list[Statement] | None = None
 
+    def values(self) -> Sequence[Expr]:
+        return (self.condition,)
+
+    def bodies(self) -> Sequence[list[Statement]]:
+        return (self.then_body, self.else_body or [])
+
 
 @dataclass(eq=False)
 class CallStatement(Statement):
@@ -112,84 +211,91 @@ class CallStatement(Statement):
 
     call: Call
 
+    def values(self) -> Sequence[Expr]:
+        numbers = [a.offset if isinstance(a, Pointer) else a for a in self.call.arguments]
+        return [number for number in numbers if number is not None]
+
+    def named(self) -> Sequence[Buffer]:
+        return [pointer.buffer for pointer in self._pointers]
+
+    def written(self) -> Sequence[Buffer]:
+        return [pointer.buffer for pointer in self._pointers if pointer.writes]
+
+    def stored(self) -> Sequence[Buffer]:
+        elements = [pointer for pointer in self._pointers if pointer.offset is not None]
+        return [pointer.buffer for pointer in elements if pointer.writes]
+
     @property
-    def written(self) -> list[Buffer]:
-        """The buffers that the callee may write."""
-        found: list[Buffer] = []
-        for argument in self.call.arguments:
-            if isinstance(argument, Pointer) and argument.writes:
-                found.append(argument.buffer)
-            elif isinstance(argument, Buffer) and isinstance(self.call, PackedCall):
-                found.append(argument)
-        return found
+    def _pointers(self) -> Sequence[Pointer]:
+        return [one for one in self.call.arguments if isinstance(one, Pointer)]
 
 
 def all_of(statements: Sequence[Statement]) -> Iterator[Statement]:
     """The statements and those in them, in the order of the text."""
     for statement in statements:
         yield statement
-        if isinstance(statement, Loop):
-            yield from all_of(statement.body)
-        elif isinstance(statement, Branch):
-            yield from all_of(statement.then_body)
-            yield from all_of(statement.else_body or ())
+        for body in statement.bodies():
+            yield from all_of(body)
 
 
-def values_of(statement: Statement) -> list[Expr]:
-    """The expressions that a statement computes itself, without those in its bodies."""
-    match statement:
-        case Store():
-            return [*statement.target.indices, statement.value]
-        case Keep():
-            return [statement.value]
-        case Allocate():
-            return list(statement.buffer.extents)
-        case Loop():
-            return [statement.begin, statement.end]
-        case Branch():
-            return [statement.condition]
-        case CallStatement():
-            return [n for a in statement.call.arguments if (n := number_of(a)) is not None]
-    return []
+def elements_in(statement: Statement) -> list[Element]:
+    """The elements that a statement loads itself."""
+    return [part for part in walk(tuple(statement.values())) if isinstance(part, Element)]
 
 
-def buffers_of(statement: Statement) -> list[Buffer]:
-    """The buffers that a statement loads, stores or passes on itself."""
-    found = [part.buffer for part in walk(tuple(values_of(statement))) if isinstance(part, Element)]
-    if isinstance(statement, Store):
-        found.append(statement.target.buffer)
-    elif isinstance(statement, CallStatement):
-        found += [b for a in statement.call.arguments if (b := buffer_of(a)) is not None]
-    return found
+def call_extern(dtype: str, func_name: object, *args: object) -> ExternCall:
+    """A call of a C function: its name, or a function of ctypes; it returns `dtype` or "void".
+
+    An argument is a pointer, `buffer.access_ptr("r")`, a buffer, of which the address of
+    the first element is passed, or a number, which is passed as its dtype says. The result
+    is dropped. The function reads and writes nothing but what it gets pointers to.
+    Raises `teloom.Error` for other arguments. Source: TVM's tir.call_extern.
+
+    >>> call_extern("float64", "hypot", 3.0, 4.0).name
+    'hypot'
+    """
+    known = None if dtype in ("", "void") else dtypes.checked_name(dtype)
+    if isinstance(func_name, str):
+        name = function_name(func_name)
+        return ExternCall(known, name, _arguments(args, name))
+    if not isinstance(func_name, CFuncPtr):
+        raise Error(f"call_extern wants a name or a function of ctypes, got {func_name!r}")
+    name = getattr(func_name, "__name__", "the function")
+    return ExternCall(known, CFunction(func_name), _arguments(args, name))
 
 
-def written_by(statement: Statement) -> list[Buffer]:
-    """The buffers that a statement writes itself."""
-    match statement:
-        case Store():
-            return [statement.target.buffer]
-        case CallStatement():
-            return statement.written
-    return []
+def call_packed(function: Callable[..., object], *args: object) -> PackedCall:
+    """A call of a Python function; a buffer comes as a NumPy array, a number as one.
+
+    The arrays have the shape and strides of the buffers and use their memory; those of
+    inputs are read-only. They are valid during the call only. If the function raises, the
+    compiled function stops, and raises `teloom.KernelError` from that.
+    Raises `teloom.Error` for other arguments. Source: TVM's tir.call_packed.
+
+    >>> call_packed(print, 1).name
+    'print'
+    """
+    if not callable(function):
+        raise Error(f"call_packed wants a function of Python, got {function!r}")
+    for argument in args:
+        if isinstance(argument, Pointer):
+            raise Error(f"call_packed passes arrays, not pointers: pass {argument.buffer.name!r}")
+    name = getattr(function, "__name__", "the function")
+    arrays = [value.data if isinstance(value, Buffer) else value for value in args]
+    return PackedCall(function, _arguments(arrays, name))
 
 
-def placed(statement: Statement) -> str:
-    """`file:line: ` of a statement, for what is said of it."""
-    place = statement.location
-    return f"{place.filename.data}:{place.line.data}: "
+def _arguments(values: Sequence[object], name: str) -> tuple[Argument, ...]:
+    return tuple(_argument(value, name) for value in values)
 
 
-def number_of(argument: Argument) -> Expr | None:
-    """The number that an argument of a call is, or the offset of a pointer."""
-    number = argument.offset if isinstance(argument, Pointer) else argument
-    return number if isinstance(number, Expr) else None
-
-
-def buffer_of(argument: Argument) -> Buffer | None:
-    """The buffer that an argument of a call is, or points into."""
-    match argument:
-        case Pointer():
-            return argument.buffer
-        case Buffer():
-            return argument
-    return None
+def _argument(value: object, name: str) -> Argument:
+    if isinstance(value, Buffer):
+        return value.access_ptr("r")
+    if isinstance(value, Pointer):
+        return value
+    expr = as_expr(value)
+    for part in walk((expr,)):
+        if isinstance(part, TensorSlice | TensorRegion | IterVar):
+            raise Error(f"{name} gets {part}, which is no number in an extern; pass a buffer")
+    return expr

@@ -6,26 +6,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from teloom.dialects.syntax.names import unique_names
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import Const, Expr, Var, as_expr, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.extern.externs import (
     Statements,
-    check_fits,
-    checked_buffers,
+    Wanted,
+    check_distinct,
     checked_statements,
+    fitting_buffers,
+    listed,
     sizes_in,
-    unique_names,
 )
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
-from teloom.frontend.tensor.shape_forms import same_extent, shown_extents
+from teloom.frontend.tensor.shape_forms import same_extents, shown_extents
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
+    ExternOp,
     IterVar,
     Operation,
     PlaceholderOp,
     Tensor,
-    TensorComputeOp,
     TensorRegion,
     TensorSlice,
     region_of,
@@ -70,7 +72,7 @@ class TensorIntrin:
                 f"{self.name!r} with a reduce_axis needs code in two parts: a function that "
                 "returns (body, reset, update)"
             )
-        scalars = self._scalars(_listed(scalar_inputs), axes)
+        scalars = self._scalars(_given(scalar_inputs), axes)
         return TensorIntrinCall(self, tuple(regions), tuple(axes), tuple(scalars))
 
     def _scalars(self, values: Sequence[object], reduce_axes: Sequence[IterVar]) -> list[Expr]:
@@ -106,11 +108,10 @@ class TensorIntrin:
             )
         left_out = len(region.extents) - buffer.ndim
         whole = (*[Const(1, "int32")] * left_out, *buffer.extents)
-        if left_out < 0 or not all(map(same_extent, region.extents, whole)):
-            shapes = [shown_extents(one) for one in (buffer.extents, region.extents)]
+        if not same_extents(region.extents, whole):
             raise Error(
-                f"{self.name!r} takes a slice of the shape [{shapes[0]}] for {buffer.name!r}, "
-                f"{region} has [{shapes[1]}]"
+                f"{self.name!r} takes a slice of the shape [{shown_extents(buffer.extents)}] for "
+                f"{buffer.name!r}, {region} has [{shown_extents(region.extents)}]"
             )
         return replace(region, extents=whole)
 
@@ -169,18 +170,18 @@ def decl_tensor_intrin(
         [*op.input_tensors, *op.outputs], binds or {}, default_buffer_params or {}, name
     )
     ins, outs = buffers[: len(op.input_tensors)], buffers[len(op.input_tensors) :]
-    scalars = _listed(scalar_params)
+    scalars = _given(scalar_params)
     for parameter in scalars:
         if not isinstance(parameter, Var):
             raise Error(f"scalar_params of {name!r} has {parameter!r}; it must be a te.var")
     parts = fcompute(ins, outs, *([scalars] if scalars else []))
-    listed = list(parts) if isinstance(parts, tuple) else [parts]
-    if not 1 <= len(listed) <= 3 or listed[0] is None:
+    several = parts if isinstance(parts, tuple) else (parts,)
+    if not 1 <= len(several) <= 3 or several[0] is None:
         raise Error(
             f"the function of {name!r} returns {parts!r}; give a body, or with two more "
             "parts (body, reset, update)"
         )
-    body, reset, update = [*listed, None, None][:3]
+    body, reset, update = [*several, None, None][:3]
     return TensorIntrin(
         name,
         op,
@@ -208,11 +209,9 @@ def _buffers(
         binds[tensor] if tensor in binds else _declared(tensor, one, params, name)
         for tensor, one in zip(tensors, names, strict=True)
     ]
-    buffers = checked_buffers(made, len(tensors), "tensor", name)
-    for tensor, buffer in zip(tensors, buffers, strict=True):
-        check_fits(buffer, tensor.extents, tensor.dtype, f"{tensor.name} of {name!r}")
-    if len(set(buffers)) < len(buffers):
-        raise Error(f"{name!r} has one buffer for two tensors; declare each of its own")
+    wanted = [Wanted(one.extents, one.dtype, f"{one.name} of {name!r}") for one in tensors]
+    buffers = fitting_buffers(made, wanted, "tensor", name)
+    check_distinct(buffers, name)
     return buffers
 
 
@@ -229,59 +228,59 @@ def _declared(tensor: Tensor, word: str, params: Mapping[str, Any], name: str) -
         raise Error(f"default_buffer_params of {name!r}: {error}") from None
 
 
-def tensor_compute(
-    name: str,
-    call: TensorIntrinCall,
-    axes: Sequence[IterVar],
-    shape: Sequence[Expr],
-    tag: str,
-    attrs: dict[str, Any] | None,
-) -> TensorComputeOp:
-    """The operation that runs a call at each point of `axes`; `shape` is what it gives.
+class TensorComputeOp(ExternOp):
+    """Tensors of which the code of an intrinsic fills a slice at each point of `axis`.
 
-    Raises `teloom.Error` where what the call fills has another shape than is left of that.
+    A slice has the shape of its buffer; the tensors have those of the axes in front.
     """
-    intrin, count = call.intrin, len(call.regions)
-    ins, outs = intrin.buffers[:count], intrin.buffers[count:]
-    left = shape[len(axes) :]
-    for out in outs:
-        if out.ndim != len(left) or not all(map(same_extent, out.extents, left)):
-            shapes = [shown_extents(one) for one in (out.extents, left)]
-            raise Error(
-                f"{intrin.name!r} fills slices of the shape [{shapes[0]}], but those of {name!r}, "
-                f"behind its axes, are [{shapes[1]}]"
-            )
-    reduces = bool(call.reduce_axis)
-    statements = intrin.reduce_update if reduces else intrin.body
-    reset = intrin.reduce_init if reduces else None
-    assert statements is not None
-    numbers = sizes_in(statements, intrin.buffers)
-    numbers += [] if reset is None else sizes_in(reset, outs)
-    numbers = [number for number in numbers if number not in intrin.scalar_params]
-    return TensorComputeOp(
-        name,
-        axes,
-        call.reduce_axis,
-        call.regions,
-        ins,
-        outs,
-        statements,
-        reset,
-        [*numbers, *call.scalar_inputs],
-        dict(zip(intrin.scalar_params, call.scalar_inputs, strict=True)),
-        tag,
-        attrs,
-    )
+
+    def __init__(
+        self,
+        name: str,
+        call: TensorIntrinCall,
+        axis: Sequence[IterVar],
+        shape: Sequence[Expr],
+        tag: str,
+        attrs: dict[str, Any] | None,
+    ):
+        """`shape` is what the tensors have, which starts with the extents of `axis`.
+
+        Raises `teloom.Error` where what the call fills has another shape than the rest of it.
+        """
+        intrin, count = call.intrin, len(call.regions)
+        ins, outs = intrin.buffers[:count], intrin.buffers[count:]
+        left = shape[len(axis) :]
+        for out in outs:
+            if not same_extents(out.extents, left):
+                raise Error(
+                    f"{intrin.name!r} fills slices of the shape [{shown_extents(out.extents)}], "
+                    f"but those of {name!r}, behind its axes, are [{shown_extents(left)}]"
+                )
+        reduces = bool(call.reduce_axis)
+        statements = intrin.reduce_update if reduces else intrin.body
+        reset = intrin.reduce_init if reduces else None
+        assert statements is not None
+        numbers = sizes_in(statements, intrin.buffers) + sizes_in(reset or [], outs)
+        numbers = [number for number in numbers if number not in intrin.scalar_params]
+        numbers += call.scalar_inputs
+        super().__init__(name, call.regions, ins, outs, statements, numbers, tag, attrs)
+        self.reset = reset
+        self.axis = list(axis)
+        self.reduce_axis = list(call.reduce_axis)
+        self.scalars = dict(zip(intrin.scalar_params, call.scalar_inputs, strict=True))
+        points = tuple(shape[: len(axis)])
+        self._outputs = tuple(
+            Tensor(self, index, points + buffer.extents, buffer.dtype)
+            for index, buffer in enumerate(outs)
+        )
 
 
-def _listed(values: object) -> list[Any]:
-    if values is None:
-        return []
-    return list(values) if isinstance(values, list | tuple) else [values]
+def _given(values: object) -> list[Any]:
+    return [] if values is None else listed(values)
 
 
 def _axes(values: object, name: str) -> list[IterVar]:
-    axes = _listed(values)
+    axes = _given(values)
     for axis in axes:
         if not isinstance(axis, IterVar) or not axis.reduces:
             raise Error(f"reduce_axis of {name!r} is {axis!r}; make one with te.reduce_axis")

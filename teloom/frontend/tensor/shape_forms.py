@@ -13,9 +13,12 @@ from teloom.frontend.expr.expressions import Expr, Var, walk
 from teloom.frontend.tensor.tensors import IterVar
 
 
-def same_extent(one: Expr, other: Expr) -> bool:
-    """Whether two extents are equal whatever axes and sizes are."""
-    return one is other or _simplified(one - other) == AffineExpr.constant(0)
+def same_extents(some: Sequence[Expr], others: Sequence[Expr]) -> bool:
+    """Whether there are as many extents, and they are equal whatever axes and sizes are."""
+    return len(some) == len(others) and all(
+        one is other or _simplified(one - other) == AffineExpr.constant(0)
+        for one, other in zip(some, others, strict=True)
+    )
 
 
 def shown_extents(extents: Sequence[Expr]) -> str:

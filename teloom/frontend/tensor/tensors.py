@@ -133,8 +133,12 @@ class ExternOp(Operation):
     """Tensors that an opaque body fills: `inputs` are the boxes that it sees.
 
     `in_buffers` and `out_buffers` say how the body sees boxes and outputs, `statements`
-    what it does with them; `numbers` are the expressions of sizes that it uses.
+    what it does with them; `numbers` are the expressions of sizes that it uses. At points of a
+    reduce axis it updates what `reset` fills. `scalars` are what vars stand for in both.
     """
+
+    reset: Any = None
+    scalars: Mapping[Expr, Expr] = MappingProxyType({})
 
     def __init__(
         self,
@@ -171,41 +175,6 @@ class ExternOp(Operation):
             for tensor in self.outputs
         )
         return other
-
-
-class TensorComputeOp(ExternOp):
-    """Tensors of which an opaque body fills a slice at each point of `axis`.
-
-    A slice has the shape of its buffer; the tensors have those of the axes in front. With a
-    `reduce_axis`, `reset` fills a slice before `statements` update it at each point of that.
-    `scalars` are what vars stand for in both.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        axis: Sequence[IterVar],
-        reduce_axis: Sequence[IterVar],
-        inputs: Sequence[TensorRegion],
-        in_buffers: Sequence[Any],
-        out_buffers: Sequence[Any],
-        statements: Any,
-        reset: Any,
-        numbers: Sequence[Expr] = (),
-        scalars: Mapping[Expr, Expr] = MappingProxyType({}),
-        tag: str = "",
-        attrs: dict[str, Any] | None = None,
-    ):
-        super().__init__(name, inputs, in_buffers, out_buffers, statements, numbers, tag, attrs)
-        self.axis = list(axis)
-        self.reduce_axis = list(reduce_axis)
-        self.reset = reset
-        self.scalars = dict(scalars)
-        points = tuple(one.dom.extent for one in self.axis if one.dom is not None)
-        self._outputs = tuple(
-            Tensor(self, index, points + buffer.extents, buffer.dtype)
-            for index, buffer in enumerate(out_buffers)
-        )
 
 
 class ScanOp(Operation):
@@ -357,19 +326,8 @@ class TensorSlice(Expr):
     def __getitem__(self, subscripts: object) -> TensorSlice:
         if not isinstance(subscripts, tuple):
             subscripts = (subscripts,)
-        more = tuple(self._subscript(subscript) for subscript in subscripts)
+        more = tuple(subscript_expr(one, self, self.tensor.name) for one in subscripts)
         return TensorSlice(self.tensor, self.indices + more)
-
-    def _subscript(self, subscript: object) -> Expr:
-        if isinstance(subscript, slice):
-            raise Error(f"a slice cannot stand in {self}[...]; give one position per axis")
-        expr = as_expr(subscript)
-        if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
-            raise Error(
-                f"subscript {expr} of {self.tensor.name} is {expr.dtype}, not an integer; "
-                "divide with // or cast it"
-            )
-        return expr
 
     def checked(self) -> TensorSlice:
         """Itself; raises `teloom.Error` unless it has one subscript per axis."""
@@ -386,6 +344,19 @@ class TensorSlice(Expr):
 
     def text(self, depth: int) -> str:
         return f"{self.tensor.name}[{', '.join(texts(self.indices, depth))}]"
+
+
+def subscript_expr(value: object, shown: object, owner: str) -> Expr:
+    """A subscript in `shown[...]`; raises `teloom.Error` for a slice, and for no integer."""
+    if isinstance(value, slice):
+        raise Error(f"a slice cannot stand in {shown}[...]; give one position per axis")
+    expr = as_expr(value)
+    if dtypes.of(expr.dtype).kind not in (dtypes.INT, dtypes.UINT):
+        raise Error(
+            f"subscript {expr} of {owner} is {expr.dtype}, not an integer; divide with // or "
+            "cast it"
+        )
+    return expr
 
 
 @dataclass(frozen=True, eq=False, repr=False)

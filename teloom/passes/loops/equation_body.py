@@ -1,4 +1,4 @@
-"""Writing a region of an equation again, at given axis values.
+"""Writing a region of an equation or an extern again, at given axis values.
 
 Inlining a stage and building its loops are the same work: the ops of a region are
 copied, its axes become affine expressions of other values, and each read is replaced.
@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.stages.queries import Read
 from teloom.dialects import te
 from teloom.dialects.affine import operands as affine_operands
 from teloom.dialects.affine.linear_forms import is_small
@@ -24,8 +25,9 @@ _DIM = AffineExpr.dimension(0)
 
 # An affine expression whose dimension k stands for the k-th value.
 AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
-# Gives the value of a read with these subscripts, inserting ops with the builder.
-ReadRewriter = Callable[[te.ReadOp, AffineMapAttr, Sequence[SSAValue], Builder], SSAValue]
+# Gives the value of a read with these subscripts, or of a buffer with these sides of its box,
+# inserting ops with the builder.
+ReadRewriter = Callable[[Read, AffineMapAttr, Sequence[SSAValue], Builder], SSAValue]
 
 
 class EquationBody:
@@ -70,11 +72,12 @@ class EquationBody:
 
     def copy_op(self, op: Operation, builder: Builder) -> None:
         """Copies one op; its results are then in `values`."""
-        if isinstance(op, te.ReadOp):
-            map, operands = self.substituted(op.map.data, op.operands_, builder)
+        if isinstance(op, te.ReadOp | te.BufferOp):
+            sides = op.map.data if isinstance(op, te.ReadOp) else op.sides
+            map, operands = self.substituted(sides, op.operands_, builder)
             result = self.rewrite_read(op, map, operands, builder)
-            result.name_hint = result.name_hint or op.value.name_hint
-            self.values[op.value] = result
+            result.name_hint = result.name_hint or op.results[0].name_hint
+            self.values[op.results[0]] = result
             return
         if isinstance(op, te.BoundedOp):
             self.values[op.bounded] = self._bounded(op, builder)

@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.queries import (
+    Read,
     is_reduce,
     name_of,
     result_behind,
@@ -23,11 +24,11 @@ from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList, replace_dims
 from teloom.dialects.bodies.extern import axes_in
 from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.errors import PassError
 from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.loops.extern_body import build_extern
 from teloom.passes.loops.guard_tests import Test, tests_by_depth
 
 INDEX = IndexType()
@@ -51,16 +52,27 @@ class FunctionScope:
         self.axes.define(old, DIM, [new])
 
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
-        """Copies regions of an equation whose arguments are `axes`."""
+        """Copies regions of an equation or an extern whose arguments are `axes`."""
         return EquationBody(axes, self._load, self.sizes, keep_promises=False)
 
     def _load(
-        self, read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
+        self, read: Read, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
     ) -> SSAValue:
         tensor = self.tensors[result_behind(read.tensor)]
-        load = loop.LoadOp(tensor, map.data.results, operands)
-        load.location = read.location
-        return builder.insert(load).value
+        sides = map.data.results
+        if isinstance(read, te.ReadOp):
+            op = loop.LoadOp(tensor, sides, operands)
+        else:
+            box = list(zip(sides[::2], sides[1::2], strict=True))
+            used, offsets, extents = pack_box(box, operands)
+            op = loop.BufferOp.create(
+                operands=[tensor, *used],
+                properties=read.properties | {"offsets": offsets, "extents": extents},
+                attributes=read.attributes,
+                result_types=[read.buffer.type],
+            )
+        op.location = read.location
+        return builder.insert(op).results[0]
 
 
 def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder) -> None:
@@ -307,8 +319,7 @@ class _LoopNest:
         """Copies a region of the extern, at the point that the open loops name."""
         names = axes_in(block)
         places = axes.of(self.stage.root_axes[: len(names)], builder)
-        body = self.scope.body(dict(zip(names, places, strict=True)))
-        build_extern(block, self.scope.tensors, body, builder)
+        self.scope.body(dict(zip(names, places, strict=True))).copy(block, builder)
 
     def _assign(self, axes: StageAxes, builder: Builder) -> None:
         self._write(loop.StoreOp, self._values(axes, builder), axes, builder)

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
     PatternRewriteWalker,
     RewritePattern,
@@ -29,34 +28,21 @@ from teloom.passes.schedule.scan_stage import scan_stage
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
-class ComputeToStage(RewritePattern):
-    """Gives an equation the schedule that changes nothing: its axes in order, at the root."""
+class ToStage(RewritePattern):
+    """Gives an equation or an extern the schedule that changes nothing.
+
+    Its axes are in order, at the root.
+    """
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: te.ComputeOp, rewriter: PatternRewriter):
+    def match_and_rewrite(self, op: te.ComputeOp | te.ExternOp, rewriter: PatternRewriter):
+        bounds = AxisBounds.of(op.bounds.pairs(), op.bounds.operands)
+        axes = op.body.block.args[: len(bounds.pairs())]
         stage = unscheduled_stage(
             op.stage_name.data,
-            [argument.name_hint for argument in op.body.block.args],
-            op.bounds,
-            op.data_axes.value.data,
-            op.detach_parts(),
-            [tensor.type for tensor in op.tensors],
-        )
-        _replace(op, stage, rewriter)
-
-
-class ExternToStage(RewritePattern):
-    """Gives an extern the schedule that changes nothing."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: te.ExternOp, rewriter: PatternRewriter):
-        names = [axis.name_hint for axis in op.axes]
-        bounds = AxisBounds.of(op.bounds.pairs(), op.sizes)
-        stage = unscheduled_stage(
-            op.stage_name.data,
-            names,
+            [axis.name_hint for axis in axes],
             bounds,
-            op.data_axis_count,
+            op.data_axes.value.data,
             op.detach_parts(),
             [tensor.type for tensor in op.tensors],
         )
@@ -146,9 +132,8 @@ class ApplySchedulePass(ModulePass):
 
 def make_stages(func: te.FuncOp) -> None:
     """Gives all equations, externs and scans of a function the schedule that changes nothing."""
-    patterns = GreedyRewritePatternApplier([ComputeToStage(), ExternToStage()], dce_enabled=False)
     # Scans last, when their steps are stages.
-    for pattern in (patterns, ScanToStage()):
+    for pattern in (ToStage(), ScanToStage()):
         PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(func.body)
 
 

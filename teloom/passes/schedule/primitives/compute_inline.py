@@ -9,6 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import (
+    Read,
     definition_of,
     is_output,
     name_of,
@@ -83,6 +84,6 @@ def _inline(stage: schedule.StageOp, read: te.ReadOp) -> None:
 
 
 def _read_again(
-    read: te.ReadOp, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
+    read: Read, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
 ) -> SSAValue:
     return builder.insert(te.ReadOp(read.tensor, map, operands)).value
