@@ -31,7 +31,7 @@ class Blur:
         self.s[self.bx].compute_at(self.s[self.by], j_outer)
 
 
-WORDS = 'stage "by" at [97, 197] reads bx[98, 197], but axis 0 of bx runs from 0 to 97'
+WORDS = 'stage "by" at [97, 0] reads bx[98, 0], but axis 0 of bx runs from 0 to 97'
 
 
 @pytest.mark.parametrize("schedule", [lambda blur: None, Blur.in_tiles])

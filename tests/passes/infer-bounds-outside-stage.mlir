@@ -1,7 +1,7 @@
 // RUN: not teloom-opt %s --split-input-file -p infer-bounds 2>&1 | filecheck %s
 
 // bx has as many rows as by, which reads two rows further: these are computed by nothing.
-// CHECK: error: infer-bounds: stage "by" at [97, 197] reads bx[98, 197], but axis 0 of bx runs from 0 to 97
+// CHECK: error: infer-bounds: stage "by" at [97, 0] reads bx[98, 0], but axis 0 of bx runs from 0 to 97
 te.func @rows_short(%A: tensor<98x200xf32>) -> (tensor<98x198xf32>) {
   %bx = schedule.stage "bx" (%bi = 98, %bj = 198) : tensor<98x198xf32> {
     schedule.order %bi, %bj
@@ -31,7 +31,7 @@ te.func @rows_short(%A: tensor<98x200xf32>) -> (tensor<98x198xf32>) {
 // -----
 
 // In tiles it is the last one, all the same.
-// CHECK: error: infer-bounds: stage "by" at [97, 197] reads bx[98, 197], but axis 0 of bx runs from 0 to 97
+// CHECK: error: infer-bounds: stage "by" at [97, 0] reads bx[98, 0], but axis 0 of bx runs from 0 to 97
 te.func @rows_short_in_tiles(%A: tensor<98x200xf32>) -> (tensor<98x198xf32>) {
   %by = schedule.stage "by" (%i = 98, %j = 198) : tensor<98x198xf32> {
     %io, %ii = schedule.split %i factor 32

@@ -137,7 +137,7 @@ te.func @f(%A: tensor<9x8xf32>, %I: tensor<5xi32>) -> (tensor<5x4xf32>) {
 // -----
 
 // The condition around the read excludes other elements.
-// CHECK: error: infer-bounds: stage "C" at [4, 4, 2, 1] reads B[9, 8], but axis 0 of B runs from 0 to 8
+// CHECK: error: infer-bounds: stage "C" at [4, 0, 2, 1] reads B[9, 0], but axis 0 of B runs from 0 to 8
 te.func @conv(%A: tensor<9x9xf32>, %W: tensor<3x3xf32>) -> (tensor<5x5xf32>) {
   %C = schedule.stage "C" (%i = 5, %j = 5) reduce (%p = 3, %q = 3) : tensor<5x5xf32> {
     schedule.order %i, %j, %p, %q
