@@ -175,11 +175,14 @@ def parse_extern(
     types of the results and the number of data axes. The shapes are over `operands`.
     """
     shapes: list[list[AffineExpr]] = []
+    misplaced = "axes stand in parentheses of their own, before the results"
 
     def parse_item() -> Parser.UnresolvedArgument | Parser.Argument:
         """An axis, or a result, which has a type."""
         name = parser.parse_argument(expect_type=False)
         if parser.parse_optional_punctuation(":") is None:
+            if shapes:
+                parser.raise_error(misplaced)
             parse_bounds()
             return name
         output = name.resolve(parser.parse_type())
@@ -191,14 +194,14 @@ def parse_extern(
 
     groups = [parse_items()]
     if not shapes and parse_reduce_axes and parser.parse_optional_keyword("reduce"):
-        groups.append(parse_items())
-    if not shapes and any(groups):
+        groups += [parse_items(), parse_items()]
+    elif not shapes and groups[0]:
         groups.append(parse_items())
     *axis_groups, results = groups
     axes = [one for group in axis_groups for one in group if not isinstance(one, Parser.Argument)]
     outputs = [one for one in results if isinstance(one, Parser.Argument)]
     if len(axes) + len(outputs) < sum(map(len, groups)):
-        parser.raise_error("axes stand in parentheses of their own, before the results")
+        parser.raise_error(misplaced)
     types = [output.type for output in outputs]
     body = parser.parse_region([*(axis.resolve(INDEX) for axis in axes), *outputs])
     init = Region()
