@@ -27,7 +27,7 @@ from teloom.analysis.accesses.domains import (
 from teloom.analysis.accesses.references import Instance, Reference, Way
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.polynomials import Atom, Monomial, Polynomial, Quotient
-from teloom.analysis.sets.integer_sets import SET, Constraint, between, set_of
+from teloom.analysis.sets.integer_sets import SET, Constraint, between, sample, set_of
 from teloom.dialects import loop
 
 _ZERO = AffineExpr.constant(0)
@@ -119,8 +119,7 @@ class InstancePairs:
         )
         if not is_known or any(isinstance(a.op, scf.IfOp) for _, one in sides for a in one.around):
             return None
-        point = pairs.sample_point()
-        numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(len(self._dims))]
+        numbers = sample(pairs)
         first, second = ([expr.eval(numbers, ()) for expr in exprs] for exprs in elements)
         found = dict(zip(self._dims, numbers, strict=True))
         runs = (

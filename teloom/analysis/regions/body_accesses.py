@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses.domains import bounds, conditions, where
 from teloom.analysis.accesses.references import Reference, reference_of
 from teloom.analysis.index.affine_forms import affine_form
-from teloom.analysis.sets.integer_sets import SET, Constraint, constrained, non_negative
+from teloom.analysis.sets.integer_sets import SET, Constraint, constrained, non_negative, sample
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.stages.conditions import condition
 from teloom.analysis.stages.queries import name_of
@@ -146,8 +146,7 @@ class _Point:
         ]
 
     def _message(self, axis: int, outside: isl.Set, forms: Sequence[AffineExpr]) -> str:
-        point = outside.sample_point()
-        numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(len(self.values))]
+        numbers = sample(outside)
         at, begin, extent = (form.eval(numbers, ()) for form in forms)
         name = self.access.buffer.name_hint or "a buffer"
         count = len(self.access.subscripts)

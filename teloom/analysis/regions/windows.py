@@ -24,6 +24,7 @@ from teloom.analysis.sets.integer_sets import (
     between,
     extreme,
     flat_set,
+    sample,
     set_of,
 )
 from teloom.analysis.sets.points import Name, Points
@@ -107,9 +108,7 @@ class Lifetimes:
             return None
         distances = distances.insert_dims(SET, 0, self.around)
         pairs = self._together.deltas_map().intersect_range(distances).domain().flatten()
-        point = pairs.lexmin().sample_point()
-        count = self.around + self.axes
-        numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(2 * count)]
+        count, numbers = self.around + self.axes, sample(pairs.lexmin())
         return Clash(numbers[: self.around], numbers[self.around : count], numbers[-self.axes :])
 
     def _along(self, axis: int, folds: Folds) -> isl.Set:

@@ -185,6 +185,12 @@ def _constraint(constraint: Constraint, local: isl.LocalSpace) -> isl.Constraint
     return _with_terms(alloc(local), terms, SET)
 
 
+def sample(points: isl.Set) -> list[int]:
+    """One of the points of a set that is not empty."""
+    point = points.sample_point()
+    return [point.get_coordinate_val(SET, dim).to_python() for dim in range(points.dim(SET))]
+
+
 def simple_hull(domain: isl.Set) -> isl.BasicSet:
     """A convex set around `domain`, of constraints that its pieces have; one piece as it is."""
     pieces = domain.get_basic_sets()

@@ -15,11 +15,11 @@ from xdsl.ir.affine import (
 )
 
 from teloom.analysis.sets.integer_sets import (
-    SET,
     aff_of,
     between,
     flat_set,
     map_of,
+    sample,
     set_of,
     simplified,
 )
@@ -105,8 +105,7 @@ def collision(region: Region, layout: LayoutAttr) -> Collision | None:
     apart = flat_set(same.subtract(isl.Map.identity(same.get_space())))
     if apart.is_empty():
         return None
-    point = apart.sample_point()
-    numbers = [point.get_coordinate_val(SET, k).to_python() for k in range(apart.dim(SET))]
+    numbers = sample(apart)
     half = len(numbers) // 2
     return Collision(
         numbers[: region.values], numbers[region.values : half], numbers[half + region.values :]

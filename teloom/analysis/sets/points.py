@@ -12,7 +12,7 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, set_of
+from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, sample, set_of
 
 Name = Hashable
 """Of a coordinate: an SSA value, or what stands for something that has none."""
@@ -78,11 +78,7 @@ class Points(NamedTuple):
 
     def sample(self) -> dict[Name, int]:
         """One of the points, of which there are some, by the names of its coordinates."""
-        point = self.set.sample_point()
-        return {
-            name: point.get_coordinate_val(SET, dim).to_python()
-            for dim, name in enumerate(self.names)
-        }
+        return dict(zip(self.names, sample(self.set), strict=True))
 
 
 def _runs(dims: Iterable[int]) -> Iterator[tuple[int, int]]:
