@@ -5,45 +5,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref
+from xdsl.dialects import builtin, func, memref
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    MemRefType,
-    ModuleOp,
-    StringAttr,
-    UnitAttr,
-    i32,
-)
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr, i32
 from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.signature import SIGNATURE
-from teloom.dialects.interfaces import ScalarOp
+from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
-from teloom.passes.llvm.builder import Builder, Callees
+from teloom.passes.llvm.builder import Builder, Callees, Conversion
 from teloom.passes.llvm.lower_scf import lower_scf
 from teloom.passes.llvm.types import POINTER, machine_type
 
-CONVERSIONS = {
-    kind.name: convert
-    for conversions in (
-        arith.CONVERSIONS,
-        control.CONVERSIONS,
-        math.CONVERSIONS,
-        memory.CONVERSIONS,
-        vector.CONVERSIONS,
-    )
-    for kind, convert in conversions.items()
-}
-"""What each op becomes, by the op's name: its scalar and vector form may be two classes.
+CONVERSIONS: Rules[Conversion] = Rules(
+    {ScalarOp: lambda op, b: op.to_llvm(b)}
+    | arith.CONVERSIONS
+    | control.CONVERSIONS
+    | math.CONVERSIONS
+    | memory.CONVERSIONS
+    | vector.CONVERSIONS
+)
+"""What each op becomes.
 
 A table, not rewrite patterns: each op has one conversion and no op stays, so the blocks are
 written anew from first to last, without a worklist and without a search for the pattern.
@@ -91,7 +80,7 @@ def _convert_block(block: Block, b: Builder) -> None:
         op.detach()
     b.begin(block)
     for op in ops:
-        convert = type(op).to_llvm if isinstance(op, ScalarOp) else CONVERSIONS.get(op.name)
+        convert = CONVERSIONS[type(op)]
         if convert is None:
             if op.name.startswith("llvm."):
                 b.block.add_op(op)
@@ -103,6 +92,7 @@ def _convert_block(block: Block, b: Builder) -> None:
             error.op = error.op or op
             raise
         if value is not None:
+            b.note_buffer(value, op.results[0].type)
             op.results[0].replace_all_uses_with(value)
         op.drop_all_references()
 
@@ -117,12 +107,11 @@ def _convert_body(
     stack_bytes: int,
 ) -> None:
     blocks = tuple(body.blocks)
-    memory.note_elements(body)
+    b = Builder(external, callees, reports, workspace, assertions, stack_bytes)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
-                Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, callees, reports, workspace, assertions, stack_bytes)
+                b.note_buffer(Rewriter.replace_value_with_new_type(arg, type), arg.type)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
@@ -139,7 +128,7 @@ def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
     given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
     attributes: list[DictionaryAttr] = []
     for type, said in zip(types, given, strict=True):
-        known = _DISTINCT_BUFFER if isinstance(type, MemRefType) and _is_public(op) else {}
+        known = _DISTINCT_BUFFER if isinstance(type, builtin.MemRefType) and _is_public(op) else {}
         kept = {k: v for k, v in said.data.items() if k.startswith("llvm.")}
         attributes.append(DictionaryAttr(known | kept))
     return attributes
@@ -209,7 +198,7 @@ def lower_to_llvm(module: ModuleOp) -> None:
             raise PassError(f"cannot lower {op.name}", op)
     _declare(external, module)
     if assertions:
-        module.attributes[ASSERTIONS] = ArrayAttr(map(StringAttr, assertions))
+        module.attributes[ASSERTIONS] = ArrayAttr(map(builtin.StringAttr, assertions))
 
 
 def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
