@@ -178,9 +178,11 @@ def float_arithmetic(kind: type[Operation], fastmath: FastMathAttr = STRICT) -> 
         flags = {"fastmathFlags": fastmath_of(op, fastmath)}
         return b.emit(kind, operands, operands[0].type, flags)
 
-    def convert(op: Operation, b: Builder) -> SSAValue:
+    rounded = in_f32(compute)
+
+    def convert(op: Operation, b: Builder) -> SSAValue | None:
         is_bfloat = isinstance(element_type(op.operands[0].type), builtin.BFloat16Type)
-        return in_f32(compute)(op, b) if is_bfloat else compute(op, op.operands, b)
+        return rounded(op, b) if is_bfloat else compute(op, op.operands, b)
 
     return convert
 

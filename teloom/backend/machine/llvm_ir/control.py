@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import DenseArrayBase, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from teloom.backend.machine.llvm_ir.arithmetic import fast_math_flags, refuse_bfloat
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text
+from teloom.backend.machine.llvm_ir.values import fast_math_flags, refuse_bfloat
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 
@@ -58,12 +58,10 @@ def _call_outside(
         f.define(op, f"bitcast {output} {given} to {f.type(op.results[0])}")
 
 
-def _call_intrinsic(f: FunctionText, op: Operation) -> None:
+def _call_intrinsic(f: FunctionText, op: upstream.CallIntrinsicOp) -> None:
     refuse_bfloat(op)
     # LLVM's parser completes the name with the suffix for the types of each call.
-    name = op.properties["intrin"]
-    assert isinstance(name, StringAttr)
-    _call_text(f, op, f"@{name.data}", op.operands)
+    _call_text(f, op, f"@{op.intrin.data}", op.operands)
 
 
 def _intrinsic(f: FunctionText, op: Operation) -> None:
@@ -118,10 +116,6 @@ def _return(f: FunctionText, op: Operation) -> None:
     f.line(f"  ret {f.typed(op.operands[0])}" if op.operands else "  ret void")
 
 
-def _unreachable(f: FunctionText, op: Operation) -> None:
-    f.line("  unreachable")
-
-
 PRINTERS: dict[type[Operation], Printer] = {
     **{op: _intrinsic for op in upstream.LLVM.operations if op.name.startswith("llvm.intr.")},
     upstream.CallOp: _call,
@@ -129,5 +123,5 @@ PRINTERS: dict[type[Operation], Printer] = {
     upstream.BrOp: _br,
     upstream.CondBrOp: _cond_br,
     upstream.ReturnOp: _return,
-    upstream.UnreachableOp: _unreachable,
+    upstream.UnreachableOp: lambda f, op: f.line("  unreachable"),
 }
