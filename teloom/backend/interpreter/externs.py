@@ -18,6 +18,7 @@ from teloom.backend.call.callbacks import External
 from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
 from teloom.dialects import loop, te
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
+from teloom.dialects.interfaces import Rules
 
 Array = np.ndarray[Any, Any]
 
@@ -51,67 +52,11 @@ class ExternRun:
         return []
 
     def _run(self, op: Operation) -> None:
-        match op:
-            case te.BufferOp():
-                self._take(op, self.tensors[op.tensor])
-            case loop.BufferOp():
-                self._take(op, self.boxes[op.tensor])
-            case loop.RealizeOp():
-                self._realize(op)
-            case loop.LoadOp():
-                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
-                self.scalars[op.value] = np.array([self.boxes[op.tensor][place]])
-            case loop.StoreOp():
-                place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
-                self.boxes[op.tensor][place] = self.scalars[op.value][0]
-            case memref.LoadOp():
-                element = self.boxes[op.memref][self._place(op.memref, op.indices)]
-                self.scalars[op.res] = np.array([element])
-            case memref.StoreOp():
-                place = self._place(op.memref, op.indices)
-                self.boxes[op.memref][place] = self.scalars[op.value][0]
-            case vector.LoadOp():
-                self.scalars[op.result] = self._lanes(op.base, op.indices, op.result.type)[None]
-            case vector.StoreOp():
-                lanes = self._lanes(op.base, op.indices, op.vector.type)
-                lanes[...] = self.scalars[op.vector][0]
-            case vector.BroadcastOp():
-                count = _count(op.vector.type)
-                self.scalars[op.vector] = np.broadcast_to(self.scalars[op.source], (1, count))
-            case memref.SubviewOp():
-                self._part(op)
-            case memref.CastOp() if is_same_view(op):
-                self.boxes[op.dest] = self.boxes[op.source]
-                self.memories[op.dest] = self.memories[op.source]
-            case memref.DimOp():
-                self._set(op.result, self.boxes[op.source].shape[self._int(op.index)])
-            case memref.ExtractStridedMetaDataOp():
-                self._metadata(op)
-            case memref.ExtractAlignedPointerAsIndexOp():
-                self._set(op.aligned_pointer, _address(self.memories[op.source]))
-            case llvm.IntToPtrOp():
-                self.scalars[op.output] = self.scalars[op.input]
-            case func.CallOp():
-                self._call(op)
-            case cf.AssertOp():
-                if not self.scalars[op.arg][0]:
-                    raise Undefined(op.msg.data, 0)
-            case scf.IfOp():
-                branch = op.true_region if self.scalars[op.cond][0] else op.false_region
-                results = self.run_block(branch.block) if branch.blocks else []
-                self.scalars.update(zip(op.results, results, strict=True))
-            case scf.ForOp():
-                self._for(op)
-            case loop.ForOp():
-                lower = max(self._affine(op.lower.data.results, op.operands_))
-                upper = min(self._affine(op.upper.data.results, op.operands_))
-                for position in range(lower, upper):
-                    self._set(op.induction_variable, position)
-                    self.run_block(op.body.block)
-            case loop.IfOp():
-                self._if(op)
-            case _:
-                self.run_scalar(op)
+        rule = EFFECTS[type(op)]
+        if rule is None:
+            self.run_scalar(op)
+        else:
+            rule(self, op)
 
     def _realize(self, op: loop.RealizeOp) -> None:
         offsets = self._affine(op.offsets.data.results, op.operands_)
@@ -120,6 +65,56 @@ class ExternRun:
         extents = self._affine(op.extents.data.results, op.operands_)
         shape = [max(extent, 0) for extent in extents]
         self.boxes[op.tensor] = np.zeros(shape, scalar_dtype(op.tensor.type.element_type))
+
+    def _load(self, op: memref.LoadOp) -> None:
+        element = self.boxes[op.memref][self.place(op.memref, op.indices)]
+        self.scalars[op.res] = np.array([element])
+
+    def _store(self, op: memref.StoreOp) -> None:
+        place = self.place(op.memref, op.indices)
+        self.boxes[op.memref][place] = self.scalars[op.value][0]
+
+    def _load_logical(self, op: loop.LoadOp) -> None:
+        place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
+        self.scalars[op.value] = np.array([self.boxes[op.tensor][place]])
+
+    def _store_logical(self, op: loop.StoreOp) -> None:
+        place = self._checked(op.tensor, self._affine(op.subscripts, op.operands_))
+        self.boxes[op.tensor][place] = self.scalars[op.value][0]
+
+    def _load_lanes(self, op: vector.LoadOp) -> None:
+        self.scalars[op.result] = self._lanes(op.base, op.indices, op.result.type)[None]
+
+    def _store_lanes(self, op: vector.StoreOp) -> None:
+        lanes = self._lanes(op.base, op.indices, op.vector.type)
+        lanes[...] = self.scalars[op.vector][0]
+
+    def _broadcast(self, op: vector.BroadcastOp) -> None:
+        lanes = (1, _count(op.vector.type))
+        self.scalars[op.vector] = np.broadcast_to(self.scalars[op.source], lanes)
+
+    def _cast(self, op: memref.CastOp) -> None:
+        if not is_same_view(op):
+            self.run_scalar(op)
+            return
+        self.boxes[op.dest] = self.boxes[op.source]
+        self.memories[op.dest] = self.memories[op.source]
+
+    def _assert(self, op: cf.AssertOp) -> None:
+        if not self.scalars[op.arg][0]:
+            raise Undefined(op.msg.data, 0)
+
+    def _choose(self, op: scf.IfOp) -> None:
+        branch = op.true_region if self.scalars[op.cond][0] else op.false_region
+        results = self.run_block(branch.block) if branch.blocks else []
+        self.scalars.update(zip(op.results, results, strict=True))
+
+    def _loop(self, op: loop.ForOp) -> None:
+        lower = max(self._affine(op.lower.data.results, op.operands_))
+        upper = min(self._affine(op.upper.data.results, op.operands_))
+        for position in range(lower, upper):
+            self._set(op.induction_variable, position)
+            self.run_block(op.body.block)
 
     def _take(self, op: BoxBufferOp, memory: Array) -> None:
         offsets = self._affine(op.offsets.data.results, op.operands_)
@@ -145,7 +140,8 @@ class ExternRun:
         for value, stride in zip(op.strides, box.strides, strict=True):
             self._set(value, stride // box.itemsize)
 
-    def _place(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
+    def place(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
+        """The subscripts of an element. Raises `Undefined` for one outside of the buffer."""
         return self._checked(buffer, [*map(self._int, indices)])
 
     def _checked(self, buffer: SSAValue, place: Sequence[int]) -> tuple[int, ...]:
@@ -159,7 +155,7 @@ class ExternRun:
 
     def _lanes(self, buffer: SSAValue, indices: Sequence[SSAValue], type: Attribute) -> Array:
         """The elements of a vector, in place."""
-        place, box = self._place(buffer, indices), self.boxes[buffer]
+        place, box = self.place(buffer, indices), self.boxes[buffer]
         last = place[-1] + _count(type)
         if last > box.shape[-1]:
             raise Undefined(
@@ -240,6 +236,39 @@ class ExternRun:
 
     def _set(self, value: SSAValue, number: int) -> None:
         self.scalars[value] = np.array([number], np.int64)
+
+
+EFFECTS: Rules[Callable[[ExternRun, Any], None]] = Rules(
+    {
+        te.BufferOp: lambda run, op: run._take(op, run.tensors[op.tensor]),
+        loop.BufferOp: lambda run, op: run._take(op, run.boxes[op.tensor]),
+        loop.RealizeOp: ExternRun._realize,
+        loop.LoadOp: ExternRun._load_logical,
+        loop.StoreOp: ExternRun._store_logical,
+        loop.ForOp: ExternRun._loop,
+        loop.IfOp: ExternRun._if,
+        memref.LoadOp: ExternRun._load,
+        memref.StoreOp: ExternRun._store,
+        memref.SubviewOp: ExternRun._part,
+        memref.CastOp: ExternRun._cast,
+        memref.DimOp: lambda run, op: run._set(
+            op.result, run.boxes[op.source].shape[run._int(op.index)]
+        ),
+        memref.ExtractStridedMetaDataOp: ExternRun._metadata,
+        memref.ExtractAlignedPointerAsIndexOp: lambda run, op: run._set(
+            op.aligned_pointer, _address(run.memories[op.source])
+        ),
+        vector.LoadOp: ExternRun._load_lanes,
+        vector.StoreOp: ExternRun._store_lanes,
+        vector.BroadcastOp: ExternRun._broadcast,
+        llvm.IntToPtrOp: lambda run, op: run.scalars.update({op.output: run.scalars[op.input]}),
+        func.CallOp: ExternRun._call,
+        cf.AssertOp: ExternRun._assert,
+        scf.IfOp: ExternRun._choose,
+        scf.ForOp: ExternRun._for,
+    }
+)
+"""What each op does; one that has no rule computes from scalars alone."""
 
 
 def _address(array: Array) -> int:
