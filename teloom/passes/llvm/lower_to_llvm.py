@@ -94,7 +94,8 @@ def _convert_block(block: Block, b: Builder) -> None:
         if value is not None:
             b.note_buffer(value, op.results[0].type)
             op.results[0].replace_all_uses_with(value)
-        op.drop_all_references()
+        if op.parent is None:  # a rule may let it stay
+            op.drop_all_references()
 
 
 def _convert_body(
