@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from xdsl.dialects import affine, arith, builtin, memref, scf, vector
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -123,7 +123,7 @@ class LaneWriter:
         elif self.mask is None:
             self.vectors[op.res] = self._vector_load(op.memref, self.scalar(index))
         else:
-            zeros = self._zeros(op.res.type)
+            zeros = self.emit(constant(VectorType(op.res.type, [self.lanes]), [0]))
             load = vector.MaskedLoadOp(op.memref, [self.scalar(index)], self.mask, zeros)
             self.vectors[op.res] = self.emit(load)
 
@@ -214,8 +214,13 @@ class LaneWriter:
         for region, holds in zip(op.regions, (True, False), strict=True):
             block = region.block
             if reads:
-                mask = condition if holds else self._negated(condition)
-                self.mask = mask if outer_mask is None else self._both(outer_mask, mask)
+                mask = condition
+                if not holds:
+                    ones = self.emit(constant(condition.type, [1]))
+                    mask = self.emit(arith.XOrIOp(condition, ones))
+                if outer_mask is not None:
+                    mask = self.emit(arith.AndIOp(outer_mask, mask))
+                self.mask = mask
             self.write(block.ops)
             assert block.last_op is not None
             yielded.append([self.vector(value) for value in block.last_op.operands])
@@ -240,8 +245,11 @@ class LaneWriter:
         lane = _Lane(self, number, block)
         mapping = {value: lane.value(value) for value in _free_values(op)}
         copy = op.clone(mapping)
-        alignment = IntegerAttr(target_of(op).alignment, i64)
-        slots = [self._slot(result.type, alignment) for result in op.results]
+        alignment = target_of(op).alignment
+        slots = [
+            self.emit(memref.AllocaOp.get(result.type, alignment, [self.lanes]))
+            for result in op.results
+        ]
         block.add_op(copy)
         for result, slot in zip(copy.results, slots, strict=True):
             block.add_op(memref.StoreOp.get(result, slot, [number]))
@@ -255,16 +263,8 @@ class LaneWriter:
             )
         )
         for result, slot in zip(op.results, slots, strict=True):
-            self.vectors[result] = self._vector_load(slot, self._index_constant(0))
-
-    def _slot(self, element: Attribute, alignment: IntegerAttr) -> SSAValue:
-        return self.emit(
-            memref.AllocaOp.build(
-                operands=[[], []],
-                result_types=[MemRefType(element, [self.lanes])],
-                properties={"alignment": alignment},
-            )
-        )
+            zero = self.emit(arith.ConstantOp(IntegerAttr(0, INDEX)))
+            self.vectors[result] = self._vector_load(slot, zero)
 
     # Values
 
@@ -383,19 +383,6 @@ class LaneWriter:
             scalar = self.emit(arith.ConstantOp(op.value))
             return self.emit(vector.BroadcastOp(scalar, type))
         return self.emit(constant(type, [op.value.value.data]))
-
-    def _zeros(self, element: Attribute) -> SSAValue:
-        type = VectorType(element, [self.lanes])
-        return self.emit(constant(type, [0]))
-
-    def _negated(self, mask: SSAValue) -> SSAValue:
-        return self.emit(arith.XOrIOp(mask, self.emit(constant(mask.type, [1]))))
-
-    def _both(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.emit(arith.AndIOp(lhs, rhs))
-
-    def _index_constant(self, value: int) -> SSAValue:
-        return self.emit(arith.ConstantOp(IntegerAttr(value, INDEX)))
 
     def _vector_load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
         assert isinstance(buffer.type, MemRefType)

@@ -24,11 +24,16 @@ _UNORDERED = IntegerAttr(0, i64)
 _ONE_SSA_INDEX = builtin.DenseArrayBase.from_list(i32, (upstream.GEP_USE_SSA_VAL,))
 
 
-class Callees(NamedTuple):
-    """The functions of a module that return a status, and those that get a workspace."""
+class Program(NamedTuple):
+    """The functions of a module that return a status, those that get a workspace, what it says.
+
+    `external` gathers the C functions called, `assertions` the messages of what is asserted.
+    """
 
     reporting: frozenset[str]
     allocating: frozenset[str]
+    external: dict[str, upstream.LLVMFunctionType]
+    assertions: list[str]
 
 
 class Builder(Instructions):
@@ -36,24 +41,14 @@ class Builder(Instructions):
 
     A function that reports returns a status, 0 for success: it may allocate, and
     where an allocation fails it returns 1. It may assert something, and returns the
-    assertion's number where that is false.
-    `external` gathers the C functions called, `assertions` the messages of what is
-    asserted; `callees` are the module's own. It may take `stack_bytes` of the stack.
+    assertion's number where that is false. It may take `stack_bytes` of the stack.
     """
 
     def __init__(
-        self,
-        external: dict[str, upstream.LLVMFunctionType],
-        callees: Callees,
-        reports: bool,
-        workspace: SSAValue | None,
-        assertions: list[str],
-        stack_bytes: int,
+        self, program: Program, reports: bool, workspace: SSAValue | None, stack_bytes: int
     ):
         super().__init__(Block())
-        self.external = external
-        self.assertions = assertions
-        self.callees = callees
+        self.program = program
         self.reports = reports
         self._workspace = workspace
         self._elements: dict[SSAValue, Attribute] = {}
@@ -79,7 +74,7 @@ class Builder(Instructions):
     ) -> SSAValue | None:
         """Call a C function that the process provides, and declare it."""
         inputs = [operand.type for operand in operands]
-        self.external.setdefault(name, upstream.LLVMFunctionType(inputs, type))
+        self.program.external.setdefault(name, upstream.LLVMFunctionType(inputs, type))
         return self.call(name, operands, type)
 
     # Memory

@@ -38,11 +38,11 @@ def convert_call(op: func.CallOp, b: Builder) -> SSAValue | None:
     if len(op.results) > 1:
         raise PassError(f"a function returns one value, not {len(op.results)}", op)
     operands = op.operands
-    if name in b.callees.allocating:
+    if name in b.program.allocating:
         operands = (*operands, b.workspace)
     if op.results:
         return b.call(name, operands, machine_type(op.results[0].type))
-    if name not in b.callees.reporting:
+    if name not in b.program.reporting:
         return b.call(name, operands, None)
     status = b.call(name, operands, i32)
     assert status is not None
@@ -51,8 +51,8 @@ def convert_call(op: func.CallOp, b: Builder) -> SSAValue | None:
 
 
 def convert_assert(op: cf.AssertOp, b: Builder) -> None:
-    status = b.constant(FIRST_ASSERTION + len(b.assertions), i32)
-    b.assertions.append(op.msg.data)
+    status = b.constant(FIRST_ASSERTION + len(b.program.assertions), i32)
+    b.program.assertions.append(op.msg.data)
     b.fail_if(b.compare(EQ, op.arg, b.constant(0, i1)), status, op)
 
 

@@ -9,7 +9,7 @@ from xdsl.dialects import builtin, func, memref
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr, i32
 from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -20,7 +20,7 @@ from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
-from teloom.passes.llvm.builder import Builder, Callees, Conversion
+from teloom.passes.llvm.builder import Builder, Conversion, Program
 from teloom.passes.llvm.lower_scf import lower_scf
 from teloom.passes.llvm.types import POINTER, machine_type
 
@@ -98,17 +98,8 @@ def _convert_block(block: Block, b: Builder) -> None:
             op.drop_all_references()
 
 
-def _convert_body(
-    body: Region,
-    external: dict[str, LLVMFunctionType],
-    callees: Callees,
-    reports: bool,
-    workspace: SSAValue | None,
-    assertions: list[str],
-    stack_bytes: int,
-) -> None:
+def _convert_body(body: Region, b: Builder) -> None:
     blocks = tuple(body.blocks)
-    b = Builder(external, callees, reports, workspace, assertions, stack_bytes)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
@@ -135,12 +126,7 @@ def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
     return attributes
 
 
-def _convert_function(
-    op: func.FuncOp,
-    external: dict[str, LLVMFunctionType],
-    callees: Callees,
-    assertions: list[str],
-) -> Operation:
+def _convert_function(op: func.FuncOp, program: Program) -> Operation:
     outputs = op.function_type.outputs.data
     if len(outputs) > 1:
         raise PassError(f"function {op.sym_name.data} returns more than one value", op)
@@ -158,14 +144,13 @@ def _convert_function(
     signature = {key: said for key, said in op.attributes.items() if key == SIGNATURE}
     body = op.detach_region(op.body)
     workspace = None
-    if op.sym_name.data in callees.allocating:
+    if op.sym_name.data in program.allocating:
         workspace = body.blocks[0].insert_arg(POINTER, len(inputs))
         workspace.name_hint = "workspace"
         inputs.append(POINTER)
         attributes.append(_WORKSPACE)
     if body.blocks:
-        stack_bytes = target_of(op).stack_bytes
-        _convert_body(body, external, callees, reports, workspace, assertions, stack_bytes)
+        _convert_body(body, Builder(program, reports, workspace, target_of(op).stack_bytes))
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
@@ -184,22 +169,20 @@ def lower_to_llvm(module: ModuleOp) -> None:
     for function in functions:
         add_alias_scopes(function.body, function.sym_name.data)
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
-    callees = Callees(reporting, _allocating(functions))
-    external: dict[str, LLVMFunctionType] = {}
-    assertions: list[str] = []
+    program = Program(reporting, _allocating(functions), {}, [])
     for op in module.ops:
         if isinstance(op, func.FuncOp):
             try:
-                new = _convert_function(op, external, callees, assertions)
+                new = _convert_function(op, program)
             except PassError as error:
                 error.op = error.op or op
                 raise
             Rewriter.replace_op(op, new, [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
-    _declare(external, module)
-    if assertions:
-        module.attributes[ASSERTIONS] = ArrayAttr(map(builtin.StringAttr, assertions))
+    _declare(program.external, module)
+    if program.assertions:
+        module.attributes[ASSERTIONS] = ArrayAttr(map(builtin.StringAttr, program.assertions))
 
 
 def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
