@@ -10,15 +10,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from xdsl import irdl
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    AnyFloatConstr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    VectorType,
-    i1,
-)
+from xdsl.dialects import arith, builtin
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1
 from xdsl.ir import Attribute, Dialect, Operation
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
@@ -27,7 +20,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 IntegerConstr = irdl.base(IntegerType)
-IndexConstr = irdl.base(IndexType) | IntegerConstr
+IndexConstr = irdl.base(builtin.IndexType) | IntegerConstr
 
 
 def lanes(element: irdl.AttrConstraint) -> irdl.AttrConstraint:
@@ -155,8 +148,8 @@ class CmpfOp(CompareOp):
     SCALAR: ClassVar = arith.CmpfOp
     PREDICATES: ClassVar = arith.CMPF_COMPARISON_OPERATIONS
 
-    lhs = operand_def(lanes(AnyFloatConstr))
-    rhs = operand_def(lanes(AnyFloatConstr))
+    lhs = operand_def(lanes(builtin.AnyFloatConstr))
+    rhs = operand_def(lanes(builtin.AnyFloatConstr))
     fastmath = prop_def(arith.FastMathFlagsAttr, default_value=arith.FastMathFlagsAttr("none"))
 
 
@@ -256,13 +249,13 @@ class IntegerToFloatOp(CastOp):
     """Base of the conversions of integers to floats."""
 
     input = operand_def(lanes(IntegerConstr))
-    result = result_def(lanes(AnyFloatConstr))
+    result = result_def(lanes(builtin.AnyFloatConstr))
 
 
 class FloatToIntegerOp(CastOp):
     """Base of the conversions of floats to integers."""
 
-    input = operand_def(lanes(AnyFloatConstr))
+    input = operand_def(lanes(builtin.AnyFloatConstr))
     result = result_def(lanes(IntegerConstr))
 
 
@@ -335,7 +328,7 @@ class IndexCastOp(CastOp):
     result = result_def(lanes(IndexConstr))
 
     def verify_elements(self, source: Attribute, target: Attribute) -> None:
-        if isinstance(source, IndexType) == isinstance(target, IndexType):
+        if isinstance(source, builtin.IndexType) == isinstance(target, builtin.IndexType):
             raise VerifyException(f"one of {source} and {target} has to be index")
 
 
@@ -411,7 +404,5 @@ LANEWISE: dict[type[Operation], type[LanewiseOp]] = {
 """Our class for the vector form of an op, by xDSL's class for the scalar one."""
 
 Arith = Dialect(
-    "arith",
-    [LANEWISE.get(op, op) for op in arith.Arith.operations],
-    list(arith.Arith.attributes),
+    "arith", [LANEWISE.get(op, op) for op in arith.Arith.operations], list(arith.Arith.attributes)
 )

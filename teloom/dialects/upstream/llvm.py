@@ -496,9 +496,6 @@ _OURS = [
 
 LLVM = Dialect(
     "llvm",
-    [
-        *(op for op in llvm.LLVM.operations if op.name not in {o.name for o in _OURS}),
-        *_OURS,
-    ],
+    [*(op for op in llvm.LLVM.operations if op.name not in {o.name for o in _OURS}), *_OURS],
     [*llvm.LLVM.attributes, AliasScopeAttr, LoopAnnotationAttr],
 )

@@ -5,13 +5,7 @@ from collections.abc import Sequence
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, i32
 from xdsl.ir import Dialect, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    var_operand_def,
-)
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -118,8 +112,4 @@ class PrefetchOp(IRDLOperation, AccessingOp):
         printer.print_attribute(self.memref.type)
 
 
-MemRef = Dialect(
-    "memref",
-    [*memref.MemRef.operations, PrefetchOp],
-    list(memref.MemRef.attributes),
-)
+MemRef = Dialect("memref", [*memref.MemRef.operations, PrefetchOp], list(memref.MemRef.attributes))

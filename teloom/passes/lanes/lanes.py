@@ -58,10 +58,7 @@ def may_trap(op: Operation) -> bool:
 
 
 def apply(
-    expr: AffineExpr,
-    values: Sequence[SSAValue],
-    emit: Emit,
-    name: str | None = None,
+    expr: AffineExpr, values: Sequence[SSAValue], emit: Emit, name: str | None = None
 ) -> SSAValue:
     """The value of an affine expression: emitted, unless it is one of `values`."""
     (polynomial,) = polynomials.of_exprs([expr], values)
@@ -143,10 +140,7 @@ class LaneWriter:
         operands = [self.scalar(operand) for operand in op.operands]
         regions = [self._region(region) for region in op.regions]
         new = type(op).create(
-            operands=operands,
-            properties=op.properties,
-            attributes=op.attributes,
-            regions=regions,
+            operands=operands, properties=op.properties, attributes=op.attributes, regions=regions
         )
         new.location = op.location
         self.block.add_op(new)
@@ -310,14 +304,14 @@ class LaneWriter:
 
     def _write_scalar(self, value: SSAValue) -> SSAValue:
         if value is self.strides.variable:
-            return self._apply(*self.first)
+            return apply(*self.first, self.emit)
         op = value.owner
         if isinstance(op, Block) or not self._is_inside(op):
             return value
         if isinstance(op, affine.ApplyOp) and not op.map.data.num_symbols:
             places = {operand: self._place(operand) for operand in op.operands}
             map, operands = substitute(op.map.data, op.operands, places)
-            return self._apply(map.data.results[0], operands, value.name_hint)
+            return apply(map.data.results[0], operands, self.emit, value.name_hint)
         if not is_scalar_arithmetic(op):
             return self.emit(vector.ExtractOp(self.vectors[value], [0], value.type))
         return self.emit(op.clone({operand: self.scalar(operand) for operand in op.operands}))
@@ -326,11 +320,6 @@ class LaneWriter:
         if operand is self.strides.variable:
             return self.first
         return DIM, [self.scalar(operand)]
-
-    def _apply(
-        self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
-    ) -> SSAValue:
-        return apply(expr, values, self.emit, name)
 
     def _is_inside(self, op: Operation) -> bool:
         body = self.strides.variable.owner

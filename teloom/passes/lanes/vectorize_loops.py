@@ -23,11 +23,7 @@ from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.storage import byte_width
-from teloom.analysis.unrolled_size import (
-    MOST_INSTRUCTIONS,
-    UNROLLED_VECTORS,
-    instructions,
-)
+from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import OperandList, map_of
 from teloom.dialects.target import target_of
@@ -146,11 +142,7 @@ class _Splitter:
         operands = OperandList()
         uppers = [polynomials.to_expr(upper, operands) for upper in self.counts]
         chunks = loop.ForOp(
-            [AffineExpr.constant(0)],
-            uppers,
-            operands.values,
-            Region(block),
-            loop.LoopKind.UNROLLED,
+            [AffineExpr.constant(0)], uppers, operands.values, Region(block), loop.LoopKind.UNROLLED
         )
         if count is None or count > UNROLLED_VECTORS or instructions(chunks) > MOST_INSTRUCTIONS:
             chunks.kind = _SERIAL

@@ -1,10 +1,10 @@
 """Calls, branches and returns."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DenseArrayBase, SymbolRefAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text
@@ -13,13 +13,33 @@ from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 
 
-def _call_text(f: FunctionText, op: Operation, callee: str, operands: Iterable[SSAValue]) -> None:
-    output = f.type(op.results[0]) if op.results else "void"
-    text = f"call {fast_math_flags(op)}{output} {callee}({f.arguments(operands)})"
-    if op.results:
-        f.define(op, text)
+def _call_text(
+    f: FunctionText,
+    op: Operation,
+    callee: str,
+    operands: Iterable[SSAValue],
+    spelled: Callable[[Attribute], str] | None = None,
+) -> None:
+    """A call that passes and gives types as `spelled`, which may be others than here."""
+    spelled = spelled or f.type_of
+    arguments: list[str] = []
+    for value in operands:
+        text, type = f.typed(value), spelled(value.type)
+        if type != f.type(value):
+            passed = f.fresh()
+            f.line(f"  {passed} = bitcast {text} to {type}")
+            text = f"{type} {passed}"
+        arguments.append(text)
+    output = spelled(op.results[0].type) if op.results else "void"
+    call = f"call {fast_math_flags(op)}{output} {callee}({', '.join(arguments)})"
+    if not op.results:
+        f.line(f"  {call}")
+    elif output == f.type(op.results[0]):
+        f.define(op, call)
     else:
-        f.line(f"  {text}")
+        given = f.fresh()
+        f.line(f"  {given} = {call}")
+        f.define(op, f"bitcast {output} {given} to {f.type(op.results[0])}")
 
 
 def _call(f: FunctionText, op: Operation) -> None:
@@ -30,32 +50,9 @@ def _call(f: FunctionText, op: Operation) -> None:
         _call_text(f, op, f.name(op.operands[0]), op.operands[1:])
         return
     name = callee.string_value()
-    call = _call_text if name in f.symbols else _call_outside
-    call(f, op, f.symbol(name), op.operands)
-
-
-def _call_outside(
-    f: FunctionText, op: Operation, callee: str, operands: Iterable[SSAValue]
-) -> None:
-    """Calls a C function; a bf16 is passed as one, and not as the integer that it is here."""
-    arguments: list[str] = []
-    for value in operands:
-        text, type = f.typed(value), c_type_text(value.type)
-        if type != f.type(value):
-            passed = f.fresh()
-            f.line(f"  {passed} = bitcast {text} to {type}")
-            text = f"{type} {passed}"
-        arguments.append(text)
-    output = c_type_text(op.results[0].type) if op.results else "void"
-    call = f"call {fast_math_flags(op)}{output} {callee}({', '.join(arguments)})"
-    if not op.results:
-        f.line(f"  {call}")
-    elif output == f.type(op.results[0]):
-        f.define(op, call)
-    else:
-        given = f.fresh()
-        f.line(f"  {given} = {call}")
-        f.define(op, f"bitcast {output} {given} to {f.type(op.results[0])}")
+    # A C function gets a bf16 as such, and not as the integer that it is here.
+    spelled = None if name in f.symbols else c_type_text
+    _call_text(f, op, f.symbol(name), op.operands, spelled)
 
 
 def _call_intrinsic(f: FunctionText, op: upstream.CallIntrinsicOp) -> None:
