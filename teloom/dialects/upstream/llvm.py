@@ -153,18 +153,20 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         _print_options(printer, self.options)
 
     @staticmethod
+    def saying(group: str, **flags: bool) -> LoopAnnotationAttr:
+        """The annotation of these options of one group."""
+        said = DictionaryAttr({name: BoolAttr.from_bool(flag) for name, flag in flags.items()})
+        return LoopAnnotationAttr(DictionaryAttr({group: said}))
+
+    @staticmethod
     def not_vectorized() -> LoopAnnotationAttr:
         """The annotation that keeps LLVM from making vectors of a loop."""
-        vectorize = DictionaryAttr({"disable": BoolAttr.from_bool(True)})
-        return LoopAnnotationAttr(DictionaryAttr({"vectorize": vectorize}))
+        return LoopAnnotationAttr.saying("vectorize", disable=True)
 
     @staticmethod
     def unrolled() -> LoopAnnotationAttr:
         """The annotation that asks for a loop to be unrolled completely."""
-        unroll = DictionaryAttr(
-            {"disable": BoolAttr.from_bool(False), "full": BoolAttr.from_bool(True)}
-        )
-        return LoopAnnotationAttr(DictionaryAttr({"unroll": unroll}))
+        return LoopAnnotationAttr.saying("unroll", disable=False, full=True)
 
 
 @irdl.irdl_attr_definition

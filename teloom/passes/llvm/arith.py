@@ -78,7 +78,11 @@ def shift_of_power_of_two(value: SSAValue) -> int | None:
     return lanes[0].bit_length() - 1
 
 
-def division(round: Callable[[SSAValue, SSAValue, Builder], SSAValue], signed: bool) -> Conversion:
+Rounding = Callable[[SSAValue, SSAValue, Builder], SSAValue]
+"""A quotient of two integers, for a divisor that does not stop the machine."""
+
+
+def division(round: Rounding, signed: bool) -> Conversion:
     """A quotient, rounded by `round`; 0 where the divisor is 0.
 
     The machine stops at a division by 0, and at one of the smallest integer by -1. Both
@@ -120,29 +124,31 @@ def stops_at(divisor: SSAValue, signed: bool, b: Builder) -> SSAValue | None:
     return b.compare(ULE, b.add(divisor, one), one)
 
 
-def truncated(kind: type[Operation]) -> Callable[[SSAValue, SSAValue, Builder], SSAValue]:
+def truncated(kind: type[Operation]) -> Rounding:
     return lambda lhs, rhs, b: b.binary(kind, lhs, rhs)
+
+
+def off_by_one(signs: int, extend: type[Operation]) -> Rounding:
+    """A quotient as of sdiv, which rounds towards zero; another where a rest is left.
+
+    That is where `signs` compares rest and divisor so: it is less than 0 if their signs differ.
+    """
+
+    def round(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
+        quotient = b.binary(upstream.SDivOp, lhs, rhs)
+        zero = b.constant(0, lhs.type)
+        rest = b.binary(upstream.SRemOp, lhs, rhs)
+        differ = b.compare(signs, b.binary(upstream.XOrOp, rest, rhs), zero)
+        off = b.binary(upstream.AndOp, b.compare(NE, rest, zero), differ)
+        return b.add(quotient, b.cast(extend, off, element_type(lhs.type)))
+
+    return round
 
 
 def floored(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
     if (shift := shift_of_power_of_two(rhs)) is not None:
         return b.binary(upstream.AShrOp, lhs, b.constant(shift, lhs.type))
-    quotient = b.binary(upstream.SDivOp, lhs, rhs)
-    # sdiv rounds towards zero: one too many where a rest is left and the signs differ.
-    zero = b.constant(0, lhs.type)
-    rest = b.binary(upstream.SRemOp, lhs, rhs)
-    differ = b.compare(SLT, b.binary(upstream.XOrOp, rest, rhs), zero)
-    down = b.binary(upstream.AndOp, b.compare(NE, rest, zero), differ)
-    return b.add(quotient, b.cast(upstream.SExtOp, down, element_type(lhs.type)))
-
-
-def ceiled(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
-    quotient = b.binary(upstream.SDivOp, lhs, rhs)
-    zero = b.constant(0, lhs.type)
-    rest = b.binary(upstream.SRemOp, lhs, rhs)
-    agree = b.compare(SGE, b.binary(upstream.XOrOp, rest, rhs), zero)
-    up = b.binary(upstream.AndOp, b.compare(NE, rest, zero), agree)
-    return b.add(quotient, b.cast(upstream.ZExtOp, up, element_type(lhs.type)))
+    return off_by_one(SLT, upstream.SExtOp)(lhs, rhs, b)
 
 
 def ceiled_unsigned(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
@@ -266,7 +272,7 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.RemSIOp: remainder(upstream.SRemOp, signed=True),
     arith.RemUIOp: remainder(upstream.URemOp, signed=False),
     arith.FloorDivSIOp: division(floored, signed=True),
-    arith.CeilDivSIOp: division(ceiled, signed=True),
+    arith.CeilDivSIOp: division(off_by_one(SGE, upstream.ZExtOp), signed=True),
     arith.CeilDivUIOp: division(ceiled_unsigned, signed=False),
     arith.MinSIOp: integer_intrinsic("llvm.smin"),
     arith.MaxSIOp: integer_intrinsic("llvm.smax"),

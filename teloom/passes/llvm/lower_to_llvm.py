@@ -191,19 +191,15 @@ def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
     for name, type in external.items():
         known = there.get(name)
         if known is None:
-            module.body.block.add_op(_declaration(name, type))
+            # A pointer that it gives is to new memory.
+            new = ArrayAttr([_NEW_MEMORY]) if type.output == POINTER else None
+            said: dict[str, Attribute | None] = {"res_attrs": new}
+            module.body.block.add_op(upstream.FuncOp(name, type, _EXTERNAL, other_props=said))
         elif known.body.blocks or known.function_type != type:
             raise PassError(
                 f"function {name} has the name of a C function that the code calls; rename it",
                 known,
             )
-
-
-def _declaration(name: str, type: LLVMFunctionType) -> upstream.FuncOp:
-    """A C function; a pointer that it gives is to new memory."""
-    new = ArrayAttr([_NEW_MEMORY]) if type.output == POINTER else None
-    properties: dict[str, Attribute | None] = {"res_attrs": new}
-    return upstream.FuncOp(name, type, _EXTERNAL, other_props=properties)
 
 
 @dataclass(frozen=True)
