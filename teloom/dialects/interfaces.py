@@ -101,8 +101,8 @@ class AccessingOp(ABC):
     """An op that touches memory through its operands, and otherwise does nothing but compute.
 
     All passes that move memory, or change the order of accesses, ask for them: where storage is
-    shared or doubled, where loops become lanes, which run such an op one after the other, and
-    where accesses are checked.
+    shared or doubled, where loops become lanes, which run such an op one after the other if it has
+    no rule for all at once, and where accesses are checked.
     """
 
     @abstractmethod
