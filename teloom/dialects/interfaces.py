@@ -1,4 +1,4 @@
-"""What an op of any dialect, also a plug-in's, implements so that all passes know it."""
+"""How an op of any dialect, also a plug-in's, becomes known to all passes: interfaces and rules."""
 
 from __future__ import annotations
 
@@ -6,11 +6,31 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
+
+R = TypeVar("R")
+
+
+class Rules(dict[type, R | None]):
+    """What one step of the compiler does with each op: a rule by the op's class.
+
+    The table is open: who defines an op adds its rule, `TABLE[MyOp] = rule`, when the op is
+    imported; xDSL's ops and Teloom's own stand in the same table. A rule for a base class, such
+    as an interface, is that of the classes below it which have none of their own.
+
+    >>> rules = Rules({Exception: "any", KeyError: "key"})
+    >>> rules[KeyError], rules[IndexError], rules[int]
+    ('key', 'any', None)
+    """
+
+    def __missing__(self, kind: type) -> R | None:
+        self[kind] = next((self[base] for base in kind.__mro__[1:] if base in self), None)
+        return self[kind]
+
 
 identity = cache(AffineMap.identity)
 """The map of an access that has one operand per axis."""
@@ -81,8 +101,8 @@ class AccessingOp(ABC):
     """An op that touches memory through its operands, and otherwise does nothing but compute.
 
     All passes that move memory, or change the order of accesses, ask for them: where storage is
-    shared or doubled, where loops become lanes, which run such an op one after the other, and
-    where accesses are checked.
+    shared or doubled, where loops become lanes, which run such an op one after the other if it has
+    no rule for all at once, and where accesses are checked.
     """
 
     @abstractmethod

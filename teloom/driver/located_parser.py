@@ -84,6 +84,9 @@ class LocatedParser(Parser):
         depth = len(self._name_positions)
         try:
             op = super().parse_operation()
+            if isinstance(op, scf.IfOp | memref.LoadOp | memref.StoreOp):
+                # Checked below, which needs the operands and regions that it is to have.
+                op.get_irdl_definition().verify(op)
         except _REFUSALS as error:
             start = self._name_positions[depth]
             self.raise_error(str(error), start)

@@ -1,4 +1,10 @@
-"""What we do to IR: one file per pass or primitive, by subject; `pipelines` orders them."""
+"""What we do to IR: one file per pass or primitive, by subject; `pipelines` orders them.
+
+Where an op and what is around it decide what becomes of it, a pass is rewrite patterns, or rules by
+the class of the op where each becomes something else. A pass that decides over a whole function
+first, such as `infer-bounds`, `buffer-reuse`, `double-buffer` and `check-accesses`, is a plan and
+plain functions that carry it out: no order of single rewrites would find it.
+"""
 
 from collections.abc import Callable
 from importlib import import_module

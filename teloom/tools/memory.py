@@ -5,10 +5,12 @@ The file may be of any level down to memref. Sizes that are not given stay expre
 
 import argparse
 
+from teloom.backend.machine.cpus import target
 from teloom.driver.lowering import Lowering
 from teloom.driver.memory_sharing import memory_before_and_after
 from teloom.driver.source_file import SourceFile
 from teloom.tools.run_options import Pairs, parse_size
+from teloom.tools.target import CPU_HELP
 
 HELP = "what memory the buffers of a function take"
 
@@ -28,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=parse_size,
         help="values of sizes",
     )
+    parser.add_argument("--cpu", metavar="NAME", help=CPU_HELP)
     parser.add_argument(
         "--format", choices=("text", "json", "svg"), default="text", help="what to print"
     )
@@ -36,6 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Prints the report."""
     source = SourceFile(options.file)
+    if options.cpu:
+        target(options.cpu).put(source.module)
     lowering = Lowering(source.runner())
     report = memory_before_and_after(source.module, options.size, options.entry, lowering)
     match options.format:

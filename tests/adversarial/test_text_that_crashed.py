@@ -141,6 +141,20 @@ def test_another_number_of_indices_than_axes(failing, load: str, store: str):
     assert "indices for the 1 axes of memref<4xf32>" in said
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('"memref.load"() : () -> f32', "expected at least 1"),
+        ('"memref.store"() : () -> ()', "expected at least 2"),
+        ('"scf.if"() : () -> f32', "expected 1"),
+    ],
+)
+def test_another_number_of_operands(failing, text: str, words: str):
+    said = failing(opt, text)
+    assert ":1:1: error:" in said
+    assert words in said
+
+
 SHUFFLE = """\
 func.func @f(%a: vector<2xf32>) {
   %b = llvm.shufflevector %a, %a [0, 99999999999999999999999] : vector<2xf32>

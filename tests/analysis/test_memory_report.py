@@ -139,6 +139,17 @@ def test_stack_and_heap_are_told_apart():
     assert report.after.peak(("global", "stack")) == 400
 
 
+def test_the_target_says_how_large_the_stack_is():
+    s, args = chain(100, 2)
+    small = teloom.Target(stack_bytes=256)
+    for report in (
+        teloom.memory_report(s, args, target=small),
+        teloom.memory_report(teloom.lower(s, args, level="loop"), target=small),
+        teloom.memory_report(teloom.lower(s, args, level="loop", target=small)),
+    ):
+        assert report.after.kinds() == [("global", "heap")]
+
+
 def test_views_have_offsets():
     module = parse("""
         func.func @f(%C: memref<8xf32>) {

@@ -57,6 +57,13 @@ def test_sizes_that_there_are_not(file: str, capsys, sizes: tuple[str, ...], wor
     assert words in capsys.readouterr().err
 
 
+def test_the_cpu_may_be_named(file: str, capsys):
+    assert main.main(["memory", file, "--size", "n=5", "--cpu", "znver3"]) == 0
+    assert " 40 " in capsys.readouterr().out
+    assert main.main(["memory", file, "--cpu", "znver33"]) == 1
+    assert "no CPU 'znver33'" in capsys.readouterr().err
+
+
 def test_sizes_may_be_given_one_by_one(tmp_path: Path, capsys):
     text = TEXT.replace("%n: index", "%n: index, %m: index").replace(": %n]", ": %n + %m]")
     (tmp_path / "in.mlir").write_text(text)

@@ -1,10 +1,10 @@
-"""The `geometry` dialect: an operation on floats, and a command of schedules."""
+"""The `geometry` dialect: operations on floats and on buffers, and a command of schedules."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import AnyFloatConstr, IndexType, IntegerAttr, MemRefType, i64
 from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -15,11 +15,12 @@ from xdsl.irdl import (
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.interfaces import PluginCommand, ScalarOp
+from teloom.dialects.interfaces import Access, AccessingOp, PluginCommand, ScalarOp, identity
 from teloom.dialects.schedule.relations import AXIS, CommandOp
 from teloom.passes.llvm.builder import Builder
 from teloom.passes.schedule.primitives.handles import Primitive
@@ -54,6 +55,26 @@ class HypotOp(IRDLOperation, ScalarOp):
         square = builder.binary(llvm.FMulOp, self.x, self.x)
         squares = builder.intrinsic("llvm.fmuladd", (self.y, self.y, square), type)
         return builder.intrinsic("llvm.sqrt", (squares,), type)
+
+
+@irdl_op_definition
+class MoveOp(IRDLOperation, AccessingOp):
+    """Moves a coordinate of a buffer: it adds to the element that is there.
+
+    What becomes of it stands in `geometry.rules`, a rule for each step of the compiler.
+    """
+
+    name = "geometry.move"
+
+    points = operand_def(MemRefType)
+    indices = var_operand_def(IndexType())
+    by = operand_def(AnyFloatConstr)
+
+    assembly_format = "$points `[` $indices `]` `by` $by attr-dict `:` type($points) `,` type($by)"
+
+    def accesses(self) -> Sequence[Access]:
+        """For all passes that ask what is read and written."""
+        return (Access(self, 0, identity(len(self.indices)), reads=True, writes=True),)
 
 
 @irdl_op_definition
@@ -95,4 +116,4 @@ class LanesOp(CommandOp, PluginCommand):
         return ApplyLanes
 
 
-Geometry = Dialect("geometry", [HypotOp, LanesOp])
+Geometry = Dialect("geometry", [HypotOp, MoveOp, LanesOp])

@@ -1,4 +1,4 @@
-"""The command as a step of a Python schedule, and the op in text that becomes a function."""
+"""The command as a step of a Python schedule, and the ops in text that becomes a function."""
 
 import numpy as np
 from geometry.dialect import LanesOp
@@ -34,3 +34,25 @@ func.func @length(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>) {
     c = np.empty_like(a)
     length(a, b, c)
     np.testing.assert_allclose(c, np.hypot(a, b), rtol=1e-6)
+
+
+def test_the_op_on_a_buffer_in_a_function():
+    move = teloom.compile(
+        """
+func.func @move(%points: memref<64xf32>, %by: memref<20xf32>) {
+  loop.for %i = 0 to 20 vectorized {
+    %x = memref.load %by[%i] : memref<20xf32>
+    geometry.move %points[%i] by %x : memref<64xf32>, f32
+    %j = affine.apply affine_map<(d0) -> (2 * d0 + 20)> (%i)
+    geometry.move %points[%j] by %x : memref<64xf32>, f32
+  }
+  func.return
+}"""
+    )
+    points = np.arange(64, dtype="float32")
+    by = np.arange(100, 120, dtype="float32")
+    expected = points.copy()
+    expected[:20] += by
+    expected[20:60:2] += by
+    move(points, by)
+    np.testing.assert_array_equal(points, expected)

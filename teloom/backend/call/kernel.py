@@ -27,7 +27,6 @@ from teloom.backend.call.guarded_memory import Given, guarded
 from teloom.backend.call.shapes import Lie, SizeSolver, shape_text
 from teloom.backend.machine import compiler_runtime, jit
 from teloom.backend.machine.llvm_text import llvm_text
-from teloom.backend.machine.object_code import placed
 from teloom.dialects.target import Target
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
@@ -380,7 +379,7 @@ def compile_llvm(
     said = module.attributes.get(ASSERTIONS)
     assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
     machine = jit.made_for(module)
-    library = placed(text, (SYMBOL_PREFIX + signature.name,), known, machine)
+    library = jit.placed(text, (SYMBOL_PREFIX + signature.name,), known, machine)
     called = tuple(externals.values())
     return Kernel(signature, library, text, allocates, called, assertions, machine=machine)
 

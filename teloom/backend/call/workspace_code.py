@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from teloom.backend.machine import jit
-from teloom.backend.machine.object_code import placed
 from teloom.passes.llvm.memory import GIVE, TAKE
 
 CODE = f"""
@@ -95,7 +94,7 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return placed(CODE, (TAKE, GIVE), {})
+    return jit.placed(CODE, (TAKE, GIVE), {})
 
 
 def functions() -> Mapping[str, int]:

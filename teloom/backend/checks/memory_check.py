@@ -31,9 +31,7 @@ class MemoryCheck:
     """Checked code of a function; call it before the function itself, with the same arrays."""
 
     kernel: Kernel
-    words: int
-    sites: list[str]
-    regions: list[str]
+    labels: AccessLabels
     calls: RepeatedCalls
 
     def __call__(
@@ -48,7 +46,7 @@ class MemoryCheck:
         Raises `WrongAccessError` with the first access that found something else, and what
         the code itself raises.
         """
-        words = np.zeros(self.words, "int64")
+        words = np.zeros(self.labels.words, "int64")
         words[state.NEXT] = 1
         words[state.LENGTHS : state.LENGTHS + len(arrays)] = lengths
         written = [
@@ -71,7 +69,7 @@ class MemoryCheck:
         place = ", ".join(map(str, words[state.FIRST_AT :][: words[state.RANK]]))
         more = words[state.FOUND] - 1
         others = f"; {more} more accesses are wrong" if more else ""
-        return f"{self.sites[words[state.SITE]]}[{place}], {self._wrong(words)}{others}"
+        return f"{self.labels.sites[words[state.SITE]]}[{place}], {self._wrong(words)}{others}"
 
     def _wrong(self, words: np.ndarray[Any, Any]) -> str:
         there = int(words[state.TAG])
@@ -94,7 +92,7 @@ class MemoryCheck:
         return f"where {self._region(there)} was written last"
 
     def _region(self, tag: int) -> str:
-        return self.regions[tag % state.REGIONS]
+        return self.labels.regions[tag % state.REGIONS]
 
 
 class AccessLabels(NamedTuple):
@@ -134,4 +132,4 @@ def memory_check(
     )
     _, addresses = library()
     kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first)
-    return MemoryCheck(kernel, labels.words, labels.sites, labels.regions, calls)
+    return MemoryCheck(kernel, labels, calls)

@@ -12,7 +12,6 @@ from xdsl.parser import Parser
 from teloom.analysis.accesses import shadow_state as state
 from teloom.backend.machine import jit
 from teloom.backend.machine.llvm_text import llvm_text
-from teloom.backend.machine.object_code import placed
 from teloom.passes.llvm.lower_to_llvm import lower_to_llvm
 
 _FUNCTIONS = (state.BEGIN, state.READ, state.WRITE, state.APART, state.FILL)
@@ -253,5 +252,5 @@ def library() -> tuple[jit.Library, dict[str, int]]:
     text = _TEXT + "".join(Template(_ACCESS).substitute(access) for access in _ACCESSES)
     module = Parser(context, Template(text).substitute(vars(state))).parse_module()
     lower_to_llvm(module)
-    code = placed(llvm_text(module), _FUNCTIONS, {})
+    code = jit.placed(llvm_text(module), _FUNCTIONS, {})
     return code, {name: code.address(name) for name in _FUNCTIONS}

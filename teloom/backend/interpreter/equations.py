@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -36,7 +36,7 @@ from teloom.backend.interpreter.scalars import (
 )
 from teloom.dialects import te
 from teloom.dialects.bodies.extern import axes_in, outputs_in
-from teloom.dialects.interfaces import ScalarOp
+from teloom.dialects.interfaces import Rules
 from teloom.errors import CallError, Error
 
 
@@ -75,7 +75,7 @@ def interpret(
             elif isinstance(op, te.ExternOp):
                 tensors.update(_fill(op, scalars, tensors, externals))
             elif not isinstance(op, te.ReturnOp):
-                _Points(None, 1, scalars, tensors).run(op)
+                Points(None, 1, scalars, tensors).run(op)
     # A copy: the caller may write it, even where it is an argument or one constant.
     return [np.array(tensors[v].view(_storage(v.type))) for v in func.return_op.values]
 
@@ -95,7 +95,7 @@ def _fill(
     there = {value: np.asarray(array, order="C") for value, array in tensors.items()}
     for region in op.regions_with_values():
         there.update(zip(outputs_in(region.block), outputs, strict=True))
-    points = _Points(None, 1, dict(scalars), {})
+    points = Points(None, 1, dict(scalars), {})
     run = ExternRun(points.scalars, there, points.run, externals)
     try:
         for block, point in _runs(op, scalars):
@@ -215,7 +215,7 @@ class _Equation:
         """What a region yields in each of `count` lanes; `arguments` are its block's."""
         scalars = {value: np.broadcast_to(one, count) for value, one in self.scalars.items()}
         scalars.update(zip(region.block.args, arguments, strict=True))
-        return _Points(self.op, count, scalars, self.tensors).run_block(region.block)
+        return Points(self.op, count, scalars, self.tensors).run_block(region.block)
 
 
 def _ranges(
@@ -286,7 +286,7 @@ def _on_demand(
 
 
 @dataclass(frozen=True)
-class _Points:
+class Points:
     """Points at which operations are run: a lane for each, in the scalars known so far."""
 
     stage: te.ComputeOp | None
@@ -298,7 +298,7 @@ class _Points:
         """Runs a block; the lanes of what its terminator yields."""
         for op in block.ops:
             if isinstance(op, te.YieldOp | scf.YieldOp):
-                return self._lanes(op.operands)
+                return self.lanes(op.operands)
             self.run(op)
         raise InterpretError("this block yields nothing", block.parent_op())
 
@@ -313,33 +313,20 @@ class _Points:
         self.scalars.update(zip(op.results, results, strict=True))
 
     def _results(self, op: Operation) -> list[Lanes]:
-        match op:
-            case arith.ConstantOp():
-                return [np.broadcast_to(constant(op.value), self.count)]
-            case te.ReadOp():
-                return [self._read(op, self._lanes(op.operands_))]
-            case te.BoundedOp():
-                return [self._promised(op, self._lanes(op.operands_))]
-            case affine.ApplyOp():
-                return [self._affine(op.map.data, self._lanes(op.operands))[0]]
-            case affine.MinOp():
-                return [np.minimum.reduce(self._affine(op.map.data, self._lanes(op.operands)))]
-            case scf.IfOp():
-                return self._choose(op)
-            case ScalarOp():
-                return [op.evaluate(self._lanes(op.operands))]
-            case _:
-                return evaluate(op, self._lanes(op.operands))
+        if (rule := MEANINGS[type(op)]) is not None:
+            return rule(self, op)
+        return evaluate(op, self.lanes(op.operands))
 
-    def _lanes(self, values: Sequence[SSAValue]) -> list[Lanes]:
+    def lanes(self, values: Sequence[SSAValue]) -> list[Lanes]:
+        """Values that are known."""
         for value in values:
             if value not in self.scalars:
                 raise Unsupported(f"the interpreter has no scalar {_name(value)}")
         return [self.scalars[value] for value in values]
 
-    def _read(self, op: te.ReadOp, operands: Sequence[Lanes]) -> Lanes:
+    def _read(self, op: te.ReadOp) -> list[Lanes]:
         array = self.tensors[op.tensor]
-        subscripts = self._affine(op.map.data, operands)
+        subscripts = self._affine(op.map.data, op.operands_)
         for axis, (subscript, extent) in enumerate(zip(subscripts, array.shape, strict=True)):
             outside = (subscript < 0) | (subscript >= extent)
             if outside.any():
@@ -349,11 +336,11 @@ class _Points:
                     f"outside its extent {extent},",
                     lane,
                 )
-        return np.broadcast_to(array[tuple(subscripts)], self.count)
+        return [np.broadcast_to(array[tuple(subscripts)], self.count)]
 
-    def _promised(self, op: te.BoundedOp, operands: Sequence[Lanes]) -> Lanes:
-        (value,) = self._lanes([op.value])
-        lower, upper = self._affine(op.map.data, operands)
+    def _promised(self, op: te.BoundedOp) -> list[Lanes]:
+        (value,) = self.lanes([op.value])
+        lower, upper = self._affine(op.map.data, op.operands_)
         outside = (value < lower) | (value >= upper)
         if outside.any():
             lane = int(outside.argmax())
@@ -362,11 +349,12 @@ class _Points:
                 f"{upper[lane]} that te.bounded promises,",
                 lane,
             )
-        return value
+        return [value]
 
-    def _affine(self, map: AffineMap, operands: Sequence[Any]) -> list[Lanes]:
+    def _affine(self, map: AffineMap, operands: Sequence[SSAValue]) -> list[Lanes]:
         # Arrays in place of the numbers that xDSL has in mind.
-        dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
+        values: list[Any] = self.lanes(operands)
+        dims, symbols = values[: map.num_dims], values[map.num_dims :]
         return [np.broadcast_to(expr.eval(dims, symbols), self.count) for expr in map.results]
 
     def _choose(self, op: scf.IfOp) -> list[Lanes]:
@@ -376,7 +364,7 @@ class _Points:
             if not chosen:
                 continue
             scalars = {value: lanes[mask] for value, lanes in self.scalars.items()}
-            branch = _Points(self.stage, int(mask.sum()), scalars, self.tensors)
+            branch = Points(self.stage, int(mask.sum()), scalars, self.tensors)
             for result, lanes in zip(chosen, branch.run_block(region.block), strict=True):
                 result[mask] = lanes
         return chosen
@@ -389,6 +377,19 @@ class _Points:
         axes = [axis for axis in arguments if axis in self.scalars]
         point = ", ".join(f"{_name(axis)} = {self.scalars[axis][lane]}" for axis in axes)
         return f'stage "{self.stage.stage_name.data}"' + (f" at {point}" if point else "")
+
+
+MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
+    {
+        arith.ConstantOp: lambda at, op: [np.broadcast_to(constant(op.value), at.count)],
+        te.ReadOp: Points._read,
+        te.BoundedOp: Points._promised,
+        affine.ApplyOp: lambda at, op: at._affine(op.map.data, op.operands),
+        affine.MinOp: lambda at, op: [np.minimum.reduce(at._affine(op.map.data, op.operands))],
+        scf.IfOp: Points._choose,
+    }
+)
+"""The results of ops that are about points; those of others come from their operands alone."""
 
 
 def _scalar(type: Attribute) -> np.dtype:

@@ -18,7 +18,7 @@ from teloom.backend.call.callbacks import External
 from teloom.backend.interpreter.scalars import Lanes, Undefined, Unsupported, scalar_dtype
 from teloom.dialects import loop
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
-from teloom.dialects.interfaces import Access
+from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.accesses import accesses_of
 
 Array = np.ndarray[Any, Any]
@@ -53,52 +53,11 @@ class ExternRun:
         return []
 
     def _run(self, op: Operation) -> None:
-        match op:
-            case BoxBufferOp():
-                self._take(op)
-            case loop.RealizeOp():
-                self._realize(op)
-            case loop.LoadOp() | memref.LoadOp() | vector.LoadOp():
-                self._access(*accesses_of(op))
-            case loop.StoreOp() | memref.StoreOp() | vector.StoreOp():
-                self._access(*accesses_of(op))
-            case vector.BroadcastOp():
-                count = _count(op.vector.type)
-                self.scalars[op.vector] = np.broadcast_to(self.scalars[op.source], (1, count))
-            case memref.SubviewOp():
-                self._part(op)
-            case memref.CastOp() if is_same_view(op):
-                self.boxes[op.dest] = self.boxes[op.source]
-                self.memories[op.dest] = self.memories[op.source]
-            case memref.DimOp():
-                self._set(op.result, self.boxes[op.source].shape[self._int(op.index)])
-            case memref.ExtractStridedMetaDataOp():
-                self._metadata(op)
-            case memref.ExtractAlignedPointerAsIndexOp():
-                self._set(op.aligned_pointer, _address(self.memories[op.source]))
-            case llvm.IntToPtrOp():
-                self.scalars[op.output] = self.scalars[op.input]
-            case func.CallOp():
-                self._call(op)
-            case cf.AssertOp():
-                if not self.scalars[op.arg][0]:
-                    raise Undefined(op.msg.data, 0)
-            case scf.IfOp():
-                branch = op.true_region if self.scalars[op.cond][0] else op.false_region
-                results = self.run_block(branch.block) if branch.blocks else []
-                self.scalars.update(zip(op.results, results, strict=True))
-            case scf.ForOp():
-                self._for(op)
-            case loop.ForOp():
-                lower = max(self._affine(op.lower.data.results, op.operands_))
-                upper = min(self._affine(op.upper.data.results, op.operands_))
-                for position in range(lower, upper):
-                    self._set(op.induction_variable, position)
-                    self.run_block(op.body.block)
-            case loop.IfOp():
-                self._if(op)
-            case _:
-                self.run_scalar(op)
+        rule = EFFECTS[type(op)]
+        if rule is None:
+            self.run_scalar(op)
+        else:
+            rule(self, op)
 
     def _realize(self, op: loop.RealizeOp) -> None:
         offsets = self._affine(op.offsets.data.results, op.operands_)
@@ -107,6 +66,33 @@ class ExternRun:
         extents = self._affine(op.extents.data.results, op.operands_)
         shape = [max(extent, 0) for extent in extents]
         self.boxes[op.tensor] = np.zeros(shape, scalar_dtype(op.tensor.type.element_type))
+
+    def _broadcast(self, op: vector.BroadcastOp) -> None:
+        lanes = (1, _count(op.vector.type))
+        self.scalars[op.vector] = np.broadcast_to(self.scalars[op.source], lanes)
+
+    def _cast(self, op: memref.CastOp) -> None:
+        if not is_same_view(op):
+            self.run_scalar(op)
+            return
+        self.boxes[op.dest] = self.boxes[op.source]
+        self.memories[op.dest] = self.memories[op.source]
+
+    def _assert(self, op: cf.AssertOp) -> None:
+        if not self.scalars[op.arg][0]:
+            raise Undefined(op.msg.data, 0)
+
+    def _choose(self, op: scf.IfOp) -> None:
+        branch = op.true_region if self.scalars[op.cond][0] else op.false_region
+        results = self.run_block(branch.block) if branch.blocks else []
+        self.scalars.update(zip(op.results, results, strict=True))
+
+    def _loop(self, op: loop.ForOp) -> None:
+        lower = max(self._affine(op.lower.data.results, op.operands_))
+        upper = min(self._affine(op.upper.data.results, op.operands_))
+        for position in range(lower, upper):
+            self._set(op.induction_variable, position)
+            self.run_block(op.body.block)
 
     def _take(self, op: BoxBufferOp) -> None:
         memory = self.boxes[op.tensor]
@@ -133,16 +119,25 @@ class ExternRun:
         for value, stride in zip(op.strides, box.strides, strict=True):
             self._set(value, stride // box.itemsize)
 
-    def _access(self, access: Access) -> None:
-        """Loads or stores an element, or those of a vector."""
-        box, value = self.boxes[access.buffer], access.value
-        assert value is not None
-        place = self._affine(access.subscripts, access.indices)
-        for axis, (position, extent) in enumerate(zip(place, box.shape, strict=True)):
+    def place(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> tuple[int, ...]:
+        """The subscripts of an element. Raises `Undefined` for one outside of the buffer."""
+        return self._checked(buffer, [*map(self._int, indices)])
+
+    def _checked(self, buffer: SSAValue, place: Sequence[int]) -> tuple[int, ...]:
+        shape = self.boxes[buffer].shape
+        for axis, (position, extent) in enumerate(zip(place, shape, strict=True)):
             if not 0 <= position < extent:
                 raise Undefined(
                     f"subscript {axis} of a buffer is {position}, outside its extent {extent},", 0
                 )
+        return tuple(place)
+
+    def _access(self, op: Operation) -> None:
+        """Loads or stores an element, or those of a vector."""
+        (access,) = accesses_of(op)
+        box, value = self.boxes[access.buffer], access.value
+        assert value is not None
+        place = self._checked(access.buffer, self._affine(access.subscripts, access.indices))
         at: list[int | slice] = [*place]
         if isinstance(value.type, VectorType):
             end = place[-1] + _count(value.type)
@@ -229,6 +224,38 @@ class ExternRun:
 
     def _set(self, value: SSAValue, number: int) -> None:
         self.scalars[value] = np.array([number], np.int64)
+
+
+EFFECTS: Rules[Callable[[ExternRun, Any], None]] = Rules(
+    {
+        BoxBufferOp: ExternRun._take,
+        loop.RealizeOp: ExternRun._realize,
+        loop.LoadOp: ExternRun._access,
+        loop.StoreOp: ExternRun._access,
+        loop.ForOp: ExternRun._loop,
+        loop.IfOp: ExternRun._if,
+        memref.LoadOp: ExternRun._access,
+        memref.StoreOp: ExternRun._access,
+        memref.SubviewOp: ExternRun._part,
+        memref.CastOp: ExternRun._cast,
+        memref.DimOp: lambda run, op: run._set(
+            op.result, run.boxes[op.source].shape[run._int(op.index)]
+        ),
+        memref.ExtractStridedMetaDataOp: ExternRun._metadata,
+        memref.ExtractAlignedPointerAsIndexOp: lambda run, op: run._set(
+            op.aligned_pointer, _address(run.memories[op.source])
+        ),
+        vector.LoadOp: ExternRun._access,
+        vector.StoreOp: ExternRun._access,
+        vector.BroadcastOp: ExternRun._broadcast,
+        llvm.IntToPtrOp: lambda run, op: run.scalars.update({op.output: run.scalars[op.input]}),
+        func.CallOp: ExternRun._call,
+        cf.AssertOp: ExternRun._assert,
+        scf.IfOp: ExternRun._choose,
+        scf.ForOp: ExternRun._for,
+    }
+)
+"""What each op does; one that has no rule computes from scalars alone."""
 
 
 def _address(array: Array) -> int:

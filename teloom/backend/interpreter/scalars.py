@@ -14,23 +14,15 @@ are 0, and the smallest integer by -1 wraps.
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from xdsl.dialects import arith, llvm
+from xdsl.dialects import arith, builtin, llvm
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    Signedness,
-    VectorType,
-)
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation
+
+from teloom.dialects.interfaces import Rules, ScalarOp
 
 try:
     import ml_dtypes
@@ -38,6 +30,10 @@ except ImportError:  # only bfloat16 needs it
     ml_dtypes = None
 
 Lanes = np.ndarray
+
+
+Value = Callable[[Any, Sequence[Lanes]], list[Lanes]]
+"""The results of an op, from its operands."""
 
 
 class Unsupported(Exception):
@@ -54,7 +50,7 @@ class Undefined(Exception):
 
 def storage_dtype(type: Attribute) -> np.dtype:
     """The dtype of arrays of this element type: `ui8` is uint8, `i8` and `si8` are int8."""
-    if isinstance(type, IntegerType) and type.signedness.data is Signedness.UNSIGNED:
+    if isinstance(type, IntegerType) and type.signedness.data is builtin.Signedness.UNSIGNED:
         return np.dtype(f"uint{scalar_dtype(type).itemsize * 8}")
     return scalar_dtype(type)
 
@@ -62,23 +58,23 @@ def storage_dtype(type: Attribute) -> np.dtype:
 def scalar_dtype(type: Attribute) -> np.dtype:
     """The dtype of lanes that hold scalars of this type, or vectors of them."""
     match type:
-        case VectorType():
+        case builtin.VectorType():
             return scalar_dtype(type.element_type)
-        case IndexType():
+        case builtin.IndexType():
             return np.dtype(np.int64)
         case IntegerType() if type.width.data == 1:
             return np.dtype(np.bool_)
         case IntegerType() if type.width.data in (8, 16, 32, 64):
             return np.dtype(f"int{type.width.data}")
-        case Float16Type():
+        case builtin.Float16Type():
             return np.dtype(np.float16)
-        case Float32Type():
+        case builtin.Float32Type():
             return np.dtype(np.float32)
-        case Float64Type():
+        case builtin.Float64Type():
             return np.dtype(np.float64)
-        case BFloat16Type() if ml_dtypes is not None:
+        case builtin.BFloat16Type() if ml_dtypes is not None:
             return np.dtype(ml_dtypes.bfloat16)
-        case BFloat16Type():
+        case builtin.BFloat16Type():
             raise Unsupported("bf16 needs the Python package ml_dtypes")
         case _:
             raise Unsupported(f"the interpreter has no scalars of type {type}")
@@ -93,7 +89,7 @@ def constant(value: Attribute) -> np.ndarray:
                 return np.asarray(value.value.data & 1, dtype)
             wrapped = value.value.data % 2 ** (8 * dtype.itemsize)
             return np.asarray(wrapped, np.uint64).astype(dtype)
-        case FloatAttr():
+        case builtin.FloatAttr():
             return np.asarray(value.value.data, np.float64).astype(scalar_dtype(value.type))
         case _:
             raise Unsupported(f"{value} is not a scalar constant")
@@ -104,35 +100,10 @@ def evaluate(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
 
     Raises `Unsupported` for other operations.
     """
-    match op:
-        case arith.CmpiOp():
-            compare, unsigned = _INTEGER_ORDER[op.predicate.value.data]
-            return [compare(*map(_unsigned if unsigned else _signed, operands))]
-        case arith.CmpfOp():
-            return [_compare_floats(op.predicate.value.data, *map(_wide, operands))]
-        case arith.SelectOp():
-            return [np.where(*operands)]
-        case arith.AddUIExtendedOp():
-            total = operands[0] + operands[1]
-            return [total, _unsigned(total) < _unsigned(operands[0])]
-        case arith.MulUIExtendedOp():
-            lhs, rhs = map(_unsigned, operands)
-            return _extended_product(lhs, rhs, operands[0].dtype)
-        case arith.MulSIExtendedOp():
-            lhs, rhs = map(_signed, operands)
-            return _extended_product(lhs, rhs, operands[0].dtype)
-    if type(op) not in _ONE_RESULT:
+    rule = VALUES[type(op)]
+    if rule is None:
         raise Unsupported(f"the interpreter knows no operation {op.name}")
-    dtype = scalar_dtype(op.results[0].type)
-    if type(op) in _BIT_COUNTS and dtype == np.bool_:
-        raise Unsupported(f"the interpreter does not count the bits of an i1 by {op.name}")
-    if type(op) in _CASTS:
-        return [_CASTS[type(op)](operands[0], dtype)]
-    if type(op) in _SIGNED:
-        return [_narrow(_SIGNED[type(op)](*map(_signed, operands)), dtype)]
-    if type(op) in _UNSIGNED:
-        return [_narrow(_UNSIGNED[type(op)](*map(_unsigned, operands)), dtype)]
-    return [_FLOAT[type(op)](*map(_wide, operands)).astype(dtype)]
+    return rule(op, operands)
 
 
 def _signed(lanes: Lanes) -> Lanes:
@@ -154,15 +125,22 @@ def _wide(lanes: Lanes) -> Lanes:
     return lanes.astype(np.float32) if lanes.dtype.itemsize == 2 else lanes
 
 
-def _extended_product(lhs: Lanes, rhs: Lanes, dtype: np.dtype) -> list[Lanes]:
+def _extended(view: Callable[[Lanes], Lanes]) -> Value:
     """The low and the high half of a product, through Python's unbounded integers."""
-    product = lhs.astype(object) * rhs.astype(object)
-    bits = 1 if dtype == np.bool_ else 8 * dtype.itemsize
 
-    def half(shift: int) -> Lanes:
-        return ((product >> shift) % 2**bits).astype(np.uint64).astype(dtype)
+    def halves(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
+        lhs, rhs = (view(lanes).astype(object) for lanes in operands)
+        dtype = operands[0].dtype
+        bits = 1 if dtype == np.bool_ else 8 * dtype.itemsize
+        parts = (lhs * rhs >> shift for shift in (0, bits))
+        return [(part % 2**bits).astype(np.uint64).astype(dtype) for part in parts]
 
-    return [half(0), half(bits)]
+    return halves
+
+
+def _sum_and_carry(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
+    total = operands[0] + operands[1]
+    return [total, _unsigned(total) < _unsigned(operands[0])]
 
 
 def _truncated_quotient(lhs: Lanes, rhs: Lanes) -> Lanes:
@@ -173,7 +151,13 @@ def _ceiled_quotient(lhs: Lanes, rhs: Lanes) -> Lanes:
     return lhs // rhs + (lhs % rhs != 0)
 
 
-def _compare_floats(predicate: int, lhs: Lanes, rhs: Lanes) -> Lanes:
+def _compare_integers(op: arith.CmpiOp, operands: Sequence[Lanes]) -> list[Lanes]:
+    compare, unsigned = _INTEGER_ORDER[op.predicate.value.data]
+    return [compare(*map(_unsigned if unsigned else _signed, operands))]
+
+
+def _compare_floats(op: arith.CmpfOp, operands: Sequence[Lanes]) -> list[Lanes]:
+    lhs, rhs = map(_wide, operands)
     relations = {
         "=": lhs == rhs,
         ">": lhs > rhs,
@@ -181,9 +165,9 @@ def _compare_floats(predicate: int, lhs: Lanes, rhs: Lanes) -> Lanes:
         "?": np.isnan(lhs) | np.isnan(rhs),
     }
     accepted = np.zeros(lhs.shape, np.bool_)
-    for relation in _ACCEPTED_RELATIONS[predicate]:
+    for relation in _ACCEPTED_RELATIONS[op.predicate.value.data]:
         accepted |= relations[relation]
-    return accepted
+    return [accepted]
 
 
 def _round_half_away(x: Lanes) -> Lanes:
@@ -211,17 +195,12 @@ def _trailing_zeros(x: Lanes) -> Lanes:
 
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 
+_ORDERS = (np.less, np.less_equal, np.greater, np.greater_equal)
+
+# By predicate of arith.cmpi; whether it is about unsigned numbers.
 _INTEGER_ORDER: list[tuple[Callable, bool]] = [
-    (np.equal, False),
-    (np.not_equal, False),
-    (np.less, False),
-    (np.less_equal, False),
-    (np.greater, False),
-    (np.greater_equal, False),
-    (np.less, True),
-    (np.less_equal, True),
-    (np.greater, True),
-    (np.greater_equal, True),
+    *((compare, False) for compare in (np.equal, np.not_equal, *_ORDERS)),
+    *((compare, True) for compare in _ORDERS),
 ]
 
 # By predicate of arith.cmpf: false oeq ogt oge olt ole one ord, then the same but
@@ -258,15 +237,12 @@ _UNSIGNED: dict[type[Operation], Callable] = {
     arith.MinUIOp: np.minimum,
     arith.MaxUIOp: np.maximum,
     arith.ShRUIOp: np.right_shift,
+}
+
+_BIT_COUNTS: dict[type[Operation], Callable] = {
     math_dialect.CtPopOp: np.bitwise_count,
     math_dialect.CountLeadingZerosOp: _leading_zeros,
     math_dialect.CountTrailingZerosOp: _trailing_zeros,
-}
-
-_BIT_COUNTS = {
-    math_dialect.CtPopOp,
-    math_dialect.CountLeadingZerosOp,
-    math_dialect.CountTrailingZerosOp,
 }
 
 _FLOAT: dict[type[Operation], Callable] = {
@@ -331,4 +307,48 @@ _CASTS: dict[type[Operation], Callable[[Lanes, np.dtype], Lanes]] = {
     arith.TruncFOp: lambda x, dtype: x.astype(dtype),
 }
 
-_ONE_RESULT = {*_SIGNED, *_UNSIGNED, *_FLOAT, *_CASTS}
+
+def _integers(view: Callable[[Lanes], Lanes], compute: Callable) -> Value:
+    """Integers, seen with a sign or without; the low bits of what comes out."""
+    return lambda op, operands: [_narrow(compute(*map(view, operands)), _dtype(op))]
+
+
+def _floats(compute: Callable) -> Value:
+    return lambda op, operands: [compute(*map(_wide, operands)).astype(_dtype(op))]
+
+
+def _cast(convert: Callable[[Lanes, np.dtype], Lanes]) -> Value:
+    return lambda op, operands: [convert(operands[0], _dtype(op))]
+
+
+def _bit_count(count: Callable) -> Value:
+    def rule(op: Operation, operands: Sequence[Lanes]) -> list[Lanes]:
+        if _dtype(op) == np.bool_:
+            raise Unsupported(f"the interpreter does not count the bits of an i1 by {op.name}")
+        return counted(op, operands)
+
+    counted = _integers(_unsigned, count)
+    return rule
+
+
+def _dtype(op: Operation) -> np.dtype:
+    return scalar_dtype(op.results[0].type)
+
+
+VALUES: Rules[Value] = Rules(
+    {kind: _integers(_signed, compute) for kind, compute in _SIGNED.items()}
+    | {kind: _integers(_unsigned, compute) for kind, compute in _UNSIGNED.items()}
+    | {kind: _bit_count(count) for kind, count in _BIT_COUNTS.items()}
+    | {kind: _floats(compute) for kind, compute in _FLOAT.items()}
+    | {kind: _cast(convert) for kind, convert in _CASTS.items()}
+    | {
+        ScalarOp: lambda op, operands: [op.evaluate(operands)],
+        arith.CmpiOp: _compare_integers,
+        arith.CmpfOp: _compare_floats,
+        arith.SelectOp: lambda op, operands: [np.where(*operands)],
+        arith.AddUIExtendedOp: _sum_and_carry,
+        arith.MulUIExtendedOp: _extended(_unsigned),
+        arith.MulSIExtendedOp: _extended(_signed),
+    }
+)
+"""What each op computes."""

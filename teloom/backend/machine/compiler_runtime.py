@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from functools import cache
 
 from teloom.backend.machine import jit
-from teloom.backend.machine.object_code import placed
 
 _OF_FLOATS = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil cos cosh erf exp exp10 exp2 expm1 floor fma "
@@ -84,7 +83,7 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return placed(CODE, OWN, {})
+    return jit.placed(CODE, OWN, {})
 
 
 def functions() -> Mapping[str, int]:

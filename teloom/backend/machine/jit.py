@@ -1,4 +1,4 @@
-"""Machine code from LLVM IR text, and its place in this process."""
+"""Machine code from LLVM IR text or from the cache, and its place in this process."""
 
 import contextlib
 import ctypes
@@ -11,6 +11,7 @@ import llvmlite
 import llvmlite.binding as binding
 from xdsl.dialects.builtin import ModuleOp
 
+from teloom.backend.machine import cache as disk
 from teloom.backend.machine import cpus
 from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.dialects.target import Target, target_said
@@ -54,11 +55,7 @@ def made_for(module: ModuleOp) -> Target:
     if said is None:
         return here
     return replace(
-        said,
-        architecture=here.architecture,
-        cpu=here.cpu,
-        tune=here.tune,
-        features=here.features,
+        said, architecture=here.architecture, cpu=here.cpu, tune=here.tune, features=here.features
     )
 
 
@@ -158,6 +155,29 @@ class Library:
     def address(self, name: str) -> int:
         """The address of an exported function."""
         return self._tracker[name]
+
+
+def placed(
+    text: str, exports: tuple[str, ...], symbols: Mapping[str, int], machine: Target | None = None
+) -> Library:
+    """The code of LLVM IR text, with the functions `exports`, from the cache if it is there.
+
+    It is made for `machine`, or for what TELOOM_CPU says, and may call what `Library` says.
+    Raises `Error` where a function that it calls is missing, or this machine cannot run it.
+    """
+    machine = machine or cpus.asked()
+    check_runs_here(machine)
+    key = disk.key_of(text, key_of(machine))
+    code = disk.load(key)
+    if code is not None:
+        try:
+            return Library(code, exports, symbols)
+        except Error:
+            pass  # Not what belongs under this key, whatever it is: compiled again, and replaced.
+    code = emit_object(text, machine)
+    library = Library(code, exports, symbols)
+    disk.store(key, code)
+    return library
 
 
 def missing_symbols(names: list[str], symbols: Mapping[str, int]) -> list[str]:

@@ -4,21 +4,17 @@ from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, UnitAttr
-from xdsl.ir import Operation
 
-from teloom.backend.machine.llvm_ir import arithmetic, control, memory, vectors
+from teloom.backend.machine.llvm_ir import control, memory, values
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, ModuleText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text, type_text
+from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
 
 # The masked accesses are intrinsics too, with a text of their own: they come behind the others.
-PRINTERS: dict[type[Operation], Printer] = {
-    **control.PRINTERS,
-    **arithmetic.PRINTERS,
-    **vectors.PRINTERS,
-    **memory.PRINTERS,
-}
+PRINTERS: Rules[Printer] = Rules(control.PRINTERS | values.PRINTERS | memory.PRINTERS)
+"""The text of each op, but for those that `function_text` writes where they are used."""
 
 ARGUMENT_FLAGS = {
     f"llvm.{name}": name

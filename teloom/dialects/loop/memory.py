@@ -25,7 +25,8 @@ class MemoryOp(IRDLOperation):
     """The size of the memory of a tagged scope, and where a buffer may begin in it.
 
     `limit` is how many bytes it holds for those that see one copy of it; without it, there
-    is no limit. Buffers begin at multiples of `alignment` bytes; without it, of 64.
+    is no limit. Buffers begin at multiples of `alignment` bytes; without it, of as many as
+    the target's cache lines and vectors want.
 
     ```mlir
     loop.memory "global.vtcm" limit 131072 alignment 128

@@ -9,24 +9,29 @@ from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
-from teloom.dialects.interfaces import Access, AccessingOp, identity
+from teloom.dialects.interfaces import Access, AccessingOp, Rules, identity
 
 
-def _at(op: Any, position: int, **said: Any) -> Access:
-    return Access(op, position, identity(len(op.indices)), **said)
+def _at(op: Any, position: int, **said: Any) -> Sequence[Access]:
+    return (Access(op, position, identity(len(op.indices)), **said),)
 
 
-_UPSTREAM: dict[type[Operation], Callable[[Any], Access]] = {
-    memref.LoadOp: lambda op: _at(op, 0, reads=True, value=op.res),
-    memref.StoreOp: lambda op: _at(op, 1, writes=True, value=op.value),
-    memref.DeallocOp: lambda op: Access(op, 0),
-    memref.DimOp: lambda op: Access(op, 0),
-    vector.LoadOp: lambda op: _at(op, 0, reads=True, value=op.result),
-    vector.StoreOp: lambda op: _at(op, 1, writes=True, value=op.vector),
-    vector.MaskedLoadOp: lambda op: _at(op, 0, reads=True, value=op.result, mask=op.mask),
-    vector.MaskedStoreOp: lambda op: _at(op, 0, writes=True, value=op.operands[-1], mask=op.mask),
-}
-"""xDSL's own ops, which cannot implement the interface."""
+ACCESSES: Rules[Callable[[Any], Sequence[Access]]] = Rules(
+    {
+        AccessingOp: lambda op: op.accesses(),
+        memref.LoadOp: lambda op: _at(op, 0, reads=True, value=op.res),
+        memref.StoreOp: lambda op: _at(op, 1, writes=True, value=op.value),
+        memref.DeallocOp: lambda op: (Access(op, 0),),
+        memref.DimOp: lambda op: (Access(op, 0),),
+        vector.LoadOp: lambda op: _at(op, 0, reads=True, value=op.result),
+        vector.StoreOp: lambda op: _at(op, 1, writes=True, value=op.vector),
+        vector.MaskedLoadOp: lambda op: _at(op, 0, reads=True, value=op.result, mask=op.mask),
+        vector.MaskedStoreOp: lambda op: _at(
+            op, 0, writes=True, value=op.operands[-1], mask=op.mask
+        ),
+    }
+)
+"""What an op itself does with buffers; xDSL's own cannot implement the interface."""
 
 
 def accesses_of(op: Operation) -> Sequence[Access]:
@@ -34,10 +39,8 @@ def accesses_of(op: Operation) -> Sequence[Access]:
 
     An op of which nobody says it may do anything with all of them, and keep their addresses.
     """
-    if (upstream := _UPSTREAM.get(type(op))) is not None:
-        return (upstream(op),)
-    if isinstance(op, AccessingOp):
-        return op.accesses()
+    if (rule := ACCESSES[type(op)]) is not None:
+        return rule(op)
     return [
         Access(op, position, reads=True, writes=True)
         for position, operand in enumerate(op.operands)

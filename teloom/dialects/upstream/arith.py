@@ -7,60 +7,50 @@ tables know.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from xdsl.dialects import arith
-from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import (
-    AnyFloatConstr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    VectorType,
-    i1,
-    i64,
-)
+from xdsl import irdl
+from xdsl.dialects import arith, builtin
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i1
 from xdsl.ir import Attribute, Dialect, Operation
-from xdsl.irdl import (
-    AnyAttr,
-    AttrConstraint,
-    EqAttrConstraint,
-    IRDLOperation,
-    VarConstraint,
-    base,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-IntegerConstr = base(IntegerType)
-IndexConstr = base(IndexType) | IntegerConstr
+IntegerConstr = irdl.base(IntegerType)
+IndexConstr = irdl.base(builtin.IndexType) | IntegerConstr
 
 
-def lanes(element: AttrConstraint) -> AttrConstraint:
+def lanes(element: irdl.AttrConstraint) -> irdl.AttrConstraint:
     """`element` on its own, or a vector of it."""
     return element | VectorType.constr(element)
 
 
-class LanewiseOp(IRDLOperation):
+class LanewiseOp(irdl.IRDLOperation):
     """Base of our ops: an op of the same name, of xDSL's class where it is scalar."""
 
-    SCALAR: ClassVar[type[Operation]]
+    SCALAR: ClassVar[type[irdl.IRDLOperation]]
+
+    traits = irdl.traits_def(Pure())
 
     @classmethod
-    def create(cls, **parts) -> Operation:
+    def create(cls, **parts: Any) -> Operation:
         # A clone gets its operands later.
         types = [operand.type for operand in parts.get("operands", ())]
         types += parts.get("result_types", ())
         if not any(isinstance(type, VectorType) for type in types):
             return cls.SCALAR.create(**parts)
         return super().create(**parts)
+
+    @classmethod
+    def build(cls, **parts: Any) -> irdl.IRDLOperation:
+        op = super().build(**parts)
+        if any(isinstance(type, VectorType) for type in (*op.operand_types, *op.result_types)):
+            return op
+        op.drop_all_references()  # it is not the one to stay
+        return cls.SCALAR.build(**parts)
 
 
 def truth_type(type: Attribute) -> Attribute:
@@ -71,7 +61,7 @@ def truth_type(type: Attribute) -> Attribute:
 class CompareOp(LanewiseOp):
     """Base of the comparisons."""
 
-    result = result_def(lanes(EqAttrConstraint(i1)))
+    result = result_def(lanes(irdl.EqAttrConstraint(i1)))
     predicate = prop_def(IntegerAttr)
 
     PREDICATES: ClassVar[list[str]]
@@ -93,13 +83,12 @@ class CompareOp(LanewiseOp):
         lhs = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
         rhs = parser.parse_unresolved_operand()
-        properties: dict[str, Attribute] = {
-            "predicate": IntegerAttr(cls.PREDICATES.index(word), i64)
-        }
+        predicate = IntegerAttr(cls.PREDICATES.index(word), 64)
+        properties: dict[str, Attribute] = {"predicate": predicate}
         if "fastmath" in cls.get_irdl_definition().properties:
-            fastmath = FastMathFlagsAttr("none")
+            fastmath = arith.FastMathFlagsAttr("none")
             if parser.parse_optional_keyword("fastmath"):
-                fastmath = FastMathFlagsAttr(FastMathFlagsAttr.parse_parameter(parser))
+                fastmath = arith.FastMathFlagsAttr(arith.FastMathFlagsAttr.parse_parameter(parser))
             properties["fastmath"] = fastmath
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
@@ -115,7 +104,7 @@ class CompareOp(LanewiseOp):
         printer.print_string(f" {self.PREDICATES[self.predicate.value.data]}, ")
         printer.print_list(self.operands, printer.print_operand)
         fastmath = self.properties.get("fastmath")
-        if isinstance(fastmath, FastMathFlagsAttr) and fastmath.data:
+        if isinstance(fastmath, arith.FastMathFlagsAttr) and fastmath.data:
             printer.print_string(" fastmath")
             fastmath.print_parameter(printer)
         printer.print_op_attributes(self.attributes)
@@ -142,8 +131,6 @@ class CmpiOp(CompareOp):
     lhs = operand_def(lanes(IndexConstr))
     rhs = operand_def(lanes(IndexConstr))
 
-    traits = traits_def(Pure())
-
 
 @irdl_op_definition
 class CmpfOp(CompareOp):
@@ -161,11 +148,9 @@ class CmpfOp(CompareOp):
     SCALAR: ClassVar = arith.CmpfOp
     PREDICATES: ClassVar = arith.CMPF_COMPARISON_OPERATIONS
 
-    lhs = operand_def(lanes(AnyFloatConstr))
-    rhs = operand_def(lanes(AnyFloatConstr))
-    fastmath = prop_def(FastMathFlagsAttr, default_value=FastMathFlagsAttr("none"))
-
-    traits = traits_def(Pure())
+    lhs = operand_def(lanes(builtin.AnyFloatConstr))
+    rhs = operand_def(lanes(builtin.AnyFloatConstr))
+    fastmath = prop_def(arith.FastMathFlagsAttr, default_value=arith.FastMathFlagsAttr("none"))
 
 
 @irdl_op_definition
@@ -183,14 +168,12 @@ class SelectOp(LanewiseOp):
     name = "arith.select"
     SCALAR: ClassVar = arith.SelectOp
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
+    T: ClassVar = irdl.VarConstraint("T", irdl.AnyAttr())
 
-    cond = operand_def(lanes(EqAttrConstraint(i1)))
+    cond = operand_def(lanes(irdl.EqAttrConstraint(i1)))
     lhs = operand_def(T)
     rhs = operand_def(T)
     result = result_def(T)
-
-    traits = traits_def(Pure())
 
     def verify_(self) -> None:
         cond, type = self.cond.type, self.result.type
@@ -227,27 +210,7 @@ class SelectOp(LanewiseOp):
 class CastOp(LanewiseOp):
     """Base of the conversions: as many lanes out as in."""
 
-    @classmethod
-    def parse(cls, parser: Parser) -> Operation:
-        operand = parser.parse_unresolved_operand()
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        source = parser.parse_type()
-        parser.parse_keyword("to")
-        return cls.create(
-            operands=[parser.resolve_operand(operand, source)],
-            result_types=[parser.parse_type()],
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_operand(self.operands[0])
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.operands[0].type)
-        printer.print_string(" to ")
-        printer.print_attribute(self.results[0].type)
+    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
 
     def verify_(self) -> None:
         (source,), (target,) = self.operand_types, self.result_types
@@ -266,19 +229,38 @@ def _bits(type: Attribute) -> int:
     return type.width.data
 
 
-class ExtendOp(CastOp):
-    """Base of the conversions to wider integers."""
+class ResizeOp(CastOp):
+    """Base of the conversions to more or fewer bits."""
 
     input = operand_def(lanes(IntegerConstr))
     result = result_def(lanes(IntegerConstr))
 
+    WIDER: ClassVar = True
+
     def verify_elements(self, source: Attribute, target: Attribute) -> None:
-        if _bits(source) >= _bits(target):
-            raise VerifyException(f"{target} is not wider than {source}")
+        larger = _bits(target) - _bits(source)
+        if (larger if self.WIDER else -larger) <= 0:
+            raise VerifyException(
+                f"{target} is not {'wider' if self.WIDER else 'narrower'} than {source}"
+            )
+
+
+class IntegerToFloatOp(CastOp):
+    """Base of the conversions of integers to floats."""
+
+    input = operand_def(lanes(IntegerConstr))
+    result = result_def(lanes(builtin.AnyFloatConstr))
+
+
+class FloatToIntegerOp(CastOp):
+    """Base of the conversions of floats to integers."""
+
+    input = operand_def(lanes(builtin.AnyFloatConstr))
+    result = result_def(lanes(IntegerConstr))
 
 
 @irdl_op_definition
-class ExtSIOp(ExtendOp):
+class ExtSIOp(ResizeOp):
     """Widens signed integers, lane by lane.
 
     ```mlir
@@ -292,11 +274,9 @@ class ExtSIOp(ExtendOp):
     name = "arith.extsi"
     SCALAR: ClassVar = arith.ExtSIOp
 
-    traits = traits_def(Pure())
-
 
 @irdl_op_definition
-class ExtUIOp(ExtendOp):
+class ExtUIOp(ResizeOp):
     """Widens unsigned integers, lane by lane.
 
     ```mlir
@@ -310,11 +290,9 @@ class ExtUIOp(ExtendOp):
     name = "arith.extui"
     SCALAR: ClassVar = arith.ExtUIOp
 
-    traits = traits_def(Pure())
-
 
 @irdl_op_definition
-class TruncIOp(CastOp):
+class TruncIOp(ResizeOp):
     """Drops the high bits of integers, lane by lane.
 
     ```mlir
@@ -328,14 +306,7 @@ class TruncIOp(CastOp):
     name = "arith.trunci"
     SCALAR: ClassVar = arith.TruncIOp
 
-    input = operand_def(lanes(IntegerConstr))
-    result = result_def(lanes(IntegerConstr))
-
-    traits = traits_def(Pure())
-
-    def verify_elements(self, source: Attribute, target: Attribute) -> None:
-        if _bits(source) <= _bits(target):
-            raise VerifyException(f"{target} is not narrower than {source}")
+    WIDER: ClassVar = False
 
 
 @irdl_op_definition
@@ -356,15 +327,13 @@ class IndexCastOp(CastOp):
     input = operand_def(lanes(IndexConstr))
     result = result_def(lanes(IndexConstr))
 
-    traits = traits_def(Pure())
-
     def verify_elements(self, source: Attribute, target: Attribute) -> None:
-        if isinstance(source, IndexType) == isinstance(target, IndexType):
+        if isinstance(source, builtin.IndexType) == isinstance(target, builtin.IndexType):
             raise VerifyException(f"one of {source} and {target} has to be index")
 
 
 @irdl_op_definition
-class SIToFPOp(CastOp):
+class SIToFPOp(IntegerToFloatOp):
     """Turns signed integers into floats, lane by lane.
 
     ```mlir
@@ -378,14 +347,9 @@ class SIToFPOp(CastOp):
     name = "arith.sitofp"
     SCALAR: ClassVar = arith.SIToFPOp
 
-    input = operand_def(lanes(IntegerConstr))
-    result = result_def(lanes(AnyFloatConstr))
-
-    traits = traits_def(Pure())
-
 
 @irdl_op_definition
-class UIToFPOp(CastOp):
+class UIToFPOp(IntegerToFloatOp):
     """Turns unsigned integers into floats, lane by lane.
 
     ```mlir
@@ -399,14 +363,9 @@ class UIToFPOp(CastOp):
     name = "arith.uitofp"
     SCALAR: ClassVar = arith.UIToFPOp
 
-    input = operand_def(lanes(IntegerConstr))
-    result = result_def(lanes(AnyFloatConstr))
-
-    traits = traits_def(Pure())
-
 
 @irdl_op_definition
-class FPToSIOp(CastOp):
+class FPToSIOp(FloatToIntegerOp):
     """Turns floats into signed integers, rounding towards zero, lane by lane.
 
     ```mlir
@@ -420,14 +379,9 @@ class FPToSIOp(CastOp):
     name = "arith.fptosi"
     SCALAR: ClassVar = arith.FPToSIOp
 
-    input = operand_def(lanes(AnyFloatConstr))
-    result = result_def(lanes(IntegerConstr))
-
-    traits = traits_def(Pure())
-
 
 @irdl_op_definition
-class FPToUIOp(CastOp):
+class FPToUIOp(FloatToIntegerOp):
     """Turns floats into unsigned integers, rounding towards zero, lane by lane.
 
     ```mlir
@@ -441,32 +395,14 @@ class FPToUIOp(CastOp):
     name = "arith.fptoui"
     SCALAR: ClassVar = arith.FPToUIOp
 
-    input = operand_def(lanes(AnyFloatConstr))
-    result = result_def(lanes(IntegerConstr))
 
-    traits = traits_def(Pure())
-
+_CASTS = (ExtSIOp, ExtUIOp, TruncIOp, IndexCastOp, SIToFPOp, UIToFPOp, FPToSIOp, FPToUIOp)
 
 LANEWISE: dict[type[Operation], type[LanewiseOp]] = {
-    kind.SCALAR: kind
-    for kind in (
-        CmpiOp,
-        CmpfOp,
-        SelectOp,
-        ExtSIOp,
-        ExtUIOp,
-        TruncIOp,
-        IndexCastOp,
-        SIToFPOp,
-        UIToFPOp,
-        FPToSIOp,
-        FPToUIOp,
-    )
+    kind.SCALAR: kind for kind in (CmpiOp, CmpfOp, SelectOp, *_CASTS)
 }
 """Our class for the vector form of an op, by xDSL's class for the scalar one."""
 
 Arith = Dialect(
-    "arith",
-    [LANEWISE.get(op, op) for op in arith.Arith.operations],
-    list(arith.Arith.attributes),
+    "arith", [LANEWISE.get(op, op) for op in arith.Arith.operations], list(arith.Arith.attributes)
 )

@@ -6,43 +6,23 @@ ours stand in their place in `LLVM`.
 Intrinsics without an op of their own are `llvm.call_intrinsic`.
 """
 
-from collections.abc import Sequence
-from typing import ClassVar
+from __future__ import annotations
 
-from xdsl.dialects import llvm
-from xdsl.dialects.builtin import (
-    AnyFloatConstr,
-    BoolAttr,
-    DictionaryAttr,
-    IntegerAttr,
-    IntegerType,
-    SignlessIntegerConstraint,
-    VectorType,
-    i1,
-    i32,
-    i64,
-)
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
+
+from xdsl import irdl
+from xdsl.dialects import builtin, llvm
+from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, VectorType, i1, i32, i64
 from xdsl.dialects.llvm import FastMathAttr, FCmpPredicateFlag, LLVMPointerType
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute
-from xdsl.irdl import (
-    AnyAttr,
-    EqAttrConstraint,
-    IRDLOperation,
-    ParsePropInAttrDict,
-    VarConstraint,
-    irdl_attr_definition,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.upstream.llvm_alias_scopes import AliasScopeAttr
+from teloom.dialects.upstream.arith import truth_type
 
 LOOP_ANNOTATION = "llvm.loop_annotation"
 """The attribute of a loop, then of its latch branch, that holds a `LoopAnnotationAttr`."""
@@ -50,54 +30,77 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 WORKSPACE = "teloom.workspace"
 """The attribute of the argument by which a function gets the memory for its buffers."""
 
-TruthConstr = EqAttrConstraint(i1)
+ALIAS_SCOPES, NOALIAS_SCOPES = "alias_scopes", "noalias_scopes"
+"""Attributes of a load or store, each an array of `AliasScopeAttr`: the scopes that it
+is in, and those of whose accesses it touches no byte."""
 
-FLAG = "a boolean"
-COUNT = "an integer"
+TruthConstr = irdl.EqAttrConstraint(i1)
 
-LOOP_OPTIONS: dict[str, str | dict[str, str]] = {
-    "disableNonforced": FLAG,
+FLAG, TRUTH, OPPOSITE, COUNT = "flag", "truth", "opposite", "count"
+"""What LLVM takes of a loop option: its name where true, i1, i1 of the opposite, i32."""
+
+
+class LoopOption(NamedTuple):
+    """What LLVM takes of a loop option, and the name that it has there."""
+
+    kind: str
+    name: str
+
+
+LoopOptions = Mapping[str, "LoopOption | LoopOptions"]
+"""Options by upstream's names, and groups of them."""
+
+LOOP_OPTIONS: LoopOptions = {
+    "disableNonforced": LoopOption(FLAG, "llvm.loop.disable_nonforced"),
     "vectorize": {
-        "disable": FLAG,
-        "predicateEnable": FLAG,
-        "scalableEnable": FLAG,
-        "width": COUNT,
+        "disable": LoopOption(OPPOSITE, "llvm.loop.vectorize.enable"),
+        "predicateEnable": LoopOption(TRUTH, "llvm.loop.vectorize.predicate.enable"),
+        "scalableEnable": LoopOption(TRUTH, "llvm.loop.vectorize.scalable.enable"),
+        "width": LoopOption(COUNT, "llvm.loop.vectorize.width"),
     },
-    "interleave": {"count": COUNT},
+    "interleave": {"count": LoopOption(COUNT, "llvm.loop.interleave.count")},
     "unroll": {
-        "disable": FLAG,
-        "count": COUNT,
-        "runtimeDisable": FLAG,
-        "full": FLAG,
+        "disable": LoopOption(FLAG, "llvm.loop.unroll.disable"),
+        "count": LoopOption(COUNT, "llvm.loop.unroll.count"),
+        "runtimeDisable": LoopOption(FLAG, "llvm.loop.unroll.runtime.disable"),
+        "full": LoopOption(FLAG, "llvm.loop.unroll.full"),
     },
-    "unrollAndJam": {"disable": FLAG, "count": COUNT},
-    "licm": {"disable": FLAG, "versioningDisable": FLAG},
-    "distribute": {"disable": FLAG},
-    "pipeline": {"disable": FLAG, "initiationinterval": COUNT},
-    "peeled": {"count": COUNT},
-    "unswitch": {"partialDisable": FLAG},
-    "mustProgress": FLAG,
-    "isVectorized": FLAG,
+    "unrollAndJam": {
+        "disable": LoopOption(FLAG, "llvm.loop.unroll_and_jam.disable"),
+        "count": LoopOption(COUNT, "llvm.loop.unroll_and_jam.count"),
+    },
+    "licm": {
+        "disable": LoopOption(FLAG, "llvm.licm.disable"),
+        "versioningDisable": LoopOption(FLAG, "llvm.loop.licm_versioning.disable"),
+    },
+    "distribute": {"disable": LoopOption(OPPOSITE, "llvm.loop.distribute.enable")},
+    "pipeline": {
+        "disable": LoopOption(FLAG, "llvm.loop.pipeline.disable"),
+        "initiationinterval": LoopOption(COUNT, "llvm.loop.pipeline.initiationinterval"),
+    },
+    "peeled": {"count": LoopOption(COUNT, "llvm.loop.peeled.count")},
+    "unswitch": {"partialDisable": LoopOption(FLAG, "llvm.loop.unswitch.partial.disable")},
+    "mustProgress": LoopOption(FLAG, "llvm.loop.mustprogress"),
+    "isVectorized": LoopOption(TRUTH, "llvm.loop.isvectorized"),
 }
 """What a loop annotation may say, in upstream's printing order."""
 
 
-def _verify_options(
-    given: DictionaryAttr, known: dict[str, str | dict[str, str]] | dict[str, str]
-) -> None:
+def _verify_options(given: DictionaryAttr, known: LoopOptions) -> None:
     for name, value in given.data.items():
-        kind = known.get(name)
-        if kind is None:
+        option = known.get(name)
+        if option is None:
             raise VerifyException(
                 f"loop annotation has no option '{name}'; known: {', '.join(known)}"
             )
-        if isinstance(kind, dict):
+        if not isinstance(option, LoopOption):
             if not isinstance(value, DictionaryAttr):
                 raise VerifyException(f"loop option '{name}' is a group: {name} = <..>")
-            _verify_options(value, kind)
+            _verify_options(value, option)
             continue
         is_flag = isinstance(value, IntegerAttr) and value.type == i1
-        if not isinstance(value, IntegerAttr) or is_flag != (kind is FLAG):
+        if not isinstance(value, IntegerAttr) or is_flag == (option.kind == COUNT):
+            kind = "an integer" if option.kind == COUNT else "a boolean"
             raise VerifyException(f"loop option '{name}' is {kind}, got {value}")
 
 
@@ -105,7 +108,7 @@ def _parse_options(parser: AttrParser) -> DictionaryAttr:
     def option() -> tuple[str, Attribute]:
         name = parser.parse_identifier()
         parser.parse_punctuation("=")
-        if isinstance(LOOP_OPTIONS.get(name), dict):
+        if isinstance(LOOP_OPTIONS.get(name), Mapping):
             return name, _parse_options(parser)
         return name, parser.parse_attribute()
 
@@ -125,7 +128,7 @@ def _print_options(printer: Printer, options: DictionaryAttr) -> None:
         printer.print_list(options.data.items(), option)
 
 
-@irdl_attr_definition
+@irdl.irdl_attr_definition
 class LoopAnnotationAttr(ParametrizedAttribute):
     """What LLVM is asked to do with the loop whose latch carries this attribute.
 
@@ -150,18 +153,63 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         _print_options(printer, self.options)
 
     @staticmethod
-    def not_vectorized() -> "LoopAnnotationAttr":
-        """The annotation that keeps LLVM from making vectors of a loop."""
-        vectorize = DictionaryAttr({"disable": BoolAttr.from_bool(True)})
-        return LoopAnnotationAttr(DictionaryAttr({"vectorize": vectorize}))
+    def saying(group: str, **flags: bool) -> LoopAnnotationAttr:
+        """The annotation of these options of one group."""
+        said = DictionaryAttr({name: BoolAttr.from_bool(flag) for name, flag in flags.items()})
+        return LoopAnnotationAttr(DictionaryAttr({group: said}))
 
     @staticmethod
-    def unrolled() -> "LoopAnnotationAttr":
+    def not_vectorized() -> LoopAnnotationAttr:
+        """The annotation that keeps LLVM from making vectors of a loop."""
+        return LoopAnnotationAttr.saying("vectorize", disable=True)
+
+    @staticmethod
+    def unrolled() -> LoopAnnotationAttr:
         """The annotation that asks for a loop to be unrolled completely."""
-        unroll = DictionaryAttr(
-            {"disable": BoolAttr.from_bool(False), "full": BoolAttr.from_bool(True)}
-        )
-        return LoopAnnotationAttr(DictionaryAttr({"unroll": unroll}))
+        return LoopAnnotationAttr.saying("unroll", disable=False, full=True)
+
+
+@irdl.irdl_attr_definition
+class AliasScopeAttr(ParametrizedAttribute):
+    """A set of accesses, one of several in a domain.
+
+    Example: `#llvm.alias_scope<id = "T", domain = <id = "matmul">>`.
+
+    Like: upstream's, with names for ids; descriptions are left out.
+    """
+
+    name = "llvm.alias_scope"
+
+    id: builtin.StringAttr
+    domain: builtin.StringAttr
+
+    @staticmethod
+    def of(id: str, domain: str) -> AliasScopeAttr:
+        return AliasScopeAttr(builtin.StringAttr(id), builtin.StringAttr(domain))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            id = _parse_id(parser)
+            parser.parse_punctuation(",")
+            parser.parse_keyword("domain")
+            parser.parse_punctuation("=")
+            with parser.in_angle_brackets():
+                return id, _parse_id(parser)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string("id = ")
+            printer.print_attribute(self.id)
+            printer.print_string(", domain = <id = ")
+            printer.print_attribute(self.domain)
+            printer.print_string(">")
+
+
+def _parse_id(parser: AttrParser) -> builtin.StringAttr:
+    parser.parse_keyword("id")
+    parser.parse_punctuation("=")
+    return builtin.StringAttr(parser.parse_str_literal())
 
 
 @irdl_op_definition
@@ -204,7 +252,7 @@ class UIToFPOp(llvm.GenericCastOp):
 
 
 @irdl_op_definition
-class PoisonOp(IRDLOperation):
+class PoisonOp(irdl.IRDLOperation):
     """A value that nothing may depend on.
 
     ```mlir
@@ -222,7 +270,7 @@ class PoisonOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FreezeOp(IRDLOperation):
+class FreezeOp(irdl.IRDLOperation):
     """The operand, or some fixed value where the operand is poison.
 
     ```mlir
@@ -233,7 +281,7 @@ class FreezeOp(IRDLOperation):
 
     name = "llvm.freeze"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
+    T: ClassVar = irdl.VarConstraint("T", irdl.AnyAttr())
 
     val = operand_def(T)
     res = result_def(T)
@@ -244,7 +292,7 @@ class FreezeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ExtractElementOp(IRDLOperation):
+class ExtractElementOp(irdl.IRDLOperation):
     """One element of a vector.
 
     ```mlir
@@ -255,10 +303,10 @@ class ExtractElementOp(IRDLOperation):
 
     name = "llvm.extractelement"
 
-    ELEMENT: ClassVar = VarConstraint("ELEMENT", AnyAttr())
+    ELEMENT: ClassVar = irdl.VarConstraint("ELEMENT", irdl.AnyAttr())
 
     vector = operand_def(VectorType.constr(ELEMENT))
-    position = operand_def(SignlessIntegerConstraint)
+    position = operand_def(builtin.SignlessIntegerConstraint)
     res = result_def(ELEMENT)
 
     assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
@@ -267,7 +315,7 @@ class ExtractElementOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FCmpOp(IRDLOperation):
+class FCmpOp(irdl.IRDLOperation):
     """Compare floats, element by element for vectors.
 
     ```mlir
@@ -278,27 +326,29 @@ class FCmpOp(IRDLOperation):
 
     name = "llvm.fcmp"
 
-    T: ClassVar = VarConstraint("T", AnyFloatConstr | VectorType.constr(AnyFloatConstr))
+    T: ClassVar = irdl.VarConstraint(
+        "T", builtin.AnyFloatConstr | VectorType.constr(builtin.AnyFloatConstr)
+    )
 
     lhs = operand_def(T)
     rhs = operand_def(T)
     res = result_def()
-    predicate = prop_def(IntegerAttr[IntegerType])
+    predicate = prop_def(IntegerAttr[builtin.IntegerType])
     fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
 
     traits = traits_def(Pure())
 
-    irdl_options = (ParsePropInAttrDict(),)
+    irdl_options = (irdl.ParsePropInAttrDict(),)
 
     def verify_(self) -> None:
-        if self.res.type != _truth_type(self.lhs.type):
+        if self.res.type != truth_type(self.lhs.type):
             raise VerifyException(
-                f"llvm.fcmp of {self.lhs.type} gives {_truth_type(self.lhs.type)}, "
+                f"llvm.fcmp of {self.lhs.type} gives {truth_type(self.lhs.type)}, "
                 f"not {self.res.type}"
             )
 
     @classmethod
-    def parse(cls, parser: Parser) -> "FCmpOp":
+    def parse(cls, parser: Parser) -> FCmpOp:
         predicate = FCmpPredicateFlag(parser.parse_str_literal()).to_int()
         lhs = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
@@ -309,7 +359,7 @@ class FCmpOp(IRDLOperation):
         operands = parser.resolve_operands([lhs, rhs], [type, type], parser.pos)
         return cls.create(
             operands=operands,
-            result_types=[_truth_type(type)],
+            result_types=[truth_type(type)],
             properties={
                 "predicate": IntegerAttr(predicate, i64),
                 "fastmathFlags": attributes.pop("fastmathFlags", FastMathAttr(None)),
@@ -329,14 +379,8 @@ class FCmpOp(IRDLOperation):
         printer.print_attribute(self.lhs.type)
 
 
-def _truth_type(type: Attribute) -> Attribute:
-    if isinstance(type, VectorType):
-        return VectorType(i1, type.get_shape())
-    return i1
-
-
 @irdl_op_definition
-class SelectOp(IRDLOperation):
+class SelectOp(irdl.IRDLOperation):
     """One of two values; with a vector of conditions, element by element.
 
     ```mlir
@@ -347,7 +391,7 @@ class SelectOp(IRDLOperation):
 
     name = "llvm.select"
 
-    T: ClassVar = VarConstraint("T", AnyAttr())
+    T: ClassVar = irdl.VarConstraint("T", irdl.AnyAttr())
 
     cond = operand_def(TruthConstr | VectorType.constr(TruthConstr))
     lhs = operand_def(T)
@@ -359,11 +403,11 @@ class SelectOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    irdl_options = (ParsePropInAttrDict(),)
+    irdl_options = (irdl.ParsePropInAttrDict(),)
 
 
 @irdl_op_definition
-class MaskedLoadOp(IRDLOperation):
+class MaskedLoadOp(irdl.IRDLOperation):
     """Load the elements whose mask bit is set; the others come from a vector.
 
     ```mlir
@@ -375,23 +419,23 @@ class MaskedLoadOp(IRDLOperation):
 
     name = "llvm.intr.masked.load"
 
-    T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
+    T: ClassVar = irdl.VarConstraint("T", VectorType.constr(irdl.AnyAttr()))
 
     data = operand_def(LLVMPointerType)
     mask = operand_def(VectorType.constr(TruthConstr))
     pass_thru = operand_def(T)
     res = result_def(T)
-    alignment = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+    alignment = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i32)))
 
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
 
     traits = traits_def(MemoryReadEffect())
 
-    irdl_options = (ParsePropInAttrDict(),)
+    irdl_options = (irdl.ParsePropInAttrDict(),)
 
 
 @irdl_op_definition
-class MaskedStoreOp(IRDLOperation):
+class MaskedStoreOp(irdl.IRDLOperation):
     """Store the elements whose mask bit is set.
 
     ```mlir
@@ -403,10 +447,10 @@ class MaskedStoreOp(IRDLOperation):
 
     name = "llvm.intr.masked.store"
 
-    value = operand_def(VectorType.constr(AnyAttr()))
+    value = operand_def(VectorType.constr(irdl.AnyAttr()))
     data = operand_def(LLVMPointerType)
     mask = operand_def(VectorType.constr(TruthConstr))
-    alignment = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+    alignment = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i32)))
 
     assembly_format = (
         "$value `,` $data `,` $mask attr-dict `:` type($value) `,` type($mask) `into` type($data)"
@@ -414,11 +458,11 @@ class MaskedStoreOp(IRDLOperation):
 
     traits = traits_def(MemoryWriteEffect())
 
-    irdl_options = (ParsePropInAttrDict(),)
+    irdl_options = (irdl.ParsePropInAttrDict(),)
 
 
 @irdl_op_definition
-class PrefetchOp(IRDLOperation):
+class PrefetchOp(irdl.IRDLOperation):
     """Start to bring the memory at an address near; no address is wrong.
 
     `rw` is 0 for a read to come and 1 for a write, `hint` how long to keep the memory near,
@@ -433,9 +477,9 @@ class PrefetchOp(IRDLOperation):
     name = "llvm.intr.prefetch"
 
     addr = operand_def(LLVMPointerType)
-    rw = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
-    hint = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
-    cache = prop_def(IntegerAttr.constr(type=EqAttrConstraint(i32)))
+    rw = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i32)))
+    hint = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i32)))
+    cache = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i32)))
 
 
 _OURS = [
@@ -454,9 +498,6 @@ _OURS = [
 
 LLVM = Dialect(
     "llvm",
-    [
-        *(op for op in llvm.LLVM.operations if op.name not in {o.name for o in _OURS}),
-        *_OURS,
-    ],
+    [*(op for op in llvm.LLVM.operations if op.name not in {o.name for o in _OURS}), *_OURS],
     [*llvm.LLVM.attributes, AliasScopeAttr, LoopAnnotationAttr],
 )

@@ -5,13 +5,7 @@ from collections.abc import Sequence
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, i32
 from xdsl.ir import Dialect, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    var_operand_def,
-)
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -76,31 +70,32 @@ class PrefetchOp(IRDLOperation, AccessingOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> "PrefetchOp":
+        def word(*words: str) -> str:
+            return parser.expect(
+                lambda: parser.parse_optional_keyword_in(words), f"expected {' or '.join(words)}"
+            )
+
         buffer = parser.parse_unresolved_operand()
         indices = parser.parse_comma_separated_list(
             parser.Delimiter.SQUARE, parser.parse_unresolved_operand
         )
         parser.parse_punctuation(",")
-        is_write = parser.expect(
-            lambda: parser.parse_optional_keyword_in(("read", "write")), "expected read or write"
-        )
+        is_write = word("read", "write") == "write"
         parser.parse_punctuation(",")
         parser.parse_keyword("locality")
         with parser.in_angle_brackets():
             locality = parser.parse_integer(allow_boolean=False, allow_negative=False)
         parser.parse_punctuation(",")
-        cache = parser.expect(
-            lambda: parser.parse_optional_keyword_in(("data", "instr")), "expected data or instr"
-        )
+        is_data = word("data", "instr") == "data"
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
         op = PrefetchOp(
             parser.resolve_operand(buffer, type),
             [parser.resolve_operand(index, IndexType()) for index in indices],
-            is_write=is_write == "write",
+            is_write=is_write,
             locality=locality,
-            is_data=cache == "data",
+            is_data=is_data,
         )
         op.attributes.update(attributes)
         return op
@@ -118,8 +113,4 @@ class PrefetchOp(IRDLOperation, AccessingOp):
         printer.print_attribute(self.memref.type)
 
 
-MemRef = Dialect(
-    "memref",
-    [*memref.MemRef.operations, PrefetchOp],
-    list(memref.MemRef.attributes),
-)
+MemRef = Dialect("memref", [*memref.MemRef.operations, PrefetchOp], list(memref.MemRef.attributes))

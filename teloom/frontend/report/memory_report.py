@@ -8,6 +8,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.memory.report import MemoryReport
 from teloom.analysis.memory.use import check_size
+from teloom.backend.machine.cpus import HERE, target_asked
+from teloom.dialects.target import Target
 from teloom.driver.failures import runner_of
 from teloom.driver.lowering import Lowering
 from teloom.driver.memory_sharing import memory_before_and_after
@@ -26,12 +28,13 @@ def memory_report(
     name: str | None = None,
     sizes: Mapping[str | Var, int] | None = None,
     alignment: int | None = None,
+    target: str | Target = HERE,
 ) -> MemoryReport:
     """What memory a schedule with `args`, or a function of a module, takes for its buffers.
 
     `sizes` gives numbers to symbolic sizes, by their vars or names; bytes that depend on
-    others are expressions. `alignment` is what `build` is given. Raises what `lower` raises,
-    and `teloom.Error` where it is not clear which function of a module is meant, and for
+    others are expressions. `alignment` and `target` are what `build` is given. Raises what `lower`
+    raises, and `teloom.Error` where it is not clear which function of a module is meant, and for
     sizes that there are not, or numbers that no size has.
 
     >>> from teloom import te
@@ -42,16 +45,18 @@ def memory_report(
     >>> memory_report(te.create_schedule(D), [A, D]).after.peak()
     4194304
     """
-    steps = steps_asked(alignment)
+    steps, machine = steps_asked(alignment), target_asked(target)
     given = {
         size: checked_integer(value, f"size {size}", Error) for size, value in (sizes or {}).items()
     }
     if isinstance(program, Schedule):
         name = name or "main"
-        module = lower(program, args, name, level="loop")
+        module = lower(program, args, name, level="loop", target=target)
         values = _by_position(given, sizes_of_call(program.program, args))
     elif isinstance(program, ModuleOp):
         module = program.clone()
+        if machine is not None:
+            machine.put(module)
         values = {size.name if isinstance(size, Var) else size: given[size] for size in given}
     else:
         raise Error(f"memory_report wants a schedule or a module, got {program!r}")

@@ -174,8 +174,9 @@ class Schedule:
         """Says how many bytes the memory of a tagged scope holds, and where buffers begin.
 
         `limit` is in bytes; a program that needs more of that memory at one time is refused
-        when it is lowered. Buffers begin at multiples of `alignment` bytes, 64 by default.
-        Raises `teloom.ScheduleError`. Source: TVM's MemoryInfo, which counts in bits.
+        when it is lowered. Buffers begin at multiples of `alignment` bytes; without it, of what
+        all buffers do. Raises `teloom.ScheduleError`. Source: TVM's MemoryInfo, which counts in
+        bits.
 
         >>> from teloom import te
         >>> A = te.placeholder((64,), name="A")

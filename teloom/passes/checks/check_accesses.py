@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects import arith, func, memref, scf, vector
+from xdsl.dialects import arith, builtin, func, memref, scf, vector
 from xdsl.dialects.affine import ApplyOp
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AffineMapAttr,
-    AnyFloat,
-    ArrayAttr,
-    DenseIntOrFPElementsAttr,
-    DictionaryAttr,
-    FloatAttr,
-    FunctionType,
-    IndexType,
-    IntAttr,
-    IntegerAttr,
-    IntegerType,
-    MemRefType,
-    ModuleOp,
-    StringAttr,
-    VectorType,
-    i1,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DictionaryAttr, MemRefType, ModuleOp, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.accesses import shadow_state as state
-from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.analysis.signature import SIGNATURE, Argument, signature_of
 from teloom.dialects import loop, shadow, te
-from teloom.dialects.interfaces import Access
+from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.loop import INDEX
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError, location_of
@@ -97,16 +80,16 @@ class Checks:
         self.state.name_hint = "state"
         types = [argument.type for argument in self.block.args]
         results = self.function.function_type.outputs.data
-        self.function.function_type = FunctionType.from_lists(types, results)
+        self.function.function_type = builtin.FunctionType.from_lists(types, results)
         self.function.arg_attrs = ArrayAttr([*said.values(), DictionaryAttr({})])
         self._add_arguments(said, InsertPoint.before(ops[0]))
         for op in ops:
             self._visit(op)
         drop_labels(self.function)
         self.function.attributes |= {
-            SITES: ArrayAttr([StringAttr(site) for site in self._sites]),
-            NAMES: ArrayAttr([StringAttr(name) for name in self._names]),
-            WORD_COUNT: IntAttr(self._words),
+            SITES: ArrayAttr([builtin.StringAttr(site) for site in self._sites]),
+            NAMES: ArrayAttr([builtin.StringAttr(name) for name in self._names]),
+            WORD_COUNT: builtin.IntAttr(self._words),
         }
 
     def _described(self) -> dict[SSAValue, DictionaryAttr]:
@@ -152,7 +135,7 @@ class Checks:
             elif isinstance(expr, AffineDimExpr):
                 value = values[expr.position]
             else:
-                apply = ApplyOp(values, AffineMapAttr(AffineMap(len(values), 0, (expr,))))
+                apply = ApplyOp(values, builtin.AffineMapAttr(AffineMap(len(values), 0, (expr,))))
                 Rewriter.insert_op(apply, place)
                 value = apply.result
             self._set_word(number, value, place)
@@ -188,7 +171,7 @@ class Checks:
         start = arith.AddiOp(of.start, op.byte_shift)
         inside = arith.CmpiOp(op.byte_shift, of.size, "ult")
         left = (AffineExpr.dimension(0) - AffineExpr.dimension(1)) // width
-        room = ApplyOp((of.size, op.byte_shift), AffineMapAttr(AffineMap(2, 0, (left,))))
+        room = ApplyOp((of.size, op.byte_shift), builtin.AffineMapAttr(AffineMap(2, 0, (left,))))
         some = arith.MinUIOp(room.result, self._size(op.result, op.sizes))
         size = arith.SelectOp(inside, some, self._constant(0))
         Rewriter.insert_op((start, inside, room, some, size), InsertPoint.after(op))
@@ -214,24 +197,19 @@ class Checks:
     # Ops
 
     def _visit(self, op: Operation) -> None:
-        match op:
-            case memref.AllocOp() | memref.AllocaOp():
-                size = self._size(op.memref, op.dynamic_sizes)
-                self._add_root(op.memref, size, state.NOTHING, InsertPoint.after(op))
-            case memref.ViewOp():
-                self._add_view(op)
-            case memref.CastOp() | memref.MemorySpaceCastOp():
-                self._memories[op.results[0]] = self._memory(op.operands[0], op)
-            case memref.DeallocOp():
-                self._end(op)
-            case shadow.RegionOp():
-                self._begin(op)
-            case loop.ForOp():
-                self._run_serially(op)
-            case _:
-                for access in accesses_of(op):
-                    if access.is_needed:  # of others no address is wrong
-                        self._check_access(access)
+        if (rule := CHECKS[type(op)]) is not None:
+            rule(self, op)
+            return
+        for access in accesses_of(op):
+            if access.is_needed:  # of others no address is wrong
+                self._check_access(access)
+
+    def _add_buffer(self, op: Allocation) -> None:
+        size = self._size(op.memref, op.dynamic_sizes)
+        self._add_root(op.memref, size, state.NOTHING, InsertPoint.after(op))
+
+    def _add_alias(self, op: Operation) -> None:
+        self._memories[op.results[0]] = self._memory(op.operands[0], op)
 
     def _end(self, op: memref.DeallocOp) -> None:
         """The memory is freed at the end of the block: then nothing can go wrong before."""
@@ -353,6 +331,21 @@ class Checks:
             at = at.parent_op()
 
 
+CHECKS: Rules[Callable[[Checks, Any], None]] = Rules(
+    {
+        memref.AllocOp: Checks._add_buffer,
+        memref.AllocaOp: Checks._add_buffer,
+        memref.ViewOp: Checks._add_view,
+        memref.CastOp: Checks._add_alias,
+        memref.MemorySpaceCastOp: Checks._add_alias,
+        memref.DeallocOp: Checks._end,
+        shadow.RegionOp: Checks._begin,
+        loop.ForOp: Checks._run_serially,
+    }
+)
+"""What is done at ops that make, name or free memory, and at loops; others have accesses."""
+
+
 def _said(access: Access, label: shadow.ElementOp | None) -> str:
     """Who does what."""
     match label:
@@ -364,13 +357,15 @@ def _said(access: Access, label: shadow.ElementOp | None) -> str:
             return "a store writes" if access.writes else "a load reads"
 
 
-def _zero(type: Attribute) -> DenseIntOrFPElementsAttr | FloatAttr | IntegerAttr:
-    if isinstance(type, VectorType):
-        return DenseIntOrFPElementsAttr.from_list(type, [0])
-    if isinstance(type, AnyFloat):
-        return FloatAttr(0.0, type)
-    assert isinstance(type, IntegerType | IndexType)
-    return IntegerAttr(0, type)
+def _zero(
+    type: Attribute,
+) -> builtin.DenseIntOrFPElementsAttr | builtin.FloatAttr | builtin.IntegerAttr:
+    if isinstance(type, builtin.VectorType):
+        return builtin.DenseIntOrFPElementsAttr.from_list(type, [0])
+    if isinstance(type, builtin.AnyFloat):
+        return builtin.FloatAttr(0.0, type)
+    assert isinstance(type, builtin.IntegerType | builtin.IndexType)
+    return builtin.IntegerAttr(0, type)
 
 
 _ARGUMENTS = {
@@ -482,6 +477,6 @@ class CheckAccessesPass(ModulePass):
         for name in sorted(called):
             op.body.block.add_op(
                 func.FuncOp(
-                    name, FunctionType.from_lists(_ARGUMENTS[name], ()), Region(), "private"
+                    name, builtin.FunctionType.from_lists(_ARGUMENTS[name], ()), Region(), "private"
                 )
             )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
@@ -14,24 +15,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop, shadow, te
-from teloom.dialects.interfaces import Access
+from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.passes.code.reductions import expand_reductions
 from teloom.passes.expected_level import refuse
-
-
-def _region(op: Operation) -> tuple[SSAValue, shadow.RegionOp] | None:
-    """The tensor or buffer that `op` gives, and its elements; None if it gives neither."""
-    match op:
-        case loop.RealizeOp():
-            return op.tensor, _region_of_box(op.stage_name.data, op)
-        case loop.BindOp():
-            return op.tensor, _region_of_box(op.buffer.name_hint or "a buffer", op)
-        case memref.AllocOp() | memref.AllocaOp():
-            return op.memref, _region_of_buffer(op.memref, op.dynamic_sizes)
-        case memref.ViewOp():
-            return op.result, _region_of_buffer(op.result, op.sizes)
-    return None
 
 
 def _region_of_box(name: str, op: loop.TensorRegionOp) -> shadow.RegionOp:
@@ -46,6 +33,21 @@ def _region_of_buffer(buffer: SSAValue[MemRefType], sizes: Sequence[SSAValue]) -
         extents[axis] = AffineExpr.dimension(number)
     box = [(AffineExpr.constant(0), extent) for extent in extents]
     return shadow.RegionOp(buffer.name_hint or "a buffer", box, sizes)
+
+
+Made = tuple[SSAValue, shadow.RegionOp]
+"""A tensor or buffer, and its elements."""
+
+REGIONS: Rules[Callable[[Any], Made]] = Rules(
+    {
+        loop.RealizeOp: lambda op: (op.tensor, _region_of_box(op.stage_name.data, op)),
+        loop.BindOp: lambda op: (op.tensor, _region_of_box(op.buffer.name_hint or "a buffer", op)),
+        memref.AllocOp: lambda op: (op.memref, _region_of_buffer(op.memref, op.dynamic_sizes)),
+        memref.AllocaOp: lambda op: (op.memref, _region_of_buffer(op.memref, op.dynamic_sizes)),
+        memref.ViewOp: lambda op: (op.result, _region_of_buffer(op.result, op.sizes)),
+    }
+)
+"""What each op makes, if it makes a tensor or a buffer."""
 
 
 def _behind(op: Operation) -> Iterator[Operation]:
@@ -66,11 +68,12 @@ class Labels:
 
     def add(self, op: Operation) -> None:
         """Gives a name to what `op` makes or accesses."""
-        if (made := _region(op)) and not any(map(shadow.labels_of, accesses_to(made[0]))):
-            value, region = made
-            region.location = op.location
-            Rewriter.insert_op(region, InsertPoint.after(op))
-            self._regions[value] = region
+        if (rule := REGIONS[type(op)]) is not None:
+            value, region = rule(op)
+            if not any(map(shadow.labels_of, accesses_to(value))):
+                region.location = op.location
+                Rewriter.insert_op(region, InsertPoint.after(op))
+                self._regions[value] = region
         for access in accesses_of(op):
             region = self._regions.get(access.buffer)
             if region and access.value and access.lanes == 1 and not shadow.labels_of(access):

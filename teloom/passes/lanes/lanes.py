@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from xdsl.dialects import affine, arith, memref, scf, vector
-from xdsl.dialects.builtin import (
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    VectorType,
-    i64,
-)
+from xdsl.dialects import affine, arith, builtin, memref, scf, vector
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.index import polynomials
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine.operands import substitute
 from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.code.affine_to_arith import AffineCode
-from teloom.passes.lanes.lane_arithmetic import (
-    apply,
-    constant,
-    is_scalar_arithmetic,
-    may_trap,
-)
+from teloom.passes.code.index_code import Emit, emit_index
 
 INDEX = IndexType()
 DIM = AffineExpr.dimension(0)
@@ -45,6 +35,40 @@ class _Wanted(NamedTuple):
 
     value: SSAValue
     as_vector: bool
+
+
+_DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
+_DIVISIONS += (arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp)
+
+
+def is_scalar_arithmetic(op: Operation) -> bool:
+    """Whether `op` computes a value from values alone, the same way in every lane."""
+    if op.name.startswith(("arith.", "math.")):
+        return True
+    return isinstance(op, affine.ApplyOp | affine.MinOp | ScalarOp)
+
+
+def may_trap(op: Operation) -> bool:
+    """Whether `op` must not run where the program would not run it."""
+    if not isinstance(op, _DIVISIONS):
+        return False
+    divisor = op.operands[1].owner
+    value = divisor.value if isinstance(divisor, arith.ConstantOp) else None
+    return not isinstance(value, IntegerAttr) or value.value.data in (0, -1)
+
+
+def apply(
+    expr: AffineExpr, values: Sequence[SSAValue], emit: Emit, name: str | None = None
+) -> SSAValue:
+    """The value of an affine expression: emitted, unless it is one of `values`."""
+    (polynomial,) = polynomials.of_exprs([expr], values)
+    return emit_index(polynomial, emit, name)
+
+
+def constant(type: Attribute, numbers: Sequence[int | float]) -> arith.ConstantOp:
+    """A vector of these numbers, or of one number in every lane."""
+    value = builtin.DenseIntOrFPElementsAttr.from_list(type, numbers)  # pyright: ignore
+    return arith.ConstantOp.create(result_types=[type], properties={"value": value})
 
 
 class LaneWriter:
@@ -79,39 +103,31 @@ class LaneWriter:
 
     def write(self, ops: Iterable[Operation]) -> None:
         for op in ops:
-            match op:
-                case memref.LoadOp():
-                    self._load(op)
-                case memref.StoreOp():
-                    self._store(op)
-                case loop.ForOp() | loop.IfOp():
-                    self._control(op)
-                case scf.IfOp():
-                    self._choice(op)
-                case _ if accesses_of(op):
-                    self._lane_by_lane(op)
-                case _:
-                    pass  # written where its value is needed
+            if (rule := LANES[type(op)]) is not None:
+                rule(self, op)
+            elif accesses_of(op):
+                self.lane_by_lane(op)
+            # Any other is written where its value is needed.
 
     def _load(self, op: memref.LoadOp) -> None:
         (index,) = op.indices
         stride = self.strides.of(index)
         if stride == 0:
             load = op.clone({op.memref: self.scalar(op.memref), index: self.scalar(index)})
-            self.scalars[op.res] = self._emit(load)
+            self.scalars[op.res] = self.emit(load)
         elif stride != 1:
-            self._lane_by_lane(op)
+            self.lane_by_lane(op)
         elif self.mask is None:
             self.vectors[op.res] = self._vector_load(op.memref, self.scalar(index))
         else:
-            zeros = self._zeros(op.res.type)
+            zeros = self.emit(constant(VectorType(op.res.type, [self.lanes]), [0]))
             load = vector.MaskedLoadOp(op.memref, [self.scalar(index)], self.mask, zeros)
-            self.vectors[op.res] = self._emit(load)
+            self.vectors[op.res] = self.emit(load)
 
     def _store(self, op: memref.StoreOp) -> None:
         (index,) = op.indices
         if self.strides.of(index) != 1:
-            self._lane_by_lane(op)
+            self.lane_by_lane(op)
             return
         store = vector.StoreOp(self.vector(op.value), op.memref, [self.scalar(index)])
         store.location = op.location
@@ -119,15 +135,12 @@ class LaneWriter:
 
     def _control(self, op: loop.ForOp | loop.IfOp) -> None:
         if any(self.strides.varies(operand) for operand in op.operands):
-            self._lane_by_lane(op)
+            self.lane_by_lane(op)
             return
         operands = [self.scalar(operand) for operand in op.operands]
         regions = [self._region(region) for region in op.regions]
         new = type(op).create(
-            operands=operands,
-            properties=op.properties,
-            attributes=op.attributes,
-            regions=regions,
+            operands=operands, properties=op.properties, attributes=op.attributes, regions=regions
         )
         new.location = op.location
         self.block.add_op(new)
@@ -147,7 +160,7 @@ class LaneWriter:
         elif self._fits_mask(op):
             self._masked_choice(op)
         else:
-            self._lane_by_lane(op)
+            self.lane_by_lane(op)
 
     def _uniform_choice(self, op: scf.IfOp) -> None:
         as_vector = [self.strides.varies(result) for result in op.results]
@@ -195,8 +208,13 @@ class LaneWriter:
         for region, holds in zip(op.regions, (True, False), strict=True):
             block = region.block
             if reads:
-                mask = condition if holds else self._negated(condition)
-                self.mask = mask if outer_mask is None else self._both(outer_mask, mask)
+                mask = condition
+                if not holds:
+                    ones = self.emit(constant(condition.type, [1]))
+                    mask = self.emit(arith.XOrIOp(condition, ones))
+                if outer_mask is not None:
+                    mask = self.emit(arith.AndIOp(outer_mask, mask))
+                self.mask = mask
             self.write(block.ops)
             assert block.last_op is not None
             yielded.append([self.vector(value) for value in block.last_op.operands])
@@ -205,11 +223,11 @@ class LaneWriter:
             select = LANEWISE[arith.SelectOp].create(
                 operands=[condition, yes, no], result_types=[yes.type]
             )
-            self.vectors[result] = self._emit(select)
+            self.vectors[result] = self.emit(select)
 
     # Lane by lane
 
-    def _lane_by_lane(self, op: Operation) -> None:
+    def lane_by_lane(self, op: Operation) -> None:
         """Runs `op` as it is, in one lane after the other.
 
         A short loop, which LLVM unrolls; results go through memory that LLVM keeps in
@@ -221,8 +239,11 @@ class LaneWriter:
         lane = _Lane(self, number, block)
         mapping = {value: lane.value(value) for value in _free_values(op)}
         copy = op.clone(mapping)
-        alignment = IntegerAttr(target_of(op).alignment, i64)
-        slots = [self._slot(result.type, alignment) for result in op.results]
+        alignment = target_of(op).alignment
+        slots = [
+            self.emit(memref.AllocaOp.get(result.type, alignment, [self.lanes]))
+            for result in op.results
+        ]
         block.add_op(copy)
         for result, slot in zip(copy.results, slots, strict=True):
             block.add_op(memref.StoreOp.get(result, slot, [number]))
@@ -236,16 +257,8 @@ class LaneWriter:
             )
         )
         for result, slot in zip(op.results, slots, strict=True):
-            self.vectors[result] = self._vector_load(slot, self._index_constant(0))
-
-    def _slot(self, element: Attribute, alignment: IntegerAttr) -> SSAValue:
-        return self._emit(
-            memref.AllocaOp.build(
-                operands=[[], []],
-                result_types=[MemRefType(element, [self.lanes])],
-                properties={"alignment": alignment},
-            )
-        )
+            zero = self.emit(arith.ConstantOp(IntegerAttr(0, INDEX)))
+            self.vectors[result] = self._vector_load(slot, zero)
 
     # Values
 
@@ -291,27 +304,22 @@ class LaneWriter:
 
     def _write_scalar(self, value: SSAValue) -> SSAValue:
         if value is self.strides.variable:
-            return self._apply(*self.first)
+            return apply(*self.first, self.emit)
         op = value.owner
         if isinstance(op, Block) or not self._is_inside(op):
             return value
         if isinstance(op, affine.ApplyOp) and not op.map.data.num_symbols:
             places = {operand: self._place(operand) for operand in op.operands}
             map, operands = substitute(op.map.data, op.operands, places)
-            return self._apply(map.data.results[0], operands, value.name_hint)
+            return apply(map.data.results[0], operands, self.emit, value.name_hint)
         if not is_scalar_arithmetic(op):
-            return self._emit(vector.ExtractOp(self.vectors[value], [0], value.type))
-        return self._emit(op.clone({operand: self.scalar(operand) for operand in op.operands}))
+            return self.emit(vector.ExtractOp(self.vectors[value], [0], value.type))
+        return self.emit(op.clone({operand: self.scalar(operand) for operand in op.operands}))
 
     def _place(self, operand: SSAValue) -> AffineValue:
         if operand is self.strides.variable:
             return self.first
         return DIM, [self.scalar(operand)]
-
-    def _apply(
-        self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
-    ) -> SSAValue:
-        return apply(expr, values, self._emit, name)
 
     def _is_inside(self, op: Operation) -> bool:
         body = self.strides.variable.owner
@@ -324,7 +332,7 @@ class LaneWriter:
         if not self.strides.varies(value):
             if isinstance(op, arith.ConstantOp):
                 return self._splat(op, type)
-            return self._emit(vector.BroadcastOp(self.scalar(value), type))
+            return self.emit(vector.BroadcastOp(self.scalar(value), type))
         stride = self._stride(value)
         if stride is not None:
             return self._sequence(self.scalar(value), stride, type)
@@ -333,7 +341,7 @@ class LaneWriter:
             operands = [self.vector(operand) for operand in op.operands]
             code = AffineCode(self.block.add_op, type=type)
             return code.fold(arith.MinSIOp, op.map.data.results, operands)
-        return self._emit(self._lanewise(op, type))
+        return self.emit(self._lanewise(op, type))
 
     def _lanewise(self, op: Operation, type: VectorType) -> Operation:
         operands = [
@@ -351,41 +359,45 @@ class LaneWriter:
         return new
 
     def _sequence(self, first: SSAValue, stride: int, type: VectorType) -> SSAValue:
-        start = self._emit(vector.BroadcastOp(first, type))
+        start = self.emit(vector.BroadcastOp(first, type))
         if stride == 0:
             return start
         steps = constant(type, [stride * lane for lane in range(self.lanes)])
-        return self._emit(arith.AddiOp(start, self._emit(steps)))
+        return self.emit(arith.AddiOp(start, self.emit(steps)))
 
     def _splat(self, op: arith.ConstantOp, type: VectorType) -> SSAValue:
-        assert isinstance(op.value, IntegerAttr | FloatAttr)
+        assert isinstance(op.value, IntegerAttr | builtin.FloatAttr)
         if not isfinite(op.value.value.data):
             # A dense infinity or NaN prints as bits, which xDSL reads back as a number.
-            scalar = self._emit(arith.ConstantOp(op.value))
-            return self._emit(vector.BroadcastOp(scalar, type))
-        return self._emit(constant(type, [op.value.value.data]))
-
-    def _zeros(self, element: Attribute) -> SSAValue:
-        type = VectorType(element, [self.lanes])
-        return self._emit(constant(type, [0]))
-
-    def _negated(self, mask: SSAValue) -> SSAValue:
-        return self._emit(arith.XOrIOp(mask, self._emit(constant(mask.type, [1]))))
-
-    def _both(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._emit(arith.AndIOp(lhs, rhs))
-
-    def _index_constant(self, value: int) -> SSAValue:
-        return self._emit(arith.ConstantOp(IntegerAttr(value, INDEX)))
+            scalar = self.emit(arith.ConstantOp(op.value))
+            return self.emit(vector.BroadcastOp(scalar, type))
+        return self.emit(constant(type, [op.value.value.data]))
 
     def _vector_load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
         assert isinstance(buffer.type, MemRefType)
         type = VectorType(buffer.type.element_type, [self.lanes])
-        return self._emit(vector.LoadOp(buffer, [index], type))
+        return self.emit(vector.LoadOp(buffer, [index], type))
 
-    def _emit(self, op: Operation) -> SSAValue:
+    def emit(self, op: Operation) -> SSAValue:
+        """Writes an op, and gives its first result."""
         self.block.add_op(op)
         return op.results[0]
+
+
+LANES: Rules[Callable[[LaneWriter, Any], None]] = Rules(
+    {
+        memref.LoadOp: LaneWriter._load,
+        memref.StoreOp: LaneWriter._store,
+        loop.ForOp: LaneWriter._control,
+        loop.IfOp: LaneWriter._control,
+        scf.IfOp: LaneWriter._choice,
+        scf.YieldOp: lambda writer, op: None,  # the op around it asks for its operands
+    }
+)
+"""How each op runs in all lanes, if it is more than arithmetic.
+
+One that has no rule, and says what it accesses, runs in one lane after the other.
+"""
 
 
 class _Lane:

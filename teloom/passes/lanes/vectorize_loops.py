@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.context import Context
-from xdsl.dialects import affine, arith, scf
+from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
@@ -23,11 +23,7 @@ from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.storage import byte_width
-from teloom.analysis.unrolled_size import (
-    MOST_INSTRUCTIONS,
-    UNROLLED_VECTORS,
-    instructions,
-)
+from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import OperandList, map_of
 from teloom.dialects.target import target_of
@@ -35,20 +31,16 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import emit_index
 from teloom.passes.expected_level import refuse
-from teloom.passes.lanes.lane_arithmetic import is_scalar_arithmetic
-from teloom.passes.lanes.lanes import AffineValue, LaneWriter
+from teloom.passes.lanes.lanes import LANES, AffineValue, LaneWriter, is_scalar_arithmetic
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
-_CONTROL = (loop.ForOp, loop.IfOp, scf.IfOp, scf.YieldOp)
 
 
 def _can_be_lanes(op: Operation) -> bool:
-    if isinstance(op, _CONTROL) or is_scalar_arithmetic(op):
-        return True
     accesses = accesses_of(op)
-    return bool(accesses) and all(
-        one.is_known and one.lanes == 1 and len(one.indices) == 1 for one in accesses
-    )
+    if not accesses:
+        return LANES[type(op)] is not None or is_scalar_arithmetic(op)
+    return all(one.is_known and one.lanes == 1 and len(one.indices) == 1 for one in accesses)
 
 
 def lane_count(op: loop.ForOp, bytes: int) -> int:
@@ -150,11 +142,7 @@ class _Splitter:
         operands = OperandList()
         uppers = [polynomials.to_expr(upper, operands) for upper in self.counts]
         chunks = loop.ForOp(
-            [AffineExpr.constant(0)],
-            uppers,
-            operands.values,
-            Region(block),
-            loop.LoopKind.UNROLLED,
+            [AffineExpr.constant(0)], uppers, operands.values, Region(block), loop.LoopKind.UNROLLED
         )
         if count is None or count > UNROLLED_VECTORS or instructions(chunks) > MOST_INSTRUCTIONS:
             chunks.kind = _SERIAL

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr
 from xdsl.ir import Region, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
-from teloom.dialects.upstream.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
+from teloom.dialects.upstream.llvm import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
 
 
 class _View(NamedTuple):

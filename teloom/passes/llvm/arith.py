@@ -1,33 +1,19 @@
 """Conversions of the `arith` dialect."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, builtin
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    DenseIntOrFPElementsAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    VectorType,
-    f32,
-    i1,
-    i16,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, f32, i16, i32, i64
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathAttrBase
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.llvm.builder import Builder, Conversion
-from teloom.passes.llvm.instructions import CONTRACT, STRICT
-from teloom.passes.llvm.types import element_type, is_short_float, like, machine_type
-
-EQ, NE, SLT, SGE, ULE = 0, 1, 2, 5, 7
+from teloom.passes.llvm.instructions import CONTRACT, EQ, NE, SGE, SLT, STRICT, ULE
+from teloom.passes.llvm.types import element_type, is_short_float, machine_type
 
 
 def fastmath_of(op: Operation, default: FastMathAttr = STRICT) -> FastMathAttr:
@@ -41,10 +27,10 @@ def fastmath_of(op: Operation, default: FastMathAttr = STRICT) -> FastMathAttr:
 def convert_constant(op: Operation, b: Builder) -> SSAValue:
     value = op.properties["value"]
     type = machine_type(op.results[0].type)
-    if isinstance(value, IntegerAttr) and isinstance(value.type, IndexType):
+    if isinstance(value, IntegerAttr) and isinstance(value.type, builtin.IndexType):
         value = IntegerAttr(value.value, i64)
     if isinstance(value, DenseIntOrFPElementsAttr) and type != value.type:
-        assert isinstance(type, VectorType)
+        assert isinstance(type, builtin.VectorType)
         value = DenseIntOrFPElementsAttr.from_list(type, value.get_values())
     return b.emit(upstream.ConstantOp, (), type, {"value": value})
 
@@ -57,28 +43,18 @@ def wrapping(kind: type[Operation]) -> Conversion:
         if not isinstance(flags, arith.IntegerOverflowAttr) or not flags.data:
             return b.wrapping(kind, op.operands[0], op.operands[1])
         bits = sum({"nsw": 1, "nuw": 2}[flag] for flag in flags.data)
-        return b.emit(
-            kind,
-            op.operands,
-            op.operands[0].type,
-            {"overflowFlags": IntegerAttr(bits, i32)},
-        )
+        said = {"overflowFlags": IntegerAttr(bits, i32)}
+        return b.emit(kind, op.operands, op.operands[0].type, said)
 
     return convert
 
 
 def binary(kind: type[Operation]) -> Conversion:
-    def convert(op: Operation, b: Builder) -> SSAValue:
-        return b.binary(kind, op.operands[0], op.operands[1])
-
-    return convert
+    return lambda op, b: b.binary(kind, *op.operands)
 
 
 def integer_intrinsic(name: str) -> Conversion:
-    def convert(op: Operation, b: Builder) -> SSAValue:
-        return b.intrinsic(name, op.operands, op.operands[0].type)
-
-    return convert
+    return lambda op, b: b.intrinsic(name, op.operands, op.operands[0].type)
 
 
 def constant_lanes(value: SSAValue) -> tuple[int, ...] | None:
@@ -102,7 +78,11 @@ def shift_of_power_of_two(value: SSAValue) -> int | None:
     return lanes[0].bit_length() - 1
 
 
-def division(round: Callable[[SSAValue, SSAValue, Builder], SSAValue], signed: bool) -> Conversion:
+Rounding = Callable[[SSAValue, SSAValue, Builder], SSAValue]
+"""A quotient of two integers, for a divisor that does not stop the machine."""
+
+
+def division(round: Rounding, signed: bool) -> Conversion:
     """A quotient, rounded by `round`; 0 where the divisor is 0.
 
     The machine stops at a division by 0, and at one of the smallest integer by -1. Both
@@ -144,9 +124,23 @@ def stops_at(divisor: SSAValue, signed: bool, b: Builder) -> SSAValue | None:
     return b.compare(ULE, b.add(divisor, one), one)
 
 
-def truncated(kind: type[Operation]) -> Callable[[SSAValue, SSAValue, Builder], SSAValue]:
+def truncated(kind: type[Operation]) -> Rounding:
+    return lambda lhs, rhs, b: b.binary(kind, lhs, rhs)
+
+
+def off_by_one(signs: int, extend: type[Operation]) -> Rounding:
+    """A quotient as of sdiv, which rounds towards zero; another where a rest is left.
+
+    That is where `signs` compares rest and divisor so: it is less than 0 if their signs differ.
+    """
+
     def round(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
-        return b.binary(kind, lhs, rhs)
+        quotient = b.binary(upstream.SDivOp, lhs, rhs)
+        zero = b.constant(0, lhs.type)
+        rest = b.binary(upstream.SRemOp, lhs, rhs)
+        differ = b.compare(signs, b.binary(upstream.XOrOp, rest, rhs), zero)
+        off = b.binary(upstream.AndOp, b.compare(NE, rest, zero), differ)
+        return b.add(quotient, b.cast(extend, off, element_type(lhs.type)))
 
     return round
 
@@ -154,22 +148,7 @@ def truncated(kind: type[Operation]) -> Callable[[SSAValue, SSAValue, Builder], 
 def floored(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
     if (shift := shift_of_power_of_two(rhs)) is not None:
         return b.binary(upstream.AShrOp, lhs, b.constant(shift, lhs.type))
-    quotient = b.binary(upstream.SDivOp, lhs, rhs)
-    # sdiv rounds towards zero: one too many where a rest is left and the signs differ.
-    zero = b.constant(0, lhs.type)
-    rest = b.binary(upstream.SRemOp, lhs, rhs)
-    differ = b.compare(SLT, b.binary(upstream.XOrOp, rest, rhs), zero)
-    down = b.binary(upstream.AndOp, b.compare(NE, rest, zero), differ)
-    return b.add(quotient, b.cast(upstream.SExtOp, down, element_type(lhs.type)))
-
-
-def ceiled(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
-    quotient = b.binary(upstream.SDivOp, lhs, rhs)
-    zero = b.constant(0, lhs.type)
-    rest = b.binary(upstream.SRemOp, lhs, rhs)
-    agree = b.compare(SGE, b.binary(upstream.XOrOp, rest, rhs), zero)
-    up = b.binary(upstream.AndOp, b.compare(NE, rest, zero), agree)
-    return b.add(quotient, b.cast(upstream.ZExtOp, up, element_type(lhs.type)))
+    return off_by_one(SLT, upstream.SExtOp)(lhs, rhs, b)
 
 
 def ceiled_unsigned(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
@@ -179,28 +158,19 @@ def ceiled_unsigned(lhs: SSAValue, rhs: SSAValue, b: Builder) -> SSAValue:
     return b.add(quotient, b.cast(upstream.ZExtOp, up, element_type(lhs.type)))
 
 
-def convert_cmpi(op: Operation, b: Builder) -> SSAValue:
-    return b.emit(
-        upstream.ICmpOp,
-        op.operands,
-        like(op.operands[0].type, i1),
-        {"predicate": op.properties["predicate"]},
-    )
-
-
-def convert_cmpf(op: Operation, b: Builder) -> SSAValue:
+def convert_cmpf(op: arith.CmpfOp, b: Builder) -> SSAValue:
     lhs, rhs = (b.widen(value) for value in op.operands)
-    return b.emit(
-        llvm.FCmpOp,
-        (lhs, rhs),
-        like(lhs.type, i1),
-        {"predicate": op.properties["predicate"], "fastmathFlags": fastmath_of(op)},
-    )
+    return b.compare_floats(op.predicate.value.data, lhs, rhs, fastmath_of(op))
 
 
-def convert_select(op: Operation, b: Builder) -> SSAValue:
-    test, yes, no = op.operands
-    return b.select(test, yes, no)
+def in_f32(compute: Callable[[Operation, Sequence[SSAValue], Builder], SSAValue]) -> Conversion:
+    """What `compute` makes of operands of at least 32 bits, rounded once to the first's type."""
+
+    def convert(op: Operation, b: Builder) -> SSAValue:
+        wide = [b.widen(value) for value in op.operands]
+        return b.narrow(compute(op, wide, b), op.operands[0].type)
+
+    return convert
 
 
 def float_arithmetic(kind: type[Operation], fastmath: FastMathAttr = STRICT) -> Conversion:
@@ -210,32 +180,27 @@ def float_arithmetic(kind: type[Operation], fastmath: FastMathAttr = STRICT) -> 
     LLVM has bf16, too, but its code for x86 does not always hold.
     """
 
-    def convert(op: Operation, b: Builder) -> SSAValue:
-        operands = op.operands
-        type = operands[0].type
-        flags: dict[str, Attribute] = {"fastmathFlags": fastmath_of(op, fastmath)}
-        if not isinstance(element_type(type), BFloat16Type):
-            return b.emit(kind, operands, type, flags)
-        wide = [b.widen(value) for value in operands]
-        return b.narrow(b.emit(kind, wide, wide[0].type, flags), type)
+    def compute(op: Operation, operands: Sequence[SSAValue], b: Builder) -> SSAValue:
+        flags = {"fastmathFlags": fastmath_of(op, fastmath)}
+        return b.emit(kind, operands, operands[0].type, flags)
+
+    rounded = in_f32(compute)
+
+    def convert(op: Operation, b: Builder) -> SSAValue | None:
+        is_bfloat = isinstance(element_type(op.operands[0].type), builtin.BFloat16Type)
+        return rounded(op, b) if is_bfloat else compute(op, op.operands, b)
 
     return convert
 
 
 def float_intrinsic(name: str) -> Conversion:
     """An intrinsic on floats; on 16-bit floats it is computed in f32."""
-
-    def convert(op: Operation, b: Builder) -> SSAValue:
-        wide = [b.widen(value) for value in op.operands]
-        result = b.intrinsic(name, wide, wide[0].type, fastmath_of(op))
-        return b.narrow(result, op.operands[0].type)
-
-    return convert
+    return in_f32(lambda op, wide, b: b.intrinsic(name, wide, wide[0].type, fastmath_of(op)))
 
 
 def convert_negf(op: Operation, b: Builder) -> SSAValue:
     (value,) = op.operands
-    if not isinstance(element_type(value.type), BFloat16Type):
+    if not isinstance(element_type(value.type), builtin.BFloat16Type):
         return b.emit(upstream.FNegOp, (value,), value.type, {"fastmathFlags": fastmath_of(op)})
     bits = b.cast(upstream.BitcastOp, value, i16)
     negated = b.binary(upstream.XOrOp, bits, b.constant(-(1 << 15), bits.type))
@@ -258,10 +223,7 @@ def from_integer(kind: type[Operation]) -> Conversion:
 
 
 def to_integer(kind: type[Operation]) -> Conversion:
-    def convert(op: Operation, b: Builder) -> SSAValue:
-        return b.emit(kind, (b.widen(op.operands[0]),), op.results[0].type)
-
-    return convert
+    return lambda op, b: b.emit(kind, (b.widen(op.operands[0]),), op.results[0].type)
 
 
 def convert_extf(op: Operation, b: Builder) -> SSAValue:
@@ -277,11 +239,12 @@ def convert_truncf(op: Operation, b: Builder) -> SSAValue:
     return b.emit(upstream.FPTruncOp, (value,), type)
 
 
-def resize(value: SSAValue, type: Attribute, b: Builder) -> SSAValue:
-    """A signed integer in as many bits as `type` has."""
+def convert_index_cast(op: Operation, b: Builder) -> SSAValue:
+    """A signed integer in as many bits as the result has."""
+    (value,), type = op.operands, machine_type(op.results[0].type)
     source, target = element_type(value.type), element_type(type)
-    assert isinstance(source, IntegerType)
-    assert isinstance(target, IntegerType)
+    assert isinstance(source, builtin.IntegerType)
+    assert isinstance(target, builtin.IntegerType)
     if source.width.data == target.width.data:
         return value
     if source.width.data < target.width.data:
@@ -289,19 +252,8 @@ def resize(value: SSAValue, type: Attribute, b: Builder) -> SSAValue:
     return b.truncate(value, target)
 
 
-def convert_index_cast(op: Operation, b: Builder) -> SSAValue:
-    return resize(op.operands[0], machine_type(op.results[0].type), b)
-
-
-def convert_trunci(op: Operation, b: Builder) -> SSAValue:
-    return b.truncate(op.operands[0], element_type(op.results[0].type))
-
-
-def convert_cast(kind: type[Operation]) -> Conversion:
-    def convert(op: Operation, b: Builder) -> SSAValue:
-        return b.emit(kind, op.operands, machine_type(op.results[0].type))
-
-    return convert
+def cast(kind: type[Operation]) -> Conversion:
+    return lambda op, b: b.emit(kind, op.operands, machine_type(op.results[0].type))
 
 
 _SCALAR: dict[type[Operation], Conversion] = {
@@ -320,15 +272,15 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.RemSIOp: remainder(upstream.SRemOp, signed=True),
     arith.RemUIOp: remainder(upstream.URemOp, signed=False),
     arith.FloorDivSIOp: division(floored, signed=True),
-    arith.CeilDivSIOp: division(ceiled, signed=True),
+    arith.CeilDivSIOp: division(off_by_one(SGE, upstream.ZExtOp), signed=True),
     arith.CeilDivUIOp: division(ceiled_unsigned, signed=False),
     arith.MinSIOp: integer_intrinsic("llvm.smin"),
     arith.MaxSIOp: integer_intrinsic("llvm.smax"),
     arith.MinUIOp: integer_intrinsic("llvm.umin"),
     arith.MaxUIOp: integer_intrinsic("llvm.umax"),
-    arith.CmpiOp: convert_cmpi,
+    arith.CmpiOp: lambda op, b: b.compare(op.predicate.value.data, *op.operands),
     arith.CmpfOp: convert_cmpf,
-    arith.SelectOp: convert_select,
+    arith.SelectOp: lambda op, b: b.select(*op.operands),
     arith.AddfOp: float_arithmetic(upstream.FAddOp, CONTRACT),
     arith.SubfOp: float_arithmetic(upstream.FSubOp, CONTRACT),
     arith.MulfOp: float_arithmetic(upstream.FMulOp, CONTRACT),
@@ -345,10 +297,10 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.UIToFPOp: from_integer(llvm.UIToFPOp),
     arith.FPToSIOp: to_integer(llvm.FPToSIOp),
     arith.FPToUIOp: to_integer(llvm.FPToUIOp),
-    arith.ExtSIOp: convert_cast(upstream.SExtOp),
-    arith.ExtUIOp: convert_cast(upstream.ZExtOp),
-    arith.TruncIOp: convert_trunci,
-    arith.BitcastOp: convert_cast(upstream.BitcastOp),
+    arith.ExtSIOp: cast(upstream.SExtOp),
+    arith.ExtUIOp: cast(upstream.ZExtOp),
+    arith.TruncIOp: cast(upstream.TruncOp),
+    arith.BitcastOp: cast(upstream.BitcastOp),
     arith.IndexCastOp: convert_index_cast,
 }
 

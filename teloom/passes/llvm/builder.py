@@ -1,16 +1,18 @@
-"""The builder that conversions use: instructions, and what belongs to a function."""
+"""The builder that conversions use: instructions, memory, and what belongs to a function."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from xdsl.dialects import builtin
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
-from xdsl.dialects.llvm import LLVMFunctionType
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from teloom.dialects.upstream.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES
+from teloom.analysis.memory.storage import byte_width
+from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
-from teloom.passes.llvm.instructions import Instructions
+from teloom.passes.llvm.instructions import NE, NO_OVERFLOW_FLAGS, Instructions
+from teloom.passes.llvm.types import POINTER, element_type, machine_type, memory_type
 
 OUT_OF_MEMORY = 1
 """The status of a function in which an allocation failed."""
@@ -18,12 +20,20 @@ OUT_OF_MEMORY = 1
 FIRST_ASSERTION = 2
 """The status of a function in which the module's first assertion failed."""
 
+_UNORDERED = IntegerAttr(0, i64)
+_ONE_SSA_INDEX = builtin.DenseArrayBase.from_list(i32, (upstream.GEP_USE_SSA_VAL,))
 
-class Callees(NamedTuple):
-    """The functions of a module that return a status, and those that get a workspace."""
+
+class Program(NamedTuple):
+    """The functions of a module that return a status, those that get a workspace, what it says.
+
+    `external` gathers the C functions called, `assertions` the messages of what is asserted.
+    """
 
     reporting: frozenset[str]
     allocating: frozenset[str]
+    external: dict[str, upstream.LLVMFunctionType]
+    assertions: list[str]
 
 
 class Builder(Instructions):
@@ -31,26 +41,17 @@ class Builder(Instructions):
 
     A function that reports returns a status, 0 for success: it may allocate, and
     where an allocation fails it returns 1. It may assert something, and returns the
-    assertion's number where that is false.
-    `external` gathers the C functions called, `assertions` the messages of what is
-    asserted; `callees` are the module's own. It may take `stack_bytes` of the stack.
+    assertion's number where that is false. It may take `stack_bytes` of the stack.
     """
 
     def __init__(
-        self,
-        external: dict[str, LLVMFunctionType],
-        callees: Callees,
-        reports: bool,
-        workspace: SSAValue | None,
-        assertions: list[str],
-        stack_bytes: int,
+        self, program: Program, reports: bool, workspace: SSAValue | None, stack_bytes: int
     ):
         super().__init__(Block())
-        self.external = external
-        self.assertions = assertions
-        self.callees = callees
+        self.program = program
         self.reports = reports
         self._workspace = workspace
+        self._elements: dict[SSAValue, Attribute] = {}
         self._scopes: dict[SSAValue, dict[str, Attribute]] = {}
         self._blocks: list[Block] = []
         self._stack_size, self._stack_bytes = 0, stack_bytes
@@ -73,16 +74,102 @@ class Builder(Instructions):
     ) -> SSAValue | None:
         """Call a C function that the process provides, and declare it."""
         inputs = [operand.type for operand in operands]
-        self.external.setdefault(name, LLVMFunctionType(inputs, type))
+        self.program.external.setdefault(name, upstream.LLVMFunctionType(inputs, type))
         return self.call(name, operands, type)
+
+    # Memory
+
+    def note_buffer(self, value: SSAValue, type: Attribute) -> None:
+        """Note that `value` was a value of `type`: of a buffer, the type says the elements."""
+        if isinstance(type, builtin.MemRefType):
+            self._elements[value] = type.element_type
 
     def note_view(self, op: Operation, pointer: SSAValue) -> None:
         """Note that `pointer` is what a view became, whose scopes its accesses have."""
         self._scopes[pointer] = {
             name: scopes
-            for name in (ALIAS_SCOPES, NOALIAS_SCOPES)
+            for name in (llvm.ALIAS_SCOPES, llvm.NOALIAS_SCOPES)
             if (scopes := op.attributes.get(name))
         }
+
+    def element_of(self, buffer: SSAValue) -> Attribute:
+        """The type that stands in memory for an element of a buffer, a pointer by now."""
+        return memory_type(machine_type(self._elements[buffer]))
+
+    def address(
+        self,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        element: Attribute,
+        inbounds: bool = True,
+    ) -> SSAValue:
+        """The address of one element; `element` is the type that stands in memory."""
+        if not indices:
+            return buffer
+        properties: dict[str, Attribute] = {
+            "rawConstantIndices": _ONE_SSA_INDEX,
+            "elem_type": element,
+            "noWrapFlags": NO_OVERFLOW_FLAGS,
+        }
+        if inbounds:
+            properties["inbounds"] = UnitAttr()
+        return self.emit(upstream.GEPOp, (buffer, *indices), POINTER, properties)
+
+    def load(
+        self,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        type: Attribute,
+        alignment: int | None = None,
+        said: dict[str, Attribute] | None = None,
+    ) -> SSAValue:
+        """Load a scalar or a vector of the machine type `type`.
+
+        `alignment` is in bytes, that of an element without it; `said` are attributes.
+        """
+        stored = memory_type(type)
+        element = element_type(stored)
+        properties: dict[str, Attribute] = {
+            "ordering": _UNORDERED,
+            "alignment": IntegerAttr(alignment or byte_width(element), i64),
+        }
+        load = upstream.LoadOp.create(
+            operands=(self.address(buffer, indices, element),),
+            result_types=(stored,),
+            properties=properties,
+            attributes=said or {},
+        )
+        return self.as_value(self.access(load, buffer).results[0], type)
+
+    def store(
+        self,
+        value: SSAValue,
+        buffer: SSAValue,
+        indices: Sequence[SSAValue],
+        alignment: int | None = None,
+        said: dict[str, Attribute] | None = None,
+    ) -> None:
+        """Store a scalar or a vector; `said` are properties, the rest is as for `load`."""
+        value = self.as_stored(value)
+        element = element_type(value.type)
+        properties: dict[str, Attribute] = {
+            "ordering": _UNORDERED,
+            "alignment": IntegerAttr(alignment or byte_width(element), i64),
+            **(said or {}),
+        }
+        operands = (value, self.address(buffer, indices, element))
+        self.access(upstream.StoreOp.create(operands=operands, properties=properties), buffer)
+
+    def as_stored(self, value: SSAValue) -> SSAValue:
+        """A value as it stands in memory."""
+        stored = memory_type(value.type)
+        return value if stored == value.type else self.emit(upstream.ZExtOp, (value,), stored)
+
+    def as_value(self, stored: SSAValue, type: Attribute) -> SSAValue:
+        """What stands in memory, as a value of `type`."""
+        if stored.type == type:
+            return stored
+        return self.compare(NE, stored, self.constant(0, stored.type))
 
     def access(self, op: Operation, pointer: SSAValue) -> Operation:
         """Append a load or store of an element of the buffer at `pointer`."""
@@ -107,6 +194,8 @@ class Builder(Instructions):
         self._prologue += (one, slot)
         return slot.res
 
+    # Control
+
     def fail_if(self, condition: SSAValue, status: SSAValue, op: Operation) -> None:
         """Leave the function with `status` if `condition` holds."""
         if not self.reports:
@@ -121,9 +210,6 @@ class Builder(Instructions):
         self.block.add_op(upstream.CondBrOp(condition, self._failure, (status,), following, ()))
         self.begin(following)
 
-    def branch_if(self, condition: SSAValue, then: Block, otherwise: Block) -> None:
-        self.block.add_op(upstream.CondBrOp(condition, then, (), otherwise, ()))
-
     def finish(self) -> list[Block]:
         """Complete the function, and return its blocks in order."""
         if self._failure is not None:
@@ -135,5 +221,5 @@ class Builder(Instructions):
         return self._blocks
 
 
-Conversion = Callable[[Operation, Builder], SSAValue | None]
+Conversion = Callable[[Any, Builder], SSAValue | None]
 """Emits what an op becomes, and returns the value that replaces its result."""

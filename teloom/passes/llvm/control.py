@@ -2,31 +2,26 @@
 
 from xdsl.dialects import cf, func
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import SymbolRefAttr, UnrealizedConversionCastOp, i1, i32
+from xdsl.dialects.builtin import UnrealizedConversionCastOp, i1, i32
 from xdsl.ir import Operation, SSAValue
 
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION
 from teloom.errors import PassError
-from teloom.passes.llvm.arith import EQ, NE
 from teloom.passes.llvm.builder import FIRST_ASSERTION, Builder, Conversion
+from teloom.passes.llvm.instructions import EQ, NE
 from teloom.passes.llvm.types import machine_type
 
 
-def convert_branch(op: Operation, b: Builder) -> None:
-    _add_branch(upstream.BrOp, op, b)
+def branch(kind: type[Operation]) -> Conversion:
+    def convert(op: Operation, b: Builder) -> None:
+        new = kind.create(
+            operands=op.operands, successors=op.successors, properties=dict(op.properties)
+        )
+        if annotation := op.attributes.get(LOOP_ANNOTATION):
+            new.attributes["loop_annotation"] = annotation
+        b.block.add_op(new)
 
-
-def convert_cond_branch(op: Operation, b: Builder) -> None:
-    _add_branch(upstream.CondBrOp, op, b)
-
-
-def _add_branch(kind: type[Operation], op: Operation, b: Builder) -> None:
-    branch = kind.create(
-        operands=op.operands, successors=op.successors, properties=dict(op.properties)
-    )
-    if annotation := op.attributes.get(LOOP_ANNOTATION):
-        branch.attributes["loop_annotation"] = annotation
-    b.block.add_op(branch)
+    return convert
 
 
 def convert_return(op: Operation, b: Builder) -> None:
@@ -38,18 +33,16 @@ def convert_return(op: Operation, b: Builder) -> None:
     b.block.add_op(upstream.ReturnOp(op.operands[0] if op.operands else None))
 
 
-def convert_call(op: Operation, b: Builder) -> SSAValue | None:
-    callee = op.properties["callee"]
-    assert isinstance(callee, SymbolRefAttr)
-    name = callee.string_value()
+def convert_call(op: func.CallOp, b: Builder) -> SSAValue | None:
+    name = op.callee.string_value()
     if len(op.results) > 1:
         raise PassError(f"a function returns one value, not {len(op.results)}", op)
     operands = op.operands
-    if name in b.callees.allocating:
+    if name in b.program.allocating:
         operands = (*operands, b.workspace)
     if op.results:
         return b.call(name, operands, machine_type(op.results[0].type))
-    if name not in b.callees.reporting:
+    if name not in b.program.reporting:
         return b.call(name, operands, None)
     status = b.call(name, operands, i32)
     assert status is not None
@@ -57,10 +50,9 @@ def convert_call(op: Operation, b: Builder) -> SSAValue | None:
     return None
 
 
-def convert_assert(op: Operation, b: Builder) -> None:
-    assert isinstance(op, cf.AssertOp)
-    status = b.constant(FIRST_ASSERTION + len(b.assertions), i32)
-    b.assertions.append(op.msg.data)
+def convert_assert(op: cf.AssertOp, b: Builder) -> None:
+    status = b.constant(FIRST_ASSERTION + len(b.program.assertions), i32)
+    b.program.assertions.append(op.msg.data)
     b.fail_if(b.compare(EQ, op.arg, b.constant(0, i1)), status, op)
 
 
@@ -74,8 +66,8 @@ def convert_unrealized_cast(op: Operation, b: Builder) -> SSAValue:
 
 
 CONVERSIONS: dict[type[Operation], Conversion] = {
-    cf.BranchOp: convert_branch,
-    cf.ConditionalBranchOp: convert_cond_branch,
+    cf.BranchOp: branch(upstream.BrOp),
+    cf.ConditionalBranchOp: branch(upstream.CondBrOp),
     cf.AssertOp: convert_assert,
     func.ReturnOp: convert_return,
     func.CallOp: convert_call,

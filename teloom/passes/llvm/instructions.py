@@ -3,24 +3,9 @@
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
+from xdsl.dialects import builtin
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    DenseArrayBase,
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-    StringAttr,
-    SymbolRefAttr,
-    VectorType,
-    f32,
-    f64,
-    i1,
-    i16,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, f32, f64, i1, i16, i32, i64
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -31,6 +16,10 @@ from teloom.passes.llvm.types import element_type, is_short_float, like
 STRICT = FastMathAttr(None)
 CONTRACT = FastMathAttr((FastMathFlag.ALLOW_CONTRACT,))
 NO_OVERFLOW_FLAGS = IntegerAttr(0, i32)
+
+EQ, NE, SLT, SGE, ULE, UGT = 0, 1, 2, 5, 7, 8
+UNORDERED = 14
+"""Predicates, as `arith.cmpi` and `arith.cmpf` number them."""
 
 _C_CONVENTION = upstream.CallingConventionAttr("ccc")
 _NO_BUNDLES = DenseArrayBase.from_list(i32, ())
@@ -70,28 +59,26 @@ class Instructions:
         """The number `value` in `type`, in every lane if that is a vector."""
         element = element_type(type)
         attribute: Attribute
-        if isinstance(element, IntegerType):
+        if isinstance(element, builtin.IntegerType):
             assert isinstance(value, int)
             attribute = IntegerAttr(value, element, truncate_bits=True)
         else:
-            attribute = FloatAttr(value, element)  # pyright: ignore
-        if isinstance(type, VectorType):
-            attribute = DenseIntOrFPElementsAttr.from_list(type, (attribute.value.data,))
+            attribute = builtin.FloatAttr(value, element)  # pyright: ignore
+        if isinstance(type, builtin.VectorType):
+            numbers = (attribute.value.data,)
+            attribute = builtin.DenseIntOrFPElementsAttr.from_list(type, numbers)
         return self.emit(upstream.ConstantOp, (), type, {"value": attribute})
 
     def compare(self, predicate: int, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """Compare integers; `predicate` is the number that `arith.cmpi` gives it."""
-        return self.emit(
-            upstream.ICmpOp,
-            (lhs, rhs),
-            like(lhs.type, i1),
-            {"predicate": IntegerAttr(predicate, i64)},
-        )
+        """Compare integers."""
+        said = {"predicate": IntegerAttr(predicate, i64)}
+        return self.emit(upstream.ICmpOp, (lhs, rhs), like(lhs.type, i1), said)
 
-    def same_address(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        # As integers, because xDSL's llvm.icmp takes no pointers.
-        lhs, rhs = (self.emit(upstream.PtrToIntOp, (p,), i64) for p in (lhs, rhs))
-        return self.compare(0, lhs, rhs)
+    def compare_floats(
+        self, predicate: int, lhs: SSAValue, rhs: SSAValue, fastmath: FastMathAttr = STRICT
+    ) -> SSAValue:
+        said = {"predicate": IntegerAttr(predicate, i64), "fastmathFlags": fastmath}
+        return self.emit(llvm.FCmpOp, (lhs, rhs), like(lhs.type, i1), said)
 
     def select(self, test: SSAValue, yes: SSAValue, no: SSAValue) -> SSAValue:
         return self.emit(llvm.SelectOp, (test, yes, no), yes.type, {"fastmathFlags": STRICT})
@@ -109,10 +96,10 @@ class Instructions:
 
     def splat(self, value: SSAValue, type: Attribute) -> SSAValue:
         """`value` in every lane of the vector `type`."""
-        assert isinstance(type, VectorType)
+        assert isinstance(type, builtin.VectorType)
         if isinstance(value.owner, upstream.ConstantOp):
             number = value.owner.value
-            assert isinstance(number, IntegerAttr | FloatAttr)
+            assert isinstance(number, IntegerAttr | builtin.FloatAttr)
             # A dense infinity or NaN prints as bits, which xDSL reads back as a number.
             if isfinite(number.value.data):
                 return self.constant(number.value.data, type)
@@ -129,7 +116,7 @@ class Instructions:
     ) -> SSAValue:
         """Call an intrinsic by its name without the suffix for its types."""
         properties: dict[str, Attribute] = {
-            "intrin": StringAttr(name),
+            "intrin": builtin.StringAttr(name),
             "fastmathFlags": fastmath,
             "op_bundle_sizes": _NO_BUNDLES,
             "operandSegmentSizes": DenseArrayBase.from_list(i32, (len(operands), 0)),
@@ -144,7 +131,7 @@ class Instructions:
             operands=operands,
             result_types=() if type is None else (type,),
             properties={
-                "callee": SymbolRefAttr(name),
+                "callee": builtin.SymbolRefAttr(name),
                 "fastmathFlags": STRICT,
                 "CConv": _C_CONVENTION,
                 "TailCallKind": _NO_TAIL_CALL,
@@ -167,7 +154,7 @@ class Instructions:
         """A 16-bit float as f32, which holds it exactly; any other float as it is."""
         if not is_short_float(value.type):
             return value
-        if not isinstance(element_type(value.type), BFloat16Type):
+        if not isinstance(element_type(value.type), builtin.BFloat16Type):
             return self.cast(upstream.FPExtOp, value, f32)
         # The bits of a bf16 are the high bits of the same f32.
         bits = self.cast(upstream.ZExtOp, self.cast(upstream.BitcastOp, value, i16), i32)
@@ -182,7 +169,7 @@ class Instructions:
         """
         if value.type == type:
             return value
-        bfloat = isinstance(element_type(type), BFloat16Type)
+        bfloat = isinstance(element_type(type), builtin.BFloat16Type)
         if element_type(value.type) == f64:
             value = value if bfloat else self._round_to_odd(value)
             value = self.cast(upstream.FPTruncOp, value, f32)
@@ -211,17 +198,12 @@ class Instructions:
         # without bf16 units, and flushes subnormals on machines with them.
         bits = self.cast(upstream.BitcastOp, value, i32)
         sixteen = self.constant(16, bits.type)
-        high = self.emit(upstream.LShrOp, (bits, sixteen), bits.type)
+        high = self.binary(upstream.LShrOp, bits, sixteen)
         odd = self.binary(upstream.AndOp, high, self.constant(1, bits.type))
         bias = self.add(odd, self.constant(0x7FFF, bits.type))
-        rounded = self.emit(upstream.LShrOp, (self.add(bits, bias), sixteen), bits.type)
+        rounded = self.binary(upstream.LShrOp, self.add(bits, bias), sixteen)
         # A NaN keeps its sign and its high bits, and is made quiet.
-        quiet = self.emit(upstream.OrOp, (high, self.constant(0x40, bits.type)), bits.type)
-        is_nan = self.emit(
-            llvm.FCmpOp,
-            (value, value),
-            like(type, i1),
-            {"predicate": IntegerAttr(14, i64), "fastmathFlags": STRICT},
-        )
+        quiet = self.binary(upstream.OrOp, high, self.constant(0x40, bits.type))
+        is_nan = self.compare_floats(UNORDERED, value, value)
         short = self.truncate(self.select(is_nan, quiet, rounded), i16)
         return self.emit(upstream.BitcastOp, (short,), type)

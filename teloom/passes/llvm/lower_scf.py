@@ -1,6 +1,8 @@
 """Pass `lower-scf`: structured loops and branches become blocks."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, scf
@@ -9,6 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION
 from teloom.errors import PassError
 
@@ -17,8 +20,11 @@ _MAY_WRAP = IntegerOverflowAttr("none")
 _NO_WRAP = IntegerOverflowAttr((IntegerOverflowFlag.NSW,))
 
 
-class _Flattener:
+class Flattener:
     """Rebuilds one region without structured ops, moving each op at most once.
+
+    A rule of `BLOCKS` gets a structured op that stands in no block any more. It ends the
+    block that is `current`, begins others, and `begin_behind` says what the op's results are.
 
     Not rewrite patterns: a pattern splits a block in place, which moves the rest of the
     block once per loop in it and is quadratic; here every op behind the first structured
@@ -38,9 +44,10 @@ class _Flattener:
         """Append the ops of `block`, where they stand or behind what came of them."""
         self.begin(block)
         for op in tuple(block.ops):
-            if lower := _LOWERINGS.get(type(op)):
+            if (rule := BLOCKS[type(op)]) is not None:
                 op.detach()
-                lower(self, op)
+                rule(self, op)
+                op.drop_all_references()
                 continue
             if op.regions:
                 _flatten_regions(op)
@@ -62,8 +69,19 @@ class _Flattener:
         terminator.drop_all_references()
         return yielded
 
-    def lower_for(self, op: Operation) -> None:
-        assert isinstance(op, scf.ForOp)
+    def repeat(self, op: Operation, branch: cf.BranchOp) -> None:
+        """End the current block by the branch that closes the loop `op`."""
+        if annotation := op.attributes.get(LOOP_ANNOTATION):
+            branch.attributes[LOOP_ANNOTATION] = annotation
+        self.current.add_op(branch)
+
+    def begin_behind(self, op: Operation, end: Block, values: Sequence[SSAValue]) -> None:
+        """Begin the block behind `op`, whose results are `values`."""
+        self.begin(end)
+        for result, value in zip(op.results, values, strict=True):
+            result.replace_all_uses_with(value)
+
+    def lower_for(self, op: scf.ForOp) -> None:
         body = op.body.block
         header = Block(arg_types=body.arg_types)
         end = Block()
@@ -90,16 +108,11 @@ class _Flattener:
             result_types=[op.lb.type],
             properties={"overflowFlags": _NO_WRAP if counts else _MAY_WRAP},
         )
-        latch = cf.BranchOp(header, following.results[0], *yielded)
-        if annotation := op.attributes.get(LOOP_ANNOTATION):
-            latch.attributes[LOOP_ANNOTATION] = annotation
-        self.current.add_ops((following, latch))
+        self.current.add_op(following)
+        self.repeat(op, cf.BranchOp(header, following.results[0], *yielded))
+        self.begin_behind(op, end, header.args[1:])
 
-        self.begin(end)
-        _replace(op, header.args[1:])
-
-    def lower_if(self, op: Operation) -> None:
-        assert isinstance(op, scf.IfOp)
+    def lower_if(self, op: scf.IfOp) -> None:
         start = self.current
         then = op.true_region.block
         end = Block(arg_types=op.result_types)
@@ -111,11 +124,9 @@ class _Flattener:
             yielded = self.inline_region(op.false_region)
             self.current.add_op(cf.BranchOp(end, *yielded))
         start.add_op(cf.ConditionalBranchOp(op.cond, then, (), otherwise, ()))
-        self.begin(end)
-        _replace(op, end.args)
+        self.begin_behind(op, end, end.args)
 
-    def lower_while(self, op: Operation) -> None:
-        assert isinstance(op, scf.WhileOp)
+    def lower_while(self, op: scf.WhileOp) -> None:
         before = op.before_region.block
         after = op.after_region.block
         end = Block(arg_types=op.result_types)
@@ -123,36 +134,29 @@ class _Flattener:
         condition, *passed = self.inline_region(op.before_region)
         self.current.add_op(cf.ConditionalBranchOp(condition, after, passed, end, passed))
         yielded = self.inline_region(op.after_region)
-        latch = cf.BranchOp(before, *yielded)
-        if annotation := op.attributes.get(LOOP_ANNOTATION):
-            latch.attributes[LOOP_ANNOTATION] = annotation
-        self.current.add_op(latch)
-        self.begin(end)
-        _replace(op, end.args)
+        self.repeat(op, cf.BranchOp(before, *yielded))
+        self.begin_behind(op, end, end.args)
 
     def refuse(self, op: Operation) -> None:
         raise PassError(f"cannot lower {op.name}", op)
 
 
-_LOWERINGS = {
-    scf.ForOp: _Flattener.lower_for,
-    scf.IfOp: _Flattener.lower_if,
-    scf.WhileOp: _Flattener.lower_while,
-    scf.ParallelOp: _Flattener.refuse,
-    scf.IndexSwitchOp: _Flattener.refuse,
-    scf.ExecuteRegionOp: _Flattener.refuse,
-}
-
-
-def _replace(op: Operation, values: tuple[SSAValue, ...]) -> None:
-    for result, value in zip(op.results, values, strict=True):
-        result.replace_all_uses_with(value)
-    op.drop_all_references()
+BLOCKS: Rules[Callable[[Flattener, Any], None]] = Rules(
+    {
+        scf.ForOp: Flattener.lower_for,
+        scf.IfOp: Flattener.lower_if,
+        scf.WhileOp: Flattener.lower_while,
+        scf.ParallelOp: Flattener.refuse,
+        scf.IndexSwitchOp: Flattener.refuse,
+        scf.ExecuteRegionOp: Flattener.refuse,
+    }
+)
+"""How the blocks of each structured op are joined."""
 
 
 def _flatten_regions(op: Operation) -> None:
     for region in op.regions:
-        flattener = _Flattener()
+        flattener = Flattener()
         for block in tuple(region.blocks):
             region.detach_block(block)
             flattener.inline(block)

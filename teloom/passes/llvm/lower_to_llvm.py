@@ -5,45 +5,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref
+from xdsl.dialects import builtin, func, memref
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    MemRefType,
-    ModuleOp,
-    StringAttr,
-    UnitAttr,
-    i32,
-)
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr, i32
 from xdsl.dialects.llvm import LinkageAttr, LLVMFunctionType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.signature import SIGNATURE
-from teloom.dialects.interfaces import ScalarOp
+from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
-from teloom.passes.llvm.builder import Builder, Callees
+from teloom.passes.llvm.builder import Builder, Conversion, Program
 from teloom.passes.llvm.lower_scf import lower_scf
 from teloom.passes.llvm.types import POINTER, machine_type
 
-CONVERSIONS = {
-    kind.name: convert
-    for conversions in (
-        arith.CONVERSIONS,
-        control.CONVERSIONS,
-        math.CONVERSIONS,
-        memory.CONVERSIONS,
-        vector.CONVERSIONS,
-    )
-    for kind, convert in conversions.items()
-}
-"""What each op becomes, by the op's name: its scalar and vector form may be two classes.
+CONVERSIONS: Rules[Conversion] = Rules(
+    {ScalarOp: lambda op, b: op.to_llvm(b)}
+    | arith.CONVERSIONS
+    | control.CONVERSIONS
+    | math.CONVERSIONS
+    | memory.CONVERSIONS
+    | vector.CONVERSIONS
+)
+"""What each op becomes.
 
 A table, not rewrite patterns: each op has one conversion and no op stays, so the blocks are
 written anew from first to last, without a worklist and without a search for the pattern.
@@ -91,7 +80,7 @@ def _convert_block(block: Block, b: Builder) -> None:
         op.detach()
     b.begin(block)
     for op in ops:
-        convert = type(op).to_llvm if isinstance(op, ScalarOp) else CONVERSIONS.get(op.name)
+        convert = CONVERSIONS[type(op)]
         if convert is None:
             if op.name.startswith("llvm."):
                 b.block.add_op(op)
@@ -103,26 +92,18 @@ def _convert_block(block: Block, b: Builder) -> None:
             error.op = error.op or op
             raise
         if value is not None:
+            b.note_buffer(value, op.results[0].type)
             op.results[0].replace_all_uses_with(value)
-        op.drop_all_references()
+        if op.parent is None:  # a rule may let it stay
+            op.drop_all_references()
 
 
-def _convert_body(
-    body: Region,
-    external: dict[str, LLVMFunctionType],
-    callees: Callees,
-    reports: bool,
-    workspace: SSAValue | None,
-    assertions: list[str],
-    stack_bytes: int,
-) -> None:
+def _convert_body(body: Region, b: Builder) -> None:
     blocks = tuple(body.blocks)
-    memory.note_elements(body)
     for block in blocks:
         for arg in block.args:
             if (type := machine_type(arg.type)) != arg.type:
-                Rewriter.replace_value_with_new_type(arg, type)
-    b = Builder(external, callees, reports, workspace, assertions, stack_bytes)
+                b.note_buffer(Rewriter.replace_value_with_new_type(arg, type), arg.type)
     for block in blocks:
         body.detach_block(block)
         _convert_block(block, b)
@@ -139,18 +120,13 @@ def _argument_attributes(op: func.FuncOp) -> list[DictionaryAttr]:
     given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * len(types)
     attributes: list[DictionaryAttr] = []
     for type, said in zip(types, given, strict=True):
-        known = _DISTINCT_BUFFER if isinstance(type, MemRefType) and _is_public(op) else {}
+        known = _DISTINCT_BUFFER if isinstance(type, builtin.MemRefType) and _is_public(op) else {}
         kept = {k: v for k, v in said.data.items() if k.startswith("llvm.")}
         attributes.append(DictionaryAttr(known | kept))
     return attributes
 
 
-def _convert_function(
-    op: func.FuncOp,
-    external: dict[str, LLVMFunctionType],
-    callees: Callees,
-    assertions: list[str],
-) -> Operation:
+def _convert_function(op: func.FuncOp, program: Program) -> Operation:
     outputs = op.function_type.outputs.data
     if len(outputs) > 1:
         raise PassError(f"function {op.sym_name.data} returns more than one value", op)
@@ -168,14 +144,13 @@ def _convert_function(
     signature = {key: said for key, said in op.attributes.items() if key == SIGNATURE}
     body = op.detach_region(op.body)
     workspace = None
-    if op.sym_name.data in callees.allocating:
+    if op.sym_name.data in program.allocating:
         workspace = body.blocks[0].insert_arg(POINTER, len(inputs))
         workspace.name_hint = "workspace"
         inputs.append(POINTER)
         attributes.append(_WORKSPACE)
     if body.blocks:
-        stack_bytes = target_of(op).stack_bytes
-        _convert_body(body, external, callees, reports, workspace, assertions, stack_bytes)
+        _convert_body(body, Builder(program, reports, workspace, target_of(op).stack_bytes))
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
@@ -194,22 +169,20 @@ def lower_to_llvm(module: ModuleOp) -> None:
     for function in functions:
         add_alias_scopes(function.body, function.sym_name.data)
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
-    callees = Callees(reporting, _allocating(functions))
-    external: dict[str, LLVMFunctionType] = {}
-    assertions: list[str] = []
+    program = Program(reporting, _allocating(functions), {}, [])
     for op in module.ops:
         if isinstance(op, func.FuncOp):
             try:
-                new = _convert_function(op, external, callees, assertions)
+                new = _convert_function(op, program)
             except PassError as error:
                 error.op = error.op or op
                 raise
             Rewriter.replace_op(op, new, [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
-    _declare(external, module)
-    if assertions:
-        module.attributes[ASSERTIONS] = ArrayAttr(map(StringAttr, assertions))
+    _declare(program.external, module)
+    if program.assertions:
+        module.attributes[ASSERTIONS] = ArrayAttr(map(builtin.StringAttr, program.assertions))
 
 
 def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
@@ -218,19 +191,15 @@ def _declare(external: dict[str, LLVMFunctionType], module: ModuleOp) -> None:
     for name, type in external.items():
         known = there.get(name)
         if known is None:
-            module.body.block.add_op(_declaration(name, type))
+            # A pointer that it gives is to new memory.
+            new = ArrayAttr([_NEW_MEMORY]) if type.output == POINTER else None
+            said: dict[str, Attribute | None] = {"res_attrs": new}
+            module.body.block.add_op(upstream.FuncOp(name, type, _EXTERNAL, other_props=said))
         elif known.body.blocks or known.function_type != type:
             raise PassError(
                 f"function {name} has the name of a C function that the code calls; rename it",
                 known,
             )
-
-
-def _declaration(name: str, type: LLVMFunctionType) -> upstream.FuncOp:
-    """A C function; a pointer that it gives is to new memory."""
-    new = ArrayAttr([_NEW_MEMORY]) if type.output == POINTER else None
-    properties: dict[str, Attribute | None] = {"res_attrs": new}
-    return upstream.FuncOp(name, type, _EXTERNAL, other_props=properties)
 
 
 @dataclass(frozen=True)

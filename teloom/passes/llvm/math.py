@@ -1,34 +1,33 @@
 """Conversions of the `math` dialect."""
 
+from collections.abc import Sequence
+
+from xdsl.dialects import builtin, math
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects import math
-from xdsl.dialects.builtin import Float32Type, VectorType, f64, i1, i64
+from xdsl.dialects.builtin import f64, i1, i64
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
-from teloom.passes.llvm.arith import NE, fastmath_of, float_intrinsic
+from teloom.passes.llvm.arith import fastmath_of, float_intrinsic, in_f32, integer_intrinsic
 from teloom.passes.llvm.builder import Builder, Conversion
+from teloom.passes.llvm.instructions import NE, SLT
 from teloom.passes.llvm.types import element_type, is_short_float, like
 
 
 def library_function(name: str) -> Conversion:
     """A call of the C library, lane by lane; the form for f32 ends in `f`."""
 
-    def convert(op: Operation, b: Builder) -> SSAValue:
-        (operand,) = op.operands
-        wide = b.widen(operand)
-        element = element_type(wide.type)
-        callee = name + "f" if isinstance(element, Float32Type) else name
-        result = _each_lane(callee, wide, b)
-        return b.narrow(result, operand.type)
+    def call(op: Operation, wide: Sequence[SSAValue], b: Builder) -> SSAValue:
+        is_f32 = isinstance(element_type(wide[0].type), builtin.Float32Type)
+        return _each_lane(name + "f" if is_f32 else name, wide[0], b)
 
-    return convert
+    return in_f32(call)
 
 
 def _each_lane(callee: str, value: SSAValue, b: Builder) -> SSAValue:
     type = value.type
-    if not isinstance(type, VectorType):
+    if not isinstance(type, builtin.VectorType):
         result = b.call_runtime(callee, (value,), type)
         assert result is not None
         return result
@@ -44,39 +43,23 @@ def _each_lane(callee: str, value: SSAValue, b: Builder) -> SSAValue:
 def with_false(name: str) -> Conversion:
     """An integer intrinsic that is defined for every operand, as its flag says."""
 
-    def convert(op: Operation, b: Builder) -> SSAValue:
-        (operand,) = op.operands
-        return b.intrinsic(name, (operand, b.constant(0, i1)), operand.type)
-
-    return convert
+    return lambda op, b: b.intrinsic(name, (*op.operands, b.constant(0, i1)), op.operands[0].type)
 
 
-def convert_ctpop(op: Operation, b: Builder) -> SSAValue:
-    return b.intrinsic("llvm.ctpop", op.operands, op.operands[0].type)
-
-
-def power(base: SSAValue, exponent: SSAValue, op: Operation, b: Builder) -> SSAValue:
+def power(op: Operation, operands: Sequence[SSAValue], b: Builder) -> SSAValue:
     """`llvm.pow`, with the fast-math flags of `op`, but for `afn`.
 
     That one would let LLVM make `llvm.powi` of it, which is a call into the compiler's
     runtime, and for vectors has no code at all.
     """
-    flags = (flag for flag in fastmath_of(op).data if flag is not FastMathFlag.APPROX_FUNC)
-    return b.intrinsic("llvm.pow", (base, exponent), base.type, FastMathAttr(tuple(flags)))
+    flags = tuple(flag for flag in fastmath_of(op).data if flag is not FastMathFlag.APPROX_FUNC)
+    return b.intrinsic("llvm.pow", operands, operands[0].type, FastMathAttr(flags))
 
 
-def convert_powf(op: Operation, b: Builder) -> SSAValue:
-    base, exponent = (b.widen(value) for value in op.operands)
-    return b.narrow(power(base, exponent, op, b), op.operands[0].type)
-
-
-def convert_rsqrt(op: Operation, b: Builder) -> SSAValue:
-    (operand,) = op.operands
-    wide = b.widen(operand)
-    root = b.intrinsic("llvm.sqrt", (wide,), wide.type)
-    flags = {"fastmathFlags": fastmath_of(op)}
-    one = b.constant(1.0, wide.type)
-    return b.narrow(b.emit(upstream.FDivOp, (one, root), wide.type, flags), operand.type)
+def reciprocal_root(op: Operation, wide: Sequence[SSAValue], b: Builder) -> SSAValue:
+    type, flags = wide[0].type, {"fastmathFlags": fastmath_of(op)}
+    root = b.intrinsic("llvm.sqrt", wide, type)
+    return b.emit(upstream.FDivOp, (b.constant(1.0, type), root), type, flags)
 
 
 def convert_fpowi(op: Operation, b: Builder) -> SSAValue:
@@ -86,7 +69,7 @@ def convert_fpowi(op: Operation, b: Builder) -> SSAValue:
     wide = b.widen(base)
     if wide.type != like(type, f64):
         wide = b.cast(upstream.FPExtOp, wide, f64)
-    result = power(wide, b.cast(upstream.SIToFPOp, exponent, f64), op, b)
+    result = power(op, (wide, b.cast(upstream.SIToFPOp, exponent, f64)), b)
     if is_short_float(type):
         return b.narrow(result, type)
     return result if type == result.type else b.emit(upstream.FPTruncOp, (result,), type)
@@ -109,7 +92,7 @@ def convert_ipowi(op: Operation, b: Builder) -> SSAValue:
         factor = b.select(chosen, square, one)
         result = b.wrapping(upstream.MulOp, result, factor)
         square = b.wrapping(upstream.MulOp, square, square)
-    negative = b.compare(2, exponent, zero)
+    negative = b.compare(SLT, exponent, zero)
     magnitude = b.intrinsic("llvm.abs", (base, b.constant(0, i1)), type)
     vanishes = b.binary(upstream.AndOp, negative, b.compare(NE, magnitude, one))
     return b.select(vanishes, zero, result)
@@ -132,7 +115,7 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     math.LogOp: float_intrinsic("llvm.log"),
     math.Log2Op: float_intrinsic("llvm.log2"),
     math.Log10Op: float_intrinsic("llvm.log10"),
-    math.PowFOp: convert_powf,
+    math.PowFOp: in_f32(power),
     math.RoundOp: float_intrinsic("llvm.round"),
     math.RoundEvenOp: float_intrinsic("llvm.roundeven"),
     math.SinOp: float_intrinsic("llvm.sin"),
@@ -148,11 +131,11 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     math.ErfOp: library_function("erf"),
     math.ExpM1Op: library_function("expm1"),
     math.Log1pOp: library_function("log1p"),
-    math.RsqrtOp: convert_rsqrt,
+    math.RsqrtOp: in_f32(reciprocal_root),
     math.FPowIOp: convert_fpowi,
     math.IPowIOp: convert_ipowi,
     math.AbsIOp: with_false("llvm.abs"),
     math.CountLeadingZerosOp: with_false("llvm.ctlz"),
     math.CountTrailingZerosOp: with_false("llvm.cttz"),
-    math.CtPopOp: convert_ctpop,
+    math.CtPopOp: integer_intrinsic("llvm.ctpop"),
 }

@@ -1,160 +1,70 @@
 """Conversions of the `memref` dialect: buffers on the stack, on the heap, accesses."""
 
-from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    DenseArrayBase,
-    IntegerAttr,
-    MemRefType,
-    UnitAttr,
-    i8,
-    i32,
-    i64,
-)
-from xdsl.dialects.llvm import GEP_USE_SSA_VAL, LLVMArrayType
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, UnitAttr, i8, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from teloom.analysis.memory.storage import Allocation, boundary_of, byte_width
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.memref import PrefetchOp
 from teloom.errors import PassError
-from teloom.passes.llvm.arith import NE
 from teloom.passes.llvm.builder import OUT_OF_MEMORY, Builder, Conversion
-from teloom.passes.llvm.instructions import NO_OVERFLOW_FLAGS
-from teloom.passes.llvm.types import (
-    POINTER,
-    element_type,
-    is_set,
-    machine_type,
-    memory_type,
-)
-
-UGT = 8
+from teloom.passes.llvm.instructions import EQ, UGT
+from teloom.passes.llvm.types import POINTER, is_set, machine_type, memory_type
 
 TAKE, GIVE = "teloom_take", "teloom_give"
 """The C functions that take memory from a workspace, and give it back."""
 
-_ELEMENT = "teloom.element"
 
-_UNORDERED = IntegerAttr(0, i64)
-_ONE_SSA_INDEX = DenseArrayBase.from_list(i32, (GEP_USE_SSA_VAL,))
-
-
-def address(
-    buffer: SSAValue,
-    indices: Sequence[SSAValue],
-    element: Attribute,
-    b: Builder,
-    inbounds: bool = True,
-) -> SSAValue:
-    """The address of one element; `element` is the type that stands in memory."""
-    if not indices:
-        return buffer
-    properties: dict[str, Attribute] = {
-        "rawConstantIndices": _ONE_SSA_INDEX,
-        "elem_type": element,
-        "noWrapFlags": NO_OVERFLOW_FLAGS,
-    }
-    if inbounds:
-        properties["inbounds"] = UnitAttr()
-    return b.emit(upstream.GEPOp, (buffer, *indices), POINTER, properties)
-
-
-def alignment_of(op: Operation, element: Attribute) -> int:
-    """The alignment of an access in bytes: as the op says, else that of an element."""
+def alignment_of(op: Operation) -> int | None:
+    """What an access says of its alignment, in bytes."""
     given = op.properties.get("alignment") or op.attributes.get("alignment")
-    if isinstance(given, IntegerAttr):
-        return given.value.data
-    return byte_width(element)
+    return given.value.data if isinstance(given, IntegerAttr) else None
 
 
-def load(op: Operation, type: Attribute, b: Builder) -> SSAValue:
-    """Load a scalar or a vector of the machine type `type`; operands as in `memref`."""
-    buffer, *indices = op.operands
-    stored = memory_type(type)
-    element = element_type(stored)
-    access = upstream.LoadOp.create(
-        operands=(address(buffer, indices, element, b),),
-        result_types=(stored,),
-        properties={
-            "ordering": _UNORDERED,
-            "alignment": IntegerAttr(alignment_of(op, element), i64),
-        },
-        attributes=(
-            {"nontemporal": UnitAttr()} if is_set(op.properties.get("nontemporal")) else {}
-        ),
-    )
-    value = b.access(access, buffer).results[0]
-    if stored == type:
-        return value
-    return b.compare(NE, value, b.constant(0, stored))
-
-
-def store(op: Operation, b: Builder) -> None:
-    """Store a scalar or a vector; operands as in `memref.store`."""
-    value, buffer, *indices = op.operands
-    stored = memory_type(value.type)
-    element = element_type(stored)
-    if stored != value.type:
-        value = b.emit(upstream.ZExtOp, (value,), stored)
-    properties: dict[str, Attribute] = {
-        "ordering": _UNORDERED,
-        "alignment": IntegerAttr(alignment_of(op, element), i64),
-    }
-    if is_set(op.properties.get("nontemporal")):
-        properties["nontemporal"] = UnitAttr()
-    access = upstream.StoreOp.create(
-        operands=(value, address(buffer, indices, element, b)),
-        properties=properties,
-    )
-    b.access(access, buffer)
+def _nontemporal(op: Operation) -> dict[str, Attribute]:
+    return {"nontemporal": UnitAttr()} if is_set(op.properties.get("nontemporal")) else {}
 
 
 def convert_load(op: Operation, b: Builder) -> SSAValue:
-    return load(op, machine_type(op.results[0].type), b)
+    """Loads a scalar or a vector; operands as in `memref.load`."""
+    buffer, *indices = op.operands
+    type = machine_type(op.results[0].type)
+    return b.load(buffer, indices, type, alignment_of(op), _nontemporal(op))
 
 
-def _element_count(type: MemRefType) -> int | None:
-    count = 1
-    for extent in type.get_shape():
-        if extent == DYNAMIC_INDEX:
-            return None
-        count *= extent
-    return count
+def convert_store(op: Operation, b: Builder) -> None:
+    """Stores a scalar or a vector; operands as in `memref.store`."""
+    value, buffer, *indices = op.operands
+    b.store(value, buffer, indices, alignment_of(op), _nontemporal(op))
 
 
-def _buffer_alignment(op: Operation, width: int) -> int:
-    """As the op says, in bytes; at least that of an element."""
-    assert isinstance(op, Allocation)
-    return max(width, boundary_of(op))
+def _flat_type(op: Allocation) -> tuple[Attribute, int | None, int, int]:
+    """The elements of a flat buffer: type, number if constant, bytes of one, boundary in bytes."""
+    type = op.memref.type
+    machine_type(type)  # refuses one that is not flat
+    shape, element = type.get_shape(), memory_type(machine_type(type.element_type))
+    width = byte_width(element)
+    count = None if DYNAMIC_INDEX in shape else prod(shape)
+    return element, count, width, max(width, boundary_of(op))
 
 
-def convert_alloca(op: Operation, b: Builder) -> SSAValue:
-    type = op.results[0].type
-    assert isinstance(type, MemRefType)
-    machine_type(type)
-    count = _element_count(type)
+def convert_alloca(op: memref.AllocaOp, b: Builder) -> SSAValue:
+    element, count, width, alignment = _flat_type(op)
     if count is None:
         raise PassError(
-            f"memref.alloca of {type} has a size unknown at compile time; use memref.alloc",
+            f"memref.alloca of {op.memref.type} has a size unknown at compile time; "
+            "use memref.alloc",
             op,
         )
-    element = memory_type(machine_type(type.element_type))
-    width = byte_width(element)
-    alignment = _buffer_alignment(op, width)
-    return b.stack_slot(LLVMArrayType(count, element), count * width, alignment)
+    return b.stack_slot(upstream.LLVMArrayType(count, element), count * width, alignment)
 
 
-def convert_alloc(op: Operation, b: Builder) -> SSAValue:
-    type = op.results[0].type
-    assert isinstance(type, MemRefType)
-    machine_type(type)
-    width = byte_width(memory_type(machine_type(type.element_type)))
-    alignment = _buffer_alignment(op, width)
-    count = _element_count(type)
+def convert_alloc(op: memref.AllocOp, b: Builder) -> SSAValue:
+    _, count, width, alignment = _flat_type(op)
     if count is not None:
         size = b.constant(-(-max(1, count * width) // alignment) * alignment, i64)
     else:
@@ -162,7 +72,9 @@ def convert_alloc(op: Operation, b: Builder) -> SSAValue:
     pointer = b.call_runtime(TAKE, (b.workspace, b.constant(alignment, i64), size), POINTER)
     assert pointer is not None
     null = b.emit(upstream.ZeroOp, (), POINTER)
-    b.fail_if(b.same_address(pointer, null), b.constant(OUT_OF_MEMORY, i32), op)
+    # As integers, because xDSL's llvm.icmp takes no pointers.
+    given, none = (b.emit(upstream.PtrToIntOp, (one,), i64) for one in (pointer, null))
+    b.fail_if(b.compare(EQ, given, none), b.constant(OUT_OF_MEMORY, i32), op)
     return pointer
 
 
@@ -189,25 +101,16 @@ def convert_cast(op: Operation, b: Builder) -> SSAValue:
 
 def convert_view(op: Operation, b: Builder) -> SSAValue:
     machine_type(op.results[0].type)
-    pointer = address(op.operands[0], op.operands[1:2], i8, b)
+    pointer = b.address(op.operands[0], op.operands[1:2], i8)
     b.note_view(op, pointer)
     return pointer
 
 
-def note_elements(body: Region) -> None:
-    """Writes on each prefetch the type of an element, which the address will not say."""
-    for op in body.walk():
-        if isinstance(op, PrefetchOp):
-            assert isinstance(op.memref.type, MemRefType)
-            op.attributes[_ELEMENT] = memory_type(machine_type(op.memref.type.element_type))
-
-
-def convert_prefetch(op: Operation, b: Builder) -> None:
+def convert_prefetch(op: PrefetchOp, b: Builder) -> None:
     """The address need not be inside of the buffer."""
-    assert isinstance(op, PrefetchOp)
     buffer, *indices = op.operands
     prefetch = llvm.PrefetchOp.create(
-        operands=(address(buffer, indices, op.attributes[_ELEMENT], b, inbounds=False),),
+        operands=(b.address(buffer, indices, b.element_of(buffer), inbounds=False),),
         properties={
             "rw": IntegerAttr(int(is_set(op.isWrite)), i32),
             "hint": op.localityHint,
@@ -217,19 +120,17 @@ def convert_prefetch(op: Operation, b: Builder) -> None:
     b.block.add_op(prefetch)
 
 
-def convert_address(op: Operation, b: Builder) -> SSAValue:
-    return b.emit(upstream.PtrToIntOp, op.operands, i64)
-
-
 CONVERSIONS: dict[type[Operation], Conversion] = {
     memref.AllocOp: convert_alloc,
     memref.AllocaOp: convert_alloca,
     memref.DeallocOp: convert_dealloc,
     memref.LoadOp: convert_load,
-    memref.StoreOp: store,
+    memref.StoreOp: convert_store,
     memref.ViewOp: convert_view,
     PrefetchOp: convert_prefetch,
     memref.CastOp: convert_cast,
-    memref.ExtractAlignedPointerAsIndexOp: convert_address,
+    memref.ExtractAlignedPointerAsIndexOp: lambda op, b: b.emit(
+        upstream.PtrToIntOp, op.operands, i64
+    ),
     memref.MemorySpaceCastOp: convert_cast,
 }

@@ -1,17 +1,7 @@
 """What values of the upstream dialects are on the machine."""
 
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    BoolAttr,
-    Float16Type,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    MemRefType,
-    VectorType,
-    i1,
-    i64,
-)
+from xdsl.dialects import builtin
+from xdsl.dialects.builtin import VectorType, i1, i64
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute
 
@@ -26,13 +16,13 @@ def machine_type(type: Attribute) -> Attribute:
 
     Raises `PassError` for a type that the machine does not have.
     """
-    if isinstance(type, IndexType):
+    if isinstance(type, builtin.IndexType):
         return i64
     if isinstance(type, VectorType):
         if len(type.shape) != 1:
             raise PassError(f"cannot lower {type}: only vectors of one axis")
-        return like(type, i64) if isinstance(type.element_type, IndexType) else type
-    if not isinstance(type, MemRefType):
+        return like(type, i64) if isinstance(type.element_type, builtin.IndexType) else type
+    if not isinstance(type, builtin.MemRefType):
         return type
     # The space of a buffer says how it was scheduled; on a CPU all are one memory.
     refuse_unless_flat(type)
@@ -52,15 +42,15 @@ def like(shape: Attribute, element: Attribute) -> Attribute:
 def memory_type(type: Attribute) -> Attribute:
     """The type that stands in memory for values of the machine type `type`."""
     if element_type(type) == i1:
-        return like(type, IntegerType(8))
+        return like(type, builtin.IntegerType(8))
     return type
 
 
 def is_short_float(type: Attribute) -> bool:
     """Whether a lane of `type` is a float of 16 bits."""
-    return isinstance(element_type(type), Float16Type | BFloat16Type)
+    return isinstance(element_type(type), builtin.Float16Type | builtin.BFloat16Type)
 
 
 def is_set(flag: Attribute | None) -> bool:
     """Whether a boolean attribute is there and true."""
-    return isinstance(flag, IntegerAttr) and flag != BoolAttr.from_bool(False)
+    return isinstance(flag, builtin.IntegerAttr) and flag != builtin.BoolAttr.from_bool(False)

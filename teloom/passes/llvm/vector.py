@@ -1,25 +1,18 @@
 """Conversions of the `vector` dialect, for vectors of one axis."""
 
+from xdsl.dialects import builtin, vector
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects import vector
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    DenseIntOrFPElementsAttr,
-    IntegerAttr,
-    VectorType,
-    i1,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32, i64
 from xdsl.dialects.vector import CombiningKindFlag
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.upstream import llvm
-from teloom.passes.llvm.arith import NE, SLT, fastmath_of, float_intrinsic
+from teloom.passes.llvm.arith import cast, fastmath_of, float_intrinsic
 from teloom.passes.llvm.builder import Builder, Conversion
-from teloom.passes.llvm.memory import address, alignment_of, convert_load
-from teloom.passes.llvm.memory import store as convert_store
-from teloom.passes.llvm.types import element_type, machine_type, memory_type
+from teloom.passes.llvm.instructions import SLT
+from teloom.passes.llvm.memory import alignment_of, convert_load, convert_store
+from teloom.passes.llvm.types import element_type, machine_type
 
 INTEGER_REDUCTIONS: dict[CombiningKindFlag, type[Operation] | str] = {
     CombiningKindFlag.ADD: upstream.AddOp,
@@ -84,16 +77,8 @@ def convert_shuffle(op: Operation, b: Builder) -> SSAValue:
     mask = op.properties["mask"]
     assert isinstance(mask, DenseArrayBase)
     lanes = [int(lane) for lane in mask.get_values()]
-    return b.emit(
-        upstream.ShuffleVectorOp,
-        op.operands,
-        machine_type(op.results[0].type),
-        {"mask": DenseArrayBase.from_list(i32, lanes)},
-    )
-
-
-def convert_bitcast(op: Operation, b: Builder) -> SSAValue:
-    return b.emit(upstream.BitcastOp, op.operands, machine_type(op.results[0].type))
+    said = {"mask": DenseArrayBase.from_list(i32, lanes)}
+    return b.emit(upstream.ShuffleVectorOp, op.operands, machine_type(op.results[0].type), said)
 
 
 def convert_reduction(op: Operation, b: Builder) -> SSAValue:
@@ -103,11 +88,8 @@ def convert_reduction(op: Operation, b: Builder) -> SSAValue:
     if not isinstance(element_type(operand.type), type(i64)):
         return _reduce_floats(op, kind.data, b)
     combine = INTEGER_REDUCTIONS[kind.data]
-    total = b.intrinsic(
-        f"llvm.vector.reduce.{_short_name(kind.data)}",
-        (operand,),
-        element_type(operand.type),
-    )
+    name = f"llvm.vector.reduce.{_short_name(kind.data)}"
+    total = b.intrinsic(name, (operand,), element_type(operand.type))
     if not start:
         return total
     if isinstance(combine, str):
@@ -141,43 +123,40 @@ def _reduce_floats(op: Operation, kind: CombiningKindFlag, b: Builder) -> SSAVal
 
 def convert_maskedload(op: Operation, b: Builder) -> SSAValue:
     buffer, index, mask, default = op.operands
-    stored = memory_type(default.type)
-    if stored != default.type:
-        default = b.emit(upstream.ZExtOp, (default,), stored)
-    element = element_type(stored)
+    type, default = default.type, b.as_stored(default)
+    element = element_type(default.type)
     access = llvm.MaskedLoadOp.create(
-        operands=(address(buffer, (index,), element, b), mask, default),
-        result_types=(stored,),
-        properties={"alignment": IntegerAttr(alignment_of(op, element), i32)},
+        operands=(b.address(buffer, (index,), element), mask, default),
+        result_types=(default.type,),
+        properties=_alignment(op, element),
     )
-    loaded = b.access(access, buffer).results[0]
-    if element_type(op.results[0].type) != i1:
-        return loaded
-    return b.compare(NE, loaded, b.constant(0, stored))
+    return b.as_value(b.access(access, buffer).results[0], type)
 
 
 def convert_maskedstore(op: Operation, b: Builder) -> None:
     buffer, index, mask, value = op.operands
-    stored = memory_type(value.type)
-    if stored != value.type:
-        value = b.emit(upstream.ZExtOp, (value,), stored)
-    element = element_type(stored)
+    value = b.as_stored(value)
+    element = element_type(value.type)
     access = llvm.MaskedStoreOp.create(
-        operands=(value, address(buffer, (index,), element, b), mask),
-        properties={"alignment": IntegerAttr(alignment_of(op, element), i32)},
+        operands=(value, b.address(buffer, (index,), element), mask),
+        properties=_alignment(op, element),
     )
     b.access(access, buffer)
+
+
+def _alignment(op: Operation, element: Attribute) -> dict[str, Attribute]:
+    return {"alignment": IntegerAttr(alignment_of(op) or byte_width(element), i32)}
 
 
 def convert_create_mask(op: Operation, b: Builder) -> SSAValue:
     (count,) = op.operands
     mask_type = op.results[0].type
-    lanes = VectorType(i32, machine_type(mask_type).shape)  # pyright: ignore
+    lanes = builtin.VectorType(i32, machine_type(mask_type).shape)  # pyright: ignore
     length = lanes.get_shape()[0]
     # Clamped first, the count fits into 32 bits, which are cheaper to compare.
     count = b.intrinsic("llvm.smin", (count, b.constant(length, i64)), i64)
     count = b.intrinsic("llvm.smax", (count, b.constant(0, i64)), i64)
-    numbers = DenseIntOrFPElementsAttr.from_list(lanes, range(length))
+    numbers = builtin.DenseIntOrFPElementsAttr.from_list(lanes, range(length))
     numbered = b.emit(upstream.ConstantOp, (), lanes, {"value": numbers})
     return b.compare(SLT, numbered, b.splat(b.truncate(count, i32), lanes))
 
@@ -190,7 +169,7 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     vector.ExtractOp: convert_extract,
     vector.InsertOp: convert_insert,
     vector.ShuffleOp: convert_shuffle,
-    vector.BitcastOp: convert_bitcast,
+    vector.BitcastOp: cast(upstream.BitcastOp),
     vector.ReductionOp: convert_reduction,
     vector.MaskedLoadOp: convert_maskedload,
     vector.MaskedStoreOp: convert_maskedstore,

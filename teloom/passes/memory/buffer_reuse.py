@@ -219,13 +219,13 @@ class BufferReusePass(ModulePass):
     order; an index that is not affine may be any.
 
     Flat buffers of constant size that share are views of one allocation of bytes, at offsets
-    that are multiples of 64, or of what they are aligned to if that is more; if all are of
-    one type and begin where it does, they are one buffer. Flat ones of symbolic size all begin
+    that are multiples of the target's alignment, or of their own if that is more; if all are
+    of one type and begin where it does, they are one buffer. Flat ones of symbolic size all begin
     where their memory does, which has the size of the largest: known, where sizes differ by
     a constant, or found at the call. If they are of several types, they are views of bytes.
     A size that is known only later, as it depends on data, shares with those that are
-    computed in the same way. Those that are aligned to more than 64 bytes share with their
-    like.
+    computed in the same way. Those that are aligned to more than the target's alignment share
+    with their like.
 
     Buffers of several dimensions share memory, in place or one after the other, with those of
     the same type, if symbolic sizes are computed in the same way: they are one buffer. Those
@@ -233,9 +233,9 @@ class BufferReusePass(ModulePass):
     a tagged scope, which may be small, it stays in its loop or branch.
 
     Those on the stack share among themselves, but for those that LLVM keeps in registers: of
-    at most 4096 bytes, with indices that are constants once loops are copies. A function
-    allocates them once, wherever they stand. If it needs more than 960 KiB of them, the
-    largest are on the heap instead.
+    at most twice what all registers hold, with indices that are constants once loops are
+    copies. A function allocates them once, wherever they stand. If it needs more than the
+    target's stack has for buffers, the largest are on the heap instead.
 
     A buffer stays as it is if an op takes it that does not say what it accesses.
 

@@ -1,52 +1,36 @@
 """Calls, branches and returns."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, SymbolRefAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from teloom.backend.machine.llvm_ir.arithmetic import fast_math_flags, refuse_bfloat
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, Printer
 from teloom.backend.machine.llvm_ir.spelling import c_type_text
+from teloom.backend.machine.llvm_ir.values import fast_math_flags, refuse_bfloat
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 
 
-def _call_text(f: FunctionText, op: Operation, callee: str, operands: Iterable[SSAValue]) -> None:
-    output = f.type(op.results[0]) if op.results else "void"
-    text = f"call {fast_math_flags(op)}{output} {callee}({f.arguments(operands)})"
-    if op.results:
-        f.define(op, text)
-    else:
-        f.line(f"  {text}")
-
-
-def _call(f: FunctionText, op: Operation) -> None:
-    callee = op.properties.get("callee")
-    if "var_callee_type" in op.properties:
-        raise PassError("LLVM IR has no text for a call with variable arguments", op)
-    if not isinstance(callee, SymbolRefAttr):
-        _call_text(f, op, f.name(op.operands[0]), op.operands[1:])
-        return
-    name = callee.string_value()
-    call = _call_text if name in f.symbols else _call_outside
-    call(f, op, f.symbol(name), op.operands)
-
-
-def _call_outside(
-    f: FunctionText, op: Operation, callee: str, operands: Iterable[SSAValue]
+def _call_text(
+    f: FunctionText,
+    op: Operation,
+    callee: str,
+    operands: Iterable[SSAValue],
+    spelled: Callable[[Attribute], str] | None = None,
 ) -> None:
-    """Calls a C function; a bf16 is passed as one, and not as the integer that it is here."""
+    """A call that passes and gives types as `spelled`, which may be others than here."""
+    spelled = spelled or f.type_of
     arguments: list[str] = []
     for value in operands:
-        text, type = f.typed(value), c_type_text(value.type)
+        text, type = f.typed(value), spelled(value.type)
         if type != f.type(value):
             passed = f.fresh()
             f.line(f"  {passed} = bitcast {text} to {type}")
             text = f"{type} {passed}"
         arguments.append(text)
-    output = c_type_text(op.results[0].type) if op.results else "void"
+    output = spelled(op.results[0].type) if op.results else "void"
     call = f"call {fast_math_flags(op)}{output} {callee}({', '.join(arguments)})"
     if not op.results:
         f.line(f"  {call}")
@@ -58,12 +42,23 @@ def _call_outside(
         f.define(op, f"bitcast {output} {given} to {f.type(op.results[0])}")
 
 
-def _call_intrinsic(f: FunctionText, op: Operation) -> None:
+def _call(f: FunctionText, op: Operation) -> None:
+    callee = op.properties.get("callee")
+    if "var_callee_type" in op.properties:
+        raise PassError("LLVM IR has no text for a call with variable arguments", op)
+    if not isinstance(callee, SymbolRefAttr):
+        _call_text(f, op, f.name(op.operands[0]), op.operands[1:])
+        return
+    name = callee.string_value()
+    # A C function gets a bf16 as such, and not as the integer that it is here.
+    spelled = None if name in f.symbols else c_type_text
+    _call_text(f, op, f.symbol(name), op.operands, spelled)
+
+
+def _call_intrinsic(f: FunctionText, op: upstream.CallIntrinsicOp) -> None:
     refuse_bfloat(op)
     # LLVM's parser completes the name with the suffix for the types of each call.
-    name = op.properties["intrin"]
-    assert isinstance(name, StringAttr)
-    _call_text(f, op, f"@{name.data}", op.operands)
+    _call_text(f, op, f"@{op.intrin.data}", op.operands)
 
 
 def _intrinsic(f: FunctionText, op: Operation) -> None:
@@ -118,10 +113,6 @@ def _return(f: FunctionText, op: Operation) -> None:
     f.line(f"  ret {f.typed(op.operands[0])}" if op.operands else "  ret void")
 
 
-def _unreachable(f: FunctionText, op: Operation) -> None:
-    f.line("  unreachable")
-
-
 PRINTERS: dict[type[Operation], Printer] = {
     **{op: _intrinsic for op in upstream.LLVM.operations if op.name.startswith("llvm.intr.")},
     upstream.CallOp: _call,
@@ -129,5 +120,5 @@ PRINTERS: dict[type[Operation], Printer] = {
     upstream.BrOp: _br,
     upstream.CondBrOp: _cond_br,
     upstream.ReturnOp: _return,
-    upstream.UnreachableOp: _unreachable,
+    upstream.UnreachableOp: lambda f, op: f.line("  unreachable"),
 }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from teloom.backend.machine.llvm_ir.loop_metadata import Metadata
+from teloom.backend.machine.llvm_ir.metadata import Metadata
 from teloom.backend.machine.llvm_ir.spelling import constant_text, quoted, type_text
+from teloom.dialects.interfaces import Rules
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 
@@ -63,9 +65,8 @@ class FunctionText:
         return f"%t{self._fresh}"
 
     def _literal(self, owner: Operation | Block) -> str | None:
-        if isinstance(owner, Block) or (literal := LITERALS.get(owner.__class__)) is None:
-            return None
-        return literal(self, owner)
+        literal = LITERALS[owner.__class__]
+        return None if literal is None else literal(self, owner)
 
     def typed(self, value: SSAValue) -> str:
         return f"{self.type(value)} {self.name(value)}"
@@ -82,8 +83,8 @@ class FunctionText:
     def define(self, op: Operation, text: str) -> None:
         self.lines.append(f"  {self.name(op.results[0])} = {text}")
 
-    def body(self, blocks: tuple[Block, ...], printers: Printers) -> None:
-        """Prints the blocks in order, each op by the one of `printers` for its class."""
+    def body(self, blocks: tuple[Block, ...], printers: Rules[Printer]) -> None:
+        """Prints the blocks in order, each op by its rule of `printers`."""
         for number, block in enumerate(blocks):
             self.labels[block] = f"b{number}"
         starts: list[int] = []
@@ -91,10 +92,9 @@ class FunctionText:
             self.line(f"{self.labels[block]}:")
             starts.append(len(self.lines))
             for op in block.ops:
-                kind = op.__class__
-                if kind in LITERALS:
+                if LITERALS[op.__class__] is not None:
                     continue
-                printer = printers.get(kind)
+                printer = printers[op.__class__]
                 if printer is None:
                     raise PassError(f"LLVM IR has no text for {op.name}", op)
                 printer(self, op)
@@ -114,9 +114,8 @@ class FunctionText:
         self.edges.setdefault(to, []).append((label, values))
 
 
-# Prints one op.
-Printer = Callable[[FunctionText, Operation], None]
-Printers = Mapping[type[Operation], Printer]
+Printer = Callable[[FunctionText, Any], None]
+"""Prints one op."""
 
 
 def integer_property(op: Operation, name: str) -> int | None:
@@ -124,21 +123,18 @@ def integer_property(op: Operation, name: str) -> int | None:
     return value.value.data if isinstance(value, IntegerAttr) else None
 
 
-def _global_name(op: Operation) -> str:
-    name = op.properties["global_name"]
-    assert isinstance(name, SymbolRefAttr)
-    return name.string_value()
+def _zero(f: FunctionText, op: upstream.ZeroOp) -> str:
+    is_pointer = isinstance(op.res.type, upstream.LLVMPointerType)
+    return "null" if is_pointer else "zeroinitializer"
 
 
-LITERALS: dict[type[Operation], Callable[[FunctionText, Operation], str]] = {
-    upstream.ConstantOp: lambda f, op: constant_text(op.properties["value"], op.results[0].type),
-    upstream.UndefOp: lambda f, op: "undef",
-    llvm.PoisonOp: lambda f, op: "poison",
-    upstream.ZeroOp: lambda f, op: (
-        "zeroinitializer"
-        if not isinstance(op.results[0].type, upstream.LLVMPointerType)
-        else "null"
-    ),
-    upstream.AddressOfOp: lambda f, op: f.symbol(_global_name(op)),
-}
+LITERALS: Rules[Callable[[FunctionText, Any], str]] = Rules(
+    {
+        upstream.ConstantOp: lambda f, op: constant_text(op.value, op.results[0].type),
+        upstream.UndefOp: lambda f, op: "undef",
+        llvm.PoisonOp: lambda f, op: "poison",
+        upstream.ZeroOp: _zero,
+        upstream.AddressOfOp: lambda f, op: f.symbol(op.global_name.string_value()),
+    }
+)
 """Ops that print nothing: their value is written where it is used."""

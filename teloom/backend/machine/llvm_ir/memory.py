@@ -1,30 +1,26 @@
 """Addresses, loads and stores."""
 
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Operation
 
-from teloom.backend.machine.llvm_ir.alias_metadata import alias_suffix
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, Printer, integer_property
 from teloom.dialects.upstream import llvm
 
 
-def _getelementptr(f: FunctionText, op: Operation) -> None:
+def _getelementptr(f: FunctionText, op: upstream.GEPOp) -> None:
     pointer, *indices = op.operands
-    given = op.properties["rawConstantIndices"]
-    assert isinstance(given, DenseArrayBase)
     values = iter(indices)
     texts = [
         f.typed(next(values)) if index == upstream.GEP_USE_SSA_VAL else f"i32 {index}"
-        for index in given.get_values()
+        for index in op.rawConstantIndices.get_values()
     ]
     inbounds = "inbounds " if "inbounds" in op.properties else ""
-    element = f.type_of(op.properties["elem_type"])
+    element = f.type_of(op.elem_type)
     f.define(op, f"getelementptr {inbounds}{element}, {f.typed(pointer)}, {', '.join(texts)}")
 
 
-def _alloca(f: FunctionText, op: Operation) -> None:
-    element = f.type_of(op.properties["elem_type"])
+def _alloca(f: FunctionText, op: upstream.AllocaOp) -> None:
+    element = f.type_of(op.elem_type)
     alignment = integer_property(op, "alignment")
     suffix = f", align {alignment}" if alignment else ""
     f.define(op, f"alloca {element}, {f.typed(op.operands[0])}{suffix}")
@@ -42,7 +38,7 @@ def _access_suffix(f: FunctionText, op: Operation) -> tuple[str, str]:
         suffix += f", align {alignment}"
     if "nontemporal" in op.properties or "nontemporal" in op.attributes:
         suffix += f", !nontemporal !{f.metadata.one()}"
-    return prefix, suffix + alias_suffix(op, f.metadata)
+    return prefix, suffix + f.metadata.scopes(op)
 
 
 def _load(f: FunctionText, op: Operation) -> None:
@@ -60,8 +56,7 @@ def _masked_load(f: FunctionText, op: Operation) -> None:
     f.define(
         op,
         f"call {f.type(default)} @llvm.masked.load(ptr align {integer_property(op, 'alignment')}"
-        f" {f.name(pointer)}, {f.typed(mask)}, {f.typed(default)})"
-        f"{alias_suffix(op, f.metadata)}",
+        f" {f.name(pointer)}, {f.typed(mask)}, {f.typed(default)}){f.metadata.scopes(op)}",
     )
 
 
@@ -70,7 +65,7 @@ def _masked_store(f: FunctionText, op: Operation) -> None:
     f.line(
         f"  call void @llvm.masked.store({f.typed(value)}, ptr align"
         f" {integer_property(op, 'alignment')} {f.name(pointer)}, {f.typed(mask)})"
-        f"{alias_suffix(op, f.metadata)}"
+        f"{f.metadata.scopes(op)}"
     )
 
 

@@ -2,20 +2,8 @@
 
 import struct
 
+from xdsl.dialects import builtin
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    DenseIntOrFPElementsAttr,
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    FloatAttr,
-    IntegerAttr,
-    IntegerType,
-    NoneAttr,
-    VectorType,
-    i1,
-)
 from xdsl.ir import Attribute
 
 from teloom.errors import PassError
@@ -24,24 +12,24 @@ from teloom.errors import PassError
 def type_text(type: Attribute) -> str:
     """The LLVM spelling of a type of the `llvm` dialect."""
     match type:
-        case IntegerType():
+        case builtin.IntegerType():
             return f"i{type.width.data}"
-        case Float32Type():
+        case builtin.Float32Type():
             return "float"
-        case Float64Type():
+        case builtin.Float64Type():
             return "double"
-        case Float16Type():
+        case builtin.Float16Type():
             return "half"
-        case BFloat16Type():
+        case builtin.BFloat16Type():
             # An integer: LLVM's code for bf16, and for vectors of it, is wrong or missing
             # on some machines. What is computed in bf16 is computed in f32.
             return "i16"
-        case VectorType():
+        case builtin.VectorType():
             (lanes,) = type.get_shape()
             return f"<{lanes} x {type_text(type.element_type)}>"
         case upstream.LLVMPointerType():
             space = type.addr_space
-            if isinstance(space, NoneAttr):
+            if isinstance(space, builtin.NoneAttr):
                 return "ptr"
             return f"ptr addrspace({space.data})"
         case upstream.LLVMVoidType():
@@ -56,22 +44,22 @@ def type_text(type: Attribute) -> str:
 
 def c_type_text(type: Attribute) -> str:
     """The spelling of a type of what a C function gets or gives, as C passes it."""
-    return "bfloat" if isinstance(type, BFloat16Type) else type_text(type)
+    return "bfloat" if isinstance(type, builtin.BFloat16Type) else type_text(type)
 
 
 def number_text(value: float, type: Attribute) -> str:
     """A number as LLVM writes it; floats by their bits, so that none is rounded."""
     match type:
-        case IntegerType():
-            return str(int(value)) if type != i1 else ("true" if value else "false")
-        case Float16Type():
+        case builtin.IntegerType():
+            return str(int(value)) if type != builtin.i1 else ("true" if value else "false")
+        case builtin.Float16Type():
             return f"0xH{struct.unpack('<H', struct.pack('<e', value))[0]:04X}"
-        case BFloat16Type():
+        case builtin.BFloat16Type():
             return str(_float_bits(value) >> 16 & 0xFFFF)
-        case Float32Type():
+        case builtin.Float32Type():
             rounded = struct.unpack("<f", struct.pack("<f", value))[0]
             return f"0x{struct.unpack('<Q', struct.pack('<d', rounded))[0]:016X}"
-        case Float64Type():
+        case builtin.Float64Type():
             return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
         case _:
             raise PassError(f"LLVM has no numbers of type {type}")
@@ -85,9 +73,11 @@ def _float_bits(value: float) -> int:
 
 def constant_text(value: Attribute, type: Attribute) -> str:
     """The operand that stands for an `llvm.mlir.constant`."""
-    if isinstance(value, IntegerAttr | FloatAttr):
+    if isinstance(value, builtin.IntegerAttr | builtin.FloatAttr):
         return number_text(value.value.data, type)
-    if not isinstance(value, DenseIntOrFPElementsAttr) or not isinstance(type, VectorType):
+    if not isinstance(value, builtin.DenseIntOrFPElementsAttr) or not isinstance(
+        type, builtin.VectorType
+    ):
         raise PassError(f"LLVM has no constant {value}")
     element = type.element_type
     name = type_text(element)

@@ -23,6 +23,9 @@ class Primitive(RewritePattern):
 
     An axis handle is replaced by the axis itself as soon as `schedule.axes` is applied;
     a stage handle is looked up by its name. `commands` are the ops that it carries out.
+
+    The root of the pattern is the command, and what it changes are stages elsewhere: so no walker
+    with a worklist applies it, but `carry_out`, once to each command of a sequence, in order.
     """
 
     commands: ClassVar[tuple[type[Operation], ...]] = ()

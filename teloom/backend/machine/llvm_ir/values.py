@@ -1,7 +1,7 @@
-"""Arithmetic, comparisons and casts."""
+"""Arithmetic, comparisons and casts; elements of vectors and members of structures."""
 
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import BFloat16Type, IntegerAttr, VectorType
+from xdsl.dialects.builtin import BFloat16Type, DenseArrayBase, IntegerAttr, VectorType
 from xdsl.dialects.llvm import FastMathAttr
 from xdsl.ir import Operation
 
@@ -93,7 +93,7 @@ def _binary(name: str) -> Printer:
             refuse_bfloat(op)
         lhs, rhs = op.operands
         flags = fast_math_flags(op) if floats else _integer_flags(op)
-        f.define(op, f"{name} {flags}{f.type(lhs)} {f.name(lhs)}, {f.name(rhs)}")
+        f.define(op, f"{name} {flags}{f.typed(lhs)}, {f.name(rhs)}")
 
     return text
 
@@ -111,20 +111,14 @@ def _cast(name: str) -> Printer:
 def _icmp(f: FunctionText, op: Operation) -> None:
     lhs, rhs = op.operands
     predicate = INTEGER_PREDICATES[integer_property(op, "predicate") or 0]
-    f.define(op, f"icmp {predicate} {f.type(lhs)} {f.name(lhs)}, {f.name(rhs)}")
+    f.define(op, f"icmp {predicate} {f.typed(lhs)}, {f.name(rhs)}")
 
 
 def _fcmp(f: FunctionText, op: Operation) -> None:
     refuse_bfloat(op)
     lhs, rhs = op.operands
     predicate = FLOAT_PREDICATES[integer_property(op, "predicate") or 0]
-    f.define(
-        op, f"fcmp {fast_math_flags(op)}{predicate} {f.type(lhs)} {f.name(lhs)}, {f.name(rhs)}"
-    )
-
-
-def _select(f: FunctionText, op: Operation) -> None:
-    f.define(op, f"select {fast_math_flags(op)}{f.arguments(op.operands)}")
+    f.define(op, f"fcmp {fast_math_flags(op)}{predicate} {f.typed(lhs)}, {f.name(rhs)}")
 
 
 def _fneg(f: FunctionText, op: Operation) -> None:
@@ -132,8 +126,27 @@ def _fneg(f: FunctionText, op: Operation) -> None:
     f.define(op, f"fneg {fast_math_flags(op)}{f.typed(op.operands[0])}")
 
 
-def _freeze(f: FunctionText, op: Operation) -> None:
-    f.define(op, f"freeze {f.typed(op.operands[0])}")
+def _plain(name: str) -> Printer:
+    """The operands, each with its type, behind the name and its flags."""
+
+    def text(f: FunctionText, op: Operation) -> None:
+        f.define(op, f"{name} {fast_math_flags(op)}{f.arguments(op.operands)}{_position(op)}")
+
+    return text
+
+
+def _position(op: Operation) -> str:
+    position = op.properties.get("position")
+    if not isinstance(position, DenseArrayBase):
+        return ""
+    return "".join(f", {number}" for number in position.get_values())
+
+
+def _shufflevector(f: FunctionText, op: upstream.ShuffleVectorOp) -> None:
+    lanes = ["i32 poison" if lane < 0 else f"i32 {lane}" for lane in op.mask.get_values()]
+    f.define(
+        op, f"shufflevector {f.arguments(op.operands)}, <{len(lanes)} x i32> <{', '.join(lanes)}>"
+    )
 
 
 PRINTERS: dict[type[Operation], Printer] = {
@@ -141,7 +154,12 @@ PRINTERS: dict[type[Operation], Printer] = {
     **{kind: _cast(name) for kind, name in CASTS.items()},
     upstream.ICmpOp: _icmp,
     llvm.FCmpOp: _fcmp,
-    llvm.SelectOp: _select,
+    llvm.SelectOp: _plain("select"),
     upstream.FNegOp: _fneg,
-    llvm.FreezeOp: _freeze,
+    llvm.FreezeOp: _plain("freeze"),
+    llvm.ExtractElementOp: _plain("extractelement"),
+    upstream.InsertElementOp: _plain("insertelement"),
+    upstream.ShuffleVectorOp: _shufflevector,
+    upstream.ExtractValueOp: _plain("extractvalue"),
+    upstream.InsertValueOp: _plain("insertvalue"),
 }
