@@ -1,1 +1,1 @@
-"""Memory that a function takes: how much, when each buffer is used, and where it may lie."""
+"""The memory of a function: its size, the live range of each buffer, and plans of where they lie."""

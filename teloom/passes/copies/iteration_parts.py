@@ -10,7 +10,7 @@ from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.accesses.dependence import Dependences
-from teloom.analysis.accesses.references import Way, reference_of
+from teloom.analysis.accesses.references import Direction, reference_of
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
 from teloom.dialects.interfaces import Access
@@ -129,12 +129,14 @@ class _Division:
         of the same one if it does not stand behind it."""
         block = self.dependences.block
         first, second = reference_of(access, block), reference_of(ahead, block)
-        ways = [Way((), self.loop, 1, 1), *([] if is_behind else [Way((self.loop,))])]
-        meeting = self.dependences.meeting([(first, second, ways)])
-        if meeting is None:
+        directions = [Direction((), self.loop, 1, 1)]
+        if not is_behind:
+            directions.append(Direction((self.loop,)))
+        conflict = self.dependences.conflict([(first, second, directions)])
+        if conflict is None:
             return
         name = access.buffer.name_hint or "a buffer"
-        example = f": {meeting.witness.text}" if meeting.witness else ""
+        example = f": {conflict.witness.text}" if conflict.witness else ""
         raise ScheduleError(
             "cannot double-buffer: what is computed an iteration ahead and the rest of "
             f"the iteration both use {name}, and one of them writes it{example}",
