@@ -1,1 +1,1 @@
-"""The memory of a function: its size, the live range of each buffer, and plans of where they lie."""
+"""The memory of a function: how much it is, the live range of each buffer, and storage plans."""

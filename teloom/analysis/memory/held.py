@@ -58,9 +58,7 @@ def _next_multiple(value: int, factor: int) -> int:
 def _have_one_memory(scope: str, kind: loop.LoopKind) -> bool:
     """Whether all iterations of a loop, which run at the same time, see the same memory."""
     if kind is loop.LoopKind.PARALLEL:
-        return (
-            scope_name(scope) != "local"
-        )  # each iteration runs in one thread, which has a `local` of its own
+        return scope_name(scope) != "local"  # a thread has its own `local`
     return have_one_copy(scope, kind)
 
 
