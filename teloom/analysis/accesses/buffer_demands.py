@@ -19,7 +19,7 @@ from teloom.dialects.syntax.scopes import GLOBAL, scope_of_buffer
 from teloom.errors import PassError
 
 
-class Found(NamedTuple):
+class BoxMemory(NamedTuple):
     """The memory of a box: it begins at element `offset` of `storage` and has these strides.
 
     The tensor begins at element `start`, and the box `distance` elements behind that.
@@ -43,7 +43,7 @@ class Found(NamedTuple):
         return gcd(start, *self.distance.terms.values())
 
 
-def check_demands(op: loop.BufferOp, found: Found) -> None:
+def check_demands(op: loop.BufferOp, found: BoxMemory) -> None:
     """Raises `PassError` unless strides, offset, scope and alignment provably match the demands."""
     strides, offset = _demanded(op, found.extents)
     for axis, (stride, wanted) in enumerate(zip(found.strides, strides, strict=True)):
@@ -78,7 +78,7 @@ def check_demands(op: loop.BufferOp, found: Found) -> None:
         )
 
 
-def _check_scope(op: loop.BufferOp, found: Found) -> None:
+def _check_scope(op: loop.BufferOp, found: BoxMemory) -> None:
     assert isinstance(found.storage.type, MemRefType)
     wanted, there = scope_of_buffer(op.buffer.type), scope_of_buffer(found.storage.type)
     if wanted not in (GLOBAL, there):
