@@ -1,4 +1,4 @@
-"""A region of an extern, at one point of the axes of its stage."""
+"""Copying the body of an extern, at one point of the axes of its stage."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from teloom.passes.loops.equation_body import EquationBody
 def build_extern(
     block: Block, tensors: Mapping[SSAValue, SSAValue], body: EquationBody, builder: Builder
 ) -> None:
-    """Copies the ops of an opaque body; its buffers are those of the regions `tensors`."""
+    """Copies the ops of an opaque body; its buffers become views of the regions `tensors`."""
     body.materialize_axes(block, builder)
     for op in block.ops:
         if isinstance(op, te.BufferOp):
