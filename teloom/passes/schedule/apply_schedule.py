@@ -1,4 +1,4 @@
-"""Equations and commands become scheduled stages."""
+"""Pass `apply-schedule`: equations and commands become scheduled stages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
 class ComputeToStage(RewritePattern):
-    """Gives an equation the schedule that changes nothing: its axes in order, at the root."""
+    """An equation becomes a stage with the default schedule: its axes in order, at the root."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: te.ComputeOp, rewriter: PatternRewriter):
@@ -46,7 +46,7 @@ class ComputeToStage(RewritePattern):
 
 
 class ExternToStage(RewritePattern):
-    """Gives an extern the schedule that changes nothing."""
+    """An extern becomes a stage with the default schedule."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: te.ExternOp, rewriter: PatternRewriter):
@@ -64,7 +64,7 @@ class ExternToStage(RewritePattern):
 
 
 class ScanToStage(RewritePattern):
-    """Makes a stage of a scan, at the root, in whose loop of time its steps are."""
+    """A scan becomes a stage at the root, with its steps in the loop of time."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: te.ScanOp, rewriter: PatternRewriter):
@@ -84,8 +84,9 @@ def _replace(
 class ApplySchedulePass(ModulePass):
     """Carry out the commands of every `schedule.sequence` on the stages of its function.
 
-    Order: first; all later passes read stages, not commands. Functions without a
-    sequence get the schedule that changes nothing.
+    A function without a sequence gets the default schedule.
+
+    Order: first; all later passes read stages, not commands.
 
     Example: `apply-schedule`
     ```mlir
@@ -145,9 +146,9 @@ class ApplySchedulePass(ModulePass):
 
 
 def make_stages(func: te.FuncOp) -> None:
-    """Gives all equations, externs and scans of a function the schedule that changes nothing."""
+    """Turns all equations, externs and scans of a function into stages with default schedules."""
     patterns = GreedyRewritePatternApplier([ComputeToStage(), ExternToStage()], dce_enabled=False)
-    # Scans last, when their steps are stages.
+    # Scans come last: they move their steps, which must be stages by then.
     for pattern in (patterns, ScanToStage()):
         PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(func.body)
 
@@ -173,11 +174,11 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
 
 
 def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
-    """Carries out the commands of a sequence on stages; they stay, but for the relations.
+    """Carries out the commands of a sequence on stages.
 
-    Whether stages are in legal places is not checked.
+    Relations move into stages; all other commands stay. The places of stages are not checked.
     """
-    # A command may put others in its place (tile does), so the next is looked up late.
+    # A command may insert others behind itself (tile does), so the next one is looked up late.
     command = sequence.body.block.first_op
     while command is not None:
         following = command.next_op
@@ -195,7 +196,7 @@ def _primitive_of(command: Operation) -> type[Primitive]:
 
 
 def _erase(sequence: schedule.SequenceOp) -> None:
-    """Erases the commands from the last to the first, so that none is used any more."""
+    """Erases the commands from the last to the first, so that none still has a use."""
     for command in reversed(list(sequence.body.block.ops)):
         command.detach()
         command.erase(safe_erase=False)
@@ -203,15 +204,15 @@ def _erase(sequence: schedule.SequenceOp) -> None:
 
 
 def sort_stages(block: Block) -> None:
-    """Puts the stages of a block, and of those in it, behind those whose results they read.
+    """Sorts the stages of a block, and of those in it, topologically: readers behind producers.
 
-    Stages without such a tie keep their order. What a loop does ahead with them stands behind.
+    The sort is stable. The ops of a loop that work ahead stay behind all stages.
     """
     stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
     remaining = list(stages)
     sorted_stages: list[schedule.StageOp] = []
     while remaining:
-        # Only stages in illegal places can wait for each other; they are refused later.
+        # A cycle needs a stage in an illegal place, which is refused later: take any.
         ready = next(
             (
                 stage

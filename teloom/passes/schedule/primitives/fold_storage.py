@@ -9,7 +9,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyFoldStorage(Primitive):
-    """Writes on the stage that an axis is folded; of several for one axis, the last."""
+    """Folds an axis of the storage of a stage; the last command on an axis wins."""
 
     commands = (schedule.FoldStorageOp,)
 
