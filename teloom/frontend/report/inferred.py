@@ -20,7 +20,7 @@ from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
-from teloom.driver.failures import runner_of
+from teloom.driver.runner import runner_of
 from teloom.errors import Error, depth_checked
 from teloom.frontend.expr.expressions import Expr, Var, apply
 from teloom.frontend.schedule.applied import Applied, applied

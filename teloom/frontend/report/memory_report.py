@@ -8,9 +8,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.memory.report import MemoryReport
 from teloom.analysis.memory.use import check_size
-from teloom.driver.failures import runner_of
 from teloom.driver.lowering import Lowering
 from teloom.driver.memory_sharing import memory_before_and_after
+from teloom.driver.runner import runner_of
 from teloom.errors import Error, check_names
 from teloom.frontend.call.build import lower, steps_asked
 from teloom.frontend.call.calls import sizes_of_call

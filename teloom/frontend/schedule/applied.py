@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.stages.queries import all_stages, name_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects import te
-from teloom.driver.failures import runner_of
+from teloom.driver.runner import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.tensor.tensors import IterVar
