@@ -9,7 +9,7 @@ from teloom.frontend.tensor.tensors import IterVar, Tensor
 
 class StageMethods:
     def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:
-        """Appends a command of a plug-in, an op class; gives the axes that it makes."""
+        """Appends a command of a plug-in, given by its op class; returns the axes that it makes."""
 
     def bind(
         self,
