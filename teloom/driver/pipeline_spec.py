@@ -83,9 +83,9 @@ def _of_pipeline(
     found: list[ModulePass] = []
     for part, pass_type, names in zip(parts, types, known, strict=True):
         given = {k: v for k, v in pipeline.parameters.items() if k.replace("-", "_") in names}
-        told = ArgSpec(part.name, {**part.parameters, **given})
+        configured = ArgSpec(part.name, {**part.parameters, **given})
         places = {**dict.fromkeys(part.parameters, start), **options}
-        found.append(_configure(told, start, places, pass_type))
+        found.append(_configure(configured, start, places, pass_type))
     return found
 
 

@@ -21,7 +21,7 @@ class SourceFile:
 
     def __init__(self, path: str):
         self.name = "stdin" if path == "-" else path
-        self.text = _read(path, self.name)
+        self.text = read_text(path, self.name)
         self.universe = load_universe()
         self.context = Context()
         for name, factory in self.universe.all_dialects.items():
@@ -44,7 +44,11 @@ class SourceFile:
         return mistake_at_op(error, op, self.name, self.text, context)
 
 
-def _read(path: str, name: str) -> str:
+def read_text(path: str, name: str) -> str:
+    """The text of a file, which errors call `name`; the path `-` is standard input.
+
+    Raises `Mistake` if it cannot be read.
+    """
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         return data.decode()

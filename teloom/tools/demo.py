@@ -59,7 +59,7 @@ class Section(NamedTuple):
 
     level: str
     heading: str
-    says: str
+    note: str
     lines: int
     begin: Callable[[list[str]], int] = lambda lines: 0
     """The first line of an excerpt."""
@@ -278,7 +278,7 @@ def _show_levels(s: te.Schedule, args: list[te.Tensor], kernel: Function) -> Non
         print(f"  {line}".rstrip())
     modules: dict[str, ModuleOp] = {}
     for section in SECTIONS:
-        _heading(section.heading, section.says)
+        _heading(section.heading, section.note)
         if section.level in MACHINE_LEVELS:
             text = kernel.source(section.level)
         else:
@@ -303,10 +303,10 @@ def _excerpt(text: str, section: Section) -> None:
         print(_dim(f"  … {left} more lines: teloom demo --level {section.level}"))
 
 
-def _heading(title: str, says: str) -> None:
+def _heading(title: str, note: str) -> None:
     line = f"── {title} "
     print(
-        f"\n{_bold(line)}{_dim(f'· {says} ')}{'─' * max(0, _width() - len(line) - len(says) - 3)}"
+        f"\n{_bold(line)}{_dim(f'· {note} ')}{'─' * max(0, _width() - len(line) - len(note) - 3)}"
     )
 
 

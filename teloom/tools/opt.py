@@ -5,7 +5,6 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import IO, NoReturn
 
 from xdsl.dialects import llvm
@@ -33,6 +32,7 @@ from teloom.driver.located_parser import LocatedParser
 from teloom.driver.pipeline_spec import parse_passes
 from teloom.driver.registry import load_universe, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
+from teloom.driver.source_file import read_text
 from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.expected_diagnostics import differences
@@ -132,7 +132,7 @@ class OptMain(xDSLOptMain):
 
     def process(self) -> int:
         """Processes every chunk of the input. Returns 1 if one of them had a mistake, else 0."""
-        self._text = self._read()
+        self._text = read_text(self.args.input_file or "-", self.get_input_name())
         output = self._open_output()
         status = 0
         for i, (chunk, line_offset) in enumerate(self._chunks()):
@@ -177,18 +177,6 @@ class OptMain(xDSLOptMain):
         for one in wrong:
             print(one.text(f"{file}:1:1"), file=sys.stderr)
         return 1 if wrong else 0
-
-    def _read(self) -> str:
-        name = self.get_input_name()
-        try:
-            stream = self.args.input_file
-            data = Path(stream).read_bytes() if stream else sys.stdin.buffer.read()
-            return data.decode()
-        except OSError as error:
-            raise Mistake(name, 1, 1, f"cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            raise Mistake(name, line, 1, "not UTF-8 text") from None
 
     def _open_output(self):
         try:

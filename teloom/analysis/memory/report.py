@@ -45,8 +45,8 @@ class MemoryReport:
     def json(self) -> str:
         """The whole report as one JSON object."""
         uses = {"before": self.before, "after": self.after}
-        said = {key: asdict(use) | {"peak": use.peak()} for key, use in uses.items()}
-        return json.dumps(said, indent=2)
+        data = {key: asdict(use) | {"peak": use.peak()} for key, use in uses.items()}
+        return json.dumps(data, indent=2)
 
     def svg(self) -> str:
         """A picture of the buffers after `buffer-reuse`: addresses upwards, ops to the right."""

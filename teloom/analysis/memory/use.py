@@ -220,10 +220,10 @@ class _Reader:
         known *= byte_width(type.element_type)
         counts = [next(dynamic) for extent in type.get_shape() if extent == DYNAMIC_INDEX]
         numbers = [self._number(count) for count in counts]
-        said = " * ".join([*(self._text(count) for count in counts), str(known)])
+        product = " * ".join([*(self._text(count) for count in counts), str(known)])
         if any(number is None for number in numbers):
-            return said, None
-        return said, reduce(operator.mul, (n for n in numbers if n is not None), known)
+            return product, None
+        return product, reduce(operator.mul, (n for n in numbers if n is not None), known)
 
     def _number(self, value: SSAValue) -> int | None:
         return index_value(value, self.numbers.get)
@@ -247,8 +247,8 @@ class _Reader:
     def _factor(self, extent: AffineExpr, operands: Sequence[SSAValue], depth: int) -> str:
         if isinstance(extent, AffineDimExpr):
             return self._text(operands[extent.position], depth)
-        said = text(extent, operands)
-        return said if said.isdigit() else f"({said})"
+        shown = text(extent, operands)
+        return shown if shown.isdigit() else f"({shown})"
 
 
 def _region_of(access: Access) -> shadow.RegionOp | None:

@@ -96,7 +96,7 @@ class InjectPrefetchPass(ModulePass):
     loops.
 
     Options:
-        line_bytes: the size of a cache line, in bytes; without it, as the target says.
+        line_bytes: the size of a cache line, in bytes; by default that of the target.
 
     Example: `inject-prefetch`
     ```mlir

@@ -97,7 +97,7 @@ class AnnotateUnrolled(RewritePattern):
         if constant_extent(op) is not None:
             op.attributes[LOOP_ANNOTATION] = UNROLL
             return
-        # LLVM would warn the user about a loop that it was told to unroll and cannot.
+        # Without an annotation: LLVM would warn about a loop that it cannot unroll.
         lower = bound_text(op.lower.data.results, op.operands_, "max")
         upper = bound_text(op.upper.data.results, op.operands_, "min")
         remark(

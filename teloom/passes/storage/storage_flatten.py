@@ -236,7 +236,7 @@ class StorageFlattenPass(ModulePass):
     which is freed at the end of its block. Both are aligned to `alignment`; a smaller buffer of
     constant size is aligned to the largest power of two up to its size. A scope other than global
     is the memory space of the buffer, as in `memref<32xf32, "shared">`. A
-    buffer in a tagged scope is never on the stack, and is aligned as its `loop.memory` says.
+    buffer in a tagged scope is never on the stack, and has the alignment of its `loop.memory`.
 
     A `loop.bind` becomes its storage. A `loop.buffer` becomes a `memref.reinterpret_cast`, if
     its demands for strides, offset and alignment are proved. A `loop.reduce` becomes a load, its

@@ -1,4 +1,4 @@
-"""`schedule.fold_storage`: elements of a stage lie in a circular buffer."""
+"""`schedule.fold_storage`: a stage is stored in a circular buffer."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
