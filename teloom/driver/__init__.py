@@ -1,4 +1,4 @@
-"""Runs passes and compiles: pipelines, verification, what is printed, reports of mistakes.
+"""Runs passes and compiles: pipelines, verification, printing, diagnostics.
 
-What knows passes, machine code and texts at once. Nothing here knows tensors of Python.
+The driver knows passes, machine code and texts. It knows no tensors of Python.
 """

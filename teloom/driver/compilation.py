@@ -15,7 +15,7 @@ from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.driver.lowering import Lowering
 
 Naming = Callable[[Entry], Signature]
-"""How a function of level `loop` or below is called, with the names that messages give."""
+"""Gives a function of level `loop` or below its signature, with the user's names."""
 
 
 def compile_module(
@@ -28,10 +28,10 @@ def compile_module(
 ) -> Kernel:
     """Machine code of function `name` of a module of any level.
 
-    The module becomes one of the `llvm` dialect. How the function is called is read where
-    there are loops first: of one without a signature later levels know less. The code may
-    call `externals` by their names. If `checked`, each call runs code before the function's
-    that looks at every access to memory. Raises what passes raise, and what `compile_llvm` does.
+    The module is lowered to the `llvm` dialect. The signature is read at level `loop`: if the
+    function carries none, later levels know less of its arguments. The code may call `externals`
+    by their names. With `checked`, each call first runs code that checks every access to memory.
+    Raises what passes raise, and what `compile_llvm` raises.
     """
     lowering.bring(module, "te", "loop")
     functions = (op for op in module.walk() if isinstance(op, Entry))
@@ -55,7 +55,7 @@ def checked_code(
     calls: RepeatedCalls | None = None,
     symbols: Mapping[str, int] = MappingProxyType({}),
 ) -> MemoryCheck:
-    """Code of a module of level `loop` or below that looks at every access; changes the module."""
+    """Code that checks every access of a module of level `loop` or below; changes the module."""
     lowering.run(module, lowering.steps.checked())
     labels = labels_of(module, signature.name)
     lowering.bring(module, "standard", "llvm")

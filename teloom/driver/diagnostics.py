@@ -1,4 +1,4 @@
-"""How a mistake is shown: `file:line:col: error: message`, the source line, a caret."""
+"""Diagnostics: `file:line:col: error: message`, the source line, a caret."""
 
 import sys
 import warnings
@@ -17,9 +17,10 @@ from teloom.errors import Error, Remark, location_of
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """What a tool says of its input.
+    """A message of a tool about its input.
 
-    kind: error, warning, remark or note; place: file, line and column, from one, if there is one.
+    `kind` is error, warning, remark or note. `place` is file, line and column, counted from 1, if
+    it is known.
     """
 
     kind: str
@@ -27,24 +28,24 @@ class Diagnostic:
     message: str
 
     def text(self, tool: str) -> str:
-        """One line; of what has no place it is the tool that speaks."""
+        """One line; a message without a place begins with the name of the tool."""
         place = tool if self.place is None else ":".join(map(str, self.place))
         return f"{place}: {self.kind}: {self.message}"
 
 
 @contextmanager
 def one_line_warnings(tool: str) -> Iterator[None]:
-    """Inside, a Python warning is one line on stderr, as `tool: warning: message`.
+    """Inside, each Python warning is shown as one line on stderr, `tool: warning: message`.
 
-    A remark is `file:line:col: remark: message`, where its place is known.
+    A remark is shown as `file:line:col: remark: message`, if its place is known.
     """
-    with told_of_warnings(lambda said: print(said.text(tool), file=sys.stderr)):
+    with told_of_warnings(lambda shown: print(shown.text(tool), file=sys.stderr)):
         yield
 
 
 @contextmanager
 def told_of_warnings(tell: Callable[[Diagnostic], None]) -> Iterator[None]:
-    """Inside, `tell` gets what Python warns of, and every remark."""
+    """Inside, `tell` gets every Python warning and every remark."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
         kind, place = "warning", None
@@ -61,15 +62,15 @@ def told_of_warnings(tell: Callable[[Diagnostic], None]) -> Iterator[None]:
 
 
 USER_MISTAKES = (ParseError, DiagnosticException, Error)
-"""What a mistake in the input raises; every other exception is a fault of the tool."""
+"""The exceptions of a mistake in the input; every other one is a fault of the tool."""
 
 
 @dataclass
 class Mistake(Exception):
-    """A user's mistake with its place; `line` and `column` count from one.
+    """A user's mistake with its place; `line` and `column` count from 1.
 
-    As text it is the whole report: the one-line error, then, where `source_line` is known, that
-    line with a caret of `width` characters. What is `nowhere` is shown at the start of the file.
+    Its text is the whole report: the error in one line and, if `source_line` is known, that line
+    with a caret of `width` characters. A mistake `nowhere` is shown at the start of the file.
     """
 
     file: str
@@ -97,7 +98,7 @@ class Mistake(Exception):
 
 
 def mistake_in_text(error: ParseError, line_offset: int = 0) -> Mistake:
-    """The mistake that a parser found in a text before which its file has `line_offset` lines."""
+    """The mistake that a parser found in a text that begins `line_offset` lines into its file."""
     place = error.span.get_location()
     source = error.span.input.content
     text = source if isinstance(source, str) else source.decode(errors="replace")
@@ -108,8 +109,11 @@ def mistake_in_text(error: ParseError, line_offset: int = 0) -> Mistake:
 def mistake_at_op(
     error: Exception, op: Operation | None, file: str, text: str, context: str = ""
 ) -> Mistake:
-    """The mistake found in `op`: at its location, else at that of the nearest enclosing operation,
-    else at the start of `file`, whose contents are `text`. `context` comes before the message."""
+    """The mistake found in `op`, at its location or at that of the nearest enclosing op.
+
+    Without either it is at the start of `file`, whose contents are `text`. `context` comes before
+    the message.
+    """
     place = location_of(op)
     message = context + tidy(str(error))
     if place is None:
@@ -121,7 +125,7 @@ def mistake_at_op(
 
 
 def op_that_fails(module: ModuleOp, error: VerifyException) -> Operation | None:
-    """The operation of which `module.verify()` raised `error`: the exception does not tell."""
+    """The op for which `module.verify()` raised `error`; the exception does not tell."""
     for op in module.walk(region_first=True):
         try:
             for region in op.regions:

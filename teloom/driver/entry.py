@@ -1,4 +1,4 @@
-"""The function of a module that is called."""
+"""The entry of a module: the function that is called."""
 
 from difflib import get_close_matches
 
@@ -11,9 +11,9 @@ from teloom.switches import sanitizer
 
 
 def find_entry(module: ModuleOp, name: str | None) -> Entry:
-    """The function of that name, or without one the only function with a body.
+    """The function of that name; without a name, the only function with a body.
 
-    Raises `CallError` where there is none, or more than one.
+    Raises `CallError` if there is none, or more than one.
     """
     functions = {op.sym_name.data: op for op in module.walk() if isinstance(op, Entry)}
     functions = {key: op for key, op in functions.items() if op.body.blocks}
@@ -30,9 +30,9 @@ def find_entry(module: ModuleOp, name: str | None) -> Entry:
 
 
 def is_checked(entry: Entry, asked: str | None) -> bool:
-    """Whether accesses are to be checked, as `asked` or as TELOOM_SANITIZE says.
+    """Whether a run checks its accesses, by `asked` or by TELOOM_SANITIZE.
 
-    Those of machine code are not; raises `CallError` where that is asked.
+    Machine code cannot be checked: raises `CallError` if that is `asked`.
     """
     wanted = sanitizer(asked) is not None
     if not isinstance(entry, llvm.FuncOp):

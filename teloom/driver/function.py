@@ -1,4 +1,4 @@
-"""A compiled program as a function of arrays, and how one is made from a module of IR."""
+"""Compiled programs as functions of arrays, and `compile`, which makes one from IR."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ from teloom.dialects.target import Target
 from teloom.driver.compilation import Naming, compile_module
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.entry import find_entry, is_checked
-from teloom.driver.failures import at_users_line
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
-from teloom.driver.runner import Runner, verify
+from teloom.driver.runner import Runner, at_users_line, verify
 from teloom.errors import Error, depth_checked
 
 
 class Function:
-    """A compiled program; call it with arrays, in the order given to `build`.
+    """A compiled program. Call it with arrays, in the order given to `build`.
 
-    Arrays are NumPy's, or anything with the array interface or DLPack, used in place.
-    A wrong argument raises `teloom.CallError`, too little memory for temporary buffers
-    `teloom.OutOfMemoryError`. It can be pickled, unless it calls functions of Python or
-    ctypes; where it is unpickled, it is compiled again, or comes from the cache.
+    Arrays are NumPy's, or anything with the array interface or DLPack; they are used in place.
+    A wrong argument raises `teloom.CallError`, and a lack of memory for temporary buffers
+    `teloom.OutOfMemoryError`. The function can be pickled, unless it calls functions of Python or
+    ctypes. Unpickling compiles it again, or takes it from the cache.
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class Function:
 
 
 def _unpickled(text: str, signature: Signature, steps: Steps, checked: bool) -> Function:
-    """The function whose program is a text, and which is called as `signature` says."""
+    """The function of a program's text, called by `signature`."""
     module = parsed(text, signature.name)
     return Function(module, signature.name, lambda function: signature, steps, checked)
 
@@ -101,15 +100,16 @@ def compile(
     sanitize: str | None = None,
     target: str | Target = HERE,
 ) -> Function:
-    """A function of a module of IR, or of its text, as a function of arrays.
+    """Compiles a function of a module of IR, or of its text, to a function of arrays.
 
-    The module may be of any level, and stays as it is; `name` may be left
-    out where there is one function. Sizes and arrays are passed in the order of the IR, results
-    behind what is read. `passes` are run behind ours, by level: texts such as "cse", classes or
-    objects, of Teloom, xDSL or a plugin; `options` are told to passes of ours, by their names.
-    With `sanitize="memory"` each access is checked, and with a `target` that the module does not
-    say code is made for it, as in `build`. Raises `teloom.Error` for IR
-    that cannot be read or does not verify, and what `teloom.build` raises.
+    The module may be of any level, and is not changed. `name` may be left out if there is one
+    function. Sizes and arrays are passed in the order of the IR, results behind inputs.
+
+    `passes` run behind ours, by level: texts such as "cse", classes or objects, of Teloom, xDSL
+    or a plugin. `options` go to passes of ours, by their names. With `sanitize="memory"` each
+    access is checked. A `target` replaces that of the module, as in `build`. Raises
+    `teloom.Error` for IR that cannot be parsed or does not verify, and what `teloom.build`
+    raises.
 
     >>> import numpy as np
     >>> add_one = compile('''

@@ -1,4 +1,4 @@
-"""A parser that knows where every operation stands in the text, and says so in its errors."""
+"""A parser that gives every op its location, and every error its place in the text."""
 
 import re
 import struct
@@ -31,17 +31,20 @@ from teloom.errors import did_you_mean
 
 
 class _Lexer(MLIRLexer):
-    """Upstream's, whose pattern takes time exponential in the length of an unclosed string."""
+    """Upstream's lexer with another pattern for strings.
+
+    Upstream's pattern takes time exponential in the length of an unclosed string.
+    """
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 
 
 class LocatedParser(Parser):
-    """Parses IR text; every operation gets the location of its name, unless it gives its own.
+    """Parses IR text; every op gets the location of its name, unless the text gives one.
 
-    `line_offset` is the number of lines before `text` in the file `name`.
-    Raises `ParseError`, and nothing else, for every mistake in the text: unlike its base class
-    also for attributes that do not verify, and for values used where they are not defined.
+    `line_offset` is the number of lines before `text` in the file `name`. Raises `ParseError` and
+    nothing else for a mistake in the text. Unlike the base class, that includes attributes that
+    do not verify and values used where they are not defined.
     """
 
     def __init__(self, ctx: Context, text: str, name: str, line_offset: int = 0):
@@ -100,12 +103,12 @@ class LocatedParser(Parser):
         return op
 
     def _check_branches(self, op: scf.IfOp, start: int) -> None:
-        """Upstream's verifier does not ask whether the branches give what the op gives."""
+        """Compares what the branches yield with the results, which upstream's verifier does not."""
         expected = list(op.result_types)
         for name, region in (("then", op.true_region), ("else", op.false_region)):
             last = region.block.last_op if region.blocks else None
             if region.blocks and not isinstance(last, scf.YieldOp):
-                continue  # what ends a block is verified
+                continue  # the verifier checks terminators
             found = [value.type for value in last.operands] if last is not None else []
             if found != expected:
                 gives, wanted = (", ".join(map(str, types)) for types in (found, expected))
@@ -113,7 +116,7 @@ class LocatedParser(Parser):
                 self.raise_error(message, start, start + len(op.name))
 
     def _check_index_count(self, op: memref.LoadOp | memref.StoreOp, start: int) -> None:
-        """Upstream's verifier ends in a bare exception where these differ."""
+        """Compares the number of indices with the rank; upstream's verifier would crash."""
         type, count = op.memref.type, len(op.indices)
         if isinstance(type, MemRefType) and count != type.get_num_dims():
             message = f"{count} indices for the {type.get_num_dims()} axes of {type}"
@@ -125,7 +128,7 @@ class LocatedParser(Parser):
         start, label = self.pos, self._current_token.text
         try:
             return super()._parse_block()
-        except KeyError:  # upstream takes a label that was used first, then defined, for open
+        except KeyError:  # upstream's table still has a label that was used first as undefined
             self.raise_error(f"block {label} is defined twice", start, start + len(label))
 
     def _location(self, position: int) -> FileLineColLoc:
@@ -145,7 +148,7 @@ class LocatedParser(Parser):
             self.raise_error(f"no operation named '{name}'{suggestion}", start, end)
 
     def _op_names_like(self, name: str) -> list[str]:
-        """The operations of the dialects that `name` may mean; loads only those."""
+        """The ops of dialects with names like that of `name`; only those dialects are loaded."""
         dialect_name, _, _ = name.partition(".")
         known = list(self.ctx.registered_dialect_names)
         names: list[str] = []
@@ -170,7 +173,7 @@ class LocatedParser(Parser):
 
     @contextmanager
     def _refusing_from(self, start: int) -> Iterator[None]:
-        """Errors about a whole attribute, which the base class reports after it or nowhere."""
+        """Reports errors about a whole attribute at its start, not behind it as the base class."""
         try:
             yield
         except _REFUSALS as error:
@@ -203,18 +206,19 @@ class LocatedParser(Parser):
         self.raise_error(f"value {first.text} is not defined{suggestion}", first)
 
     def _check_early_uses(self) -> None:
-        """Blocks may stand in any order, so only a use that its definition cannot reach is wrong.
+        """Refuses a use in front of a definition that does not dominate it.
 
-        xDSL itself accepts every use whose name is defined anywhere later in the text.
+        Blocks may stand in any order, so a use may precede its definition in the text. xDSL
+        accepts every such use.
         """
         for name, span, value, users in self._resolved_early:
-            # No user yet: the definition stands inside the operation that wants the value.
-            if not users or not all(_reaches(value, user) for user in users):
+            # No user yet: the definition is inside the op that uses the value.
+            if not users or not all(_dominates(value, user) for user in users):
                 self.raise_error(f"value %{name} is not defined at this use", span)
 
 
 _REFUSALS = (VerifyException, ValueError, OverflowError, struct.error)
-"""How upstream's attributes, enumerations and integer ranges refuse a text."""
+"""The exceptions by which upstream's attributes, enumerations and integers refuse a text."""
 
 _CLEARER = {
     "Could not parse entire input!": "expected an operation",
@@ -222,7 +226,7 @@ _CLEARER = {
 }
 
 
-def _reaches(value: SSAValue, user: Operation) -> bool:
+def _dominates(value: SSAValue, user: Operation) -> bool:
     owner = value.owner
     block = owner if isinstance(owner, Block) else owner.parent
     if block is None or block.parent is None or user.parent is None:

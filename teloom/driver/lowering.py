@@ -1,4 +1,4 @@
-"""From one level to the next: which passes, with which options, and the user's among them."""
+"""Lowering from level to level: our passes with their options, and the user's passes."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from teloom.passes import get_all_passes
 from teloom.passes.pipelines import CHECKED, LEVELS, PIPELINES
 
 Options = Mapping[str, Mapping[str, Any]]
-"""What passes are told, by their names; others do what they do without options."""
+"""Options of passes, by the names of the passes; all other options have their defaults."""
 
 NO_OPTIONS: Options = MappingProxyType({})
 
 UserPass = str | ModulePass | type[ModulePass]
-"""A pass by its name and options, as a tool is told of it, as an object, or as its class."""
+"""A pass: text of its name and options as for `-p`, an object, or a class."""
 
 UserPasses = Mapping[str, UserPass | Sequence[UserPass]]
-"""By level, the passes that run on a program when it is there."""
+"""The passes that run on a program when it reaches a level, by level."""
 
 
 def checked_level(level: str, more: tuple[str, ...] = ()) -> str:
-    """`level`, if it is one of the pipeline's levels or of `more`; else `teloom.Error`."""
+    """`level`; raises `teloom.Error` unless it is a level of the pipeline or one of `more`."""
     known = (*LEVELS, *more)
     if level not in known:
         raise Error(f"no level {level!r}; levels: {', '.join(known)}")
@@ -39,18 +39,18 @@ def checked_level(level: str, more: tuple[str, ...] = ()) -> str:
 
 
 def levels_between(first: str, last: str) -> list[str]:
-    """The levels from `first` up to and with `last`, in order."""
+    """The levels from `first` to `last`, both included."""
     names = list(LEVELS)
     return names[names.index(first) : names.index(last) + 1]
 
 
 def passes_between(first: str, last: str) -> list[str]:
-    """The passes of ours of these levels, in order."""
+    """Our passes of these levels, in order."""
     return [name for level in levels_between(first, last) for name, _ in LEVELS[level]]
 
 
 def configured(name: str, options: Options = NO_OPTIONS) -> ModulePass:
-    """A pass of ours with its options. Raises `teloom.Error` for one that it does not have."""
+    """One of our passes with its options. Raises `teloom.Error` for an unknown option."""
     pass_type = get_all_passes()[name]()
     given = options.get(name, {})
     known = [field.name for field in fields(pass_type) if field.name != "name"]
@@ -59,22 +59,22 @@ def configured(name: str, options: Options = NO_OPTIONS) -> ModulePass:
 
 
 class Steps(NamedTuple):
-    """The passes of every level: ours, with options, and behind them the user's."""
+    """The passes of every level: ours with their options, then the user's."""
 
     options: Options = NO_OPTIONS
     more: Mapping[str, Sequence[ModulePass]] = MappingProxyType({})
 
     def between(self, first: str, last: str) -> list[ModulePass]:
-        """Those that bring a module from before level `first` to `last`, and run there."""
+        """The passes of the levels from `first` to `last`."""
         return [step for level in levels_between(first, last) for step in self.of_level(level)]
 
     def of_level(self, level: str) -> Iterator[ModulePass]:
-        """Those that bring a module to a level from the one before, and run there."""
+        """The passes that lower a module to a level, then the user's passes there."""
         yield from self.named(name for name, _ in LEVELS[level])
         yield from self.more.get(level, ())
 
     def checked(self) -> list[ModulePass]:
-        """Those that bring a module from level `loop` to code that checks each access."""
+        """The passes from level `loop` to code that checks each access."""
         names = [name for name, _ in CHECKED]
         behind = 1 + names.index(LEVELS["memref"][-1][0])
         return [
@@ -84,12 +84,12 @@ class Steps(NamedTuple):
         ]
 
     def named(self, names: Sequence[str] | Iterator[str]) -> list[ModulePass]:
-        """Passes of ours."""
+        """Our passes of these names, configured."""
         return [configured(name, self.options) for name in names]
 
 
 def steps_of(options: Options | None, passes: UserPasses | None) -> Steps:
-    """What a user says of passes. Raises `teloom.Error` for names that there are not."""
+    """The steps for a user's options and passes. Raises `teloom.Error` for unknown names."""
     given = {name: dict(each) for name, each in (options or {}).items()}
     for name in given:
         if name not in get_all_passes():
@@ -115,22 +115,22 @@ def _resolved(given: UserPass | Sequence[UserPass]) -> Iterator[ModulePass]:
 
 
 class Lowering:
-    """Brings one program from level to level."""
+    """Lowers one program from level to level."""
 
     def __init__(self, runner: Runner, steps: Steps = Steps()):
         self.runner, self.steps = runner, steps
 
     def bring(self, module: ModuleOp, first: str, last: str) -> None:
-        """Brings a module through all levels from `first` up to and with `last`.
+        """Lowers a module through all levels from `first` to `last`.
 
         Raises what `Runner.run` raises.
         """
         self.runner.run(module, self.steps.between(first, last))
 
     def run(self, module: ModuleOp, passes: Sequence[ModulePass]) -> None:
-        """Runs passes, in order."""
+        """Runs passes on a module, in order."""
         self.runner.run(module, passes)
 
     def copy(self) -> Lowering:
-        """For a clone of the module."""
+        """A lowering for a clone of the module."""
         return Lowering(self.runner.copy(), self.steps)

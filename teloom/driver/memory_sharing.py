@@ -1,4 +1,4 @@
-"""The memory of a function before and after buffers share it."""
+"""The memory of a function before and after `buffer-reuse`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def memory_before_and_after(
     name: str | None,
     lowering: Lowering,
 ) -> MemoryReport:
-    """The report of a function of a module of any level down to `memref`, which changes.
+    """The memory report of a function of a module of level `memref` or above; changes the module.
 
-    Raises `teloom.Error` where there is no function of that name or not one alone, or no size
-    of a name in `sizes`, and what the passes raise.
+    Raises `teloom.Error` if no single function is meant, or if `sizes` names an unknown size, and
+    what the passes raise.
     """
     lowering.bring(module, "te", "loop")
     steps = lowering.steps.checked()[:-1]

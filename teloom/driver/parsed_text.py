@@ -1,4 +1,4 @@
-"""IR as text, of any dialect that there is."""
+"""Parsing IR text of any known dialect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from teloom.driver.registry import load_universe
 
 
 def parsed(text: str, name: str) -> ModuleOp:
-    """The module of a text; `name` is what errors call it. Raises what xDSL's parser raises."""
+    """The module of a text, which errors call `name`. Raises what xDSL's parser raises."""
     context = Context()
     for dialect, factory in load_universe().all_dialects.items():
         context.register_dialect(dialect, factory)

@@ -1,4 +1,4 @@
-"""The text after `-p`: pass names, options and named pipelines, checked where they stand."""
+"""The pipeline text after `-p`: names of passes, options, named pipelines; errors have places."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -20,7 +20,7 @@ from teloom.driver.diagnostics import Mistake
 from teloom.errors import Error, did_you_mean
 
 FILE = "-p"
-"""The name that stands for the pipeline's text in an error."""
+"""The file name of the pipeline's text in an error."""
 
 
 def parse_passes(
@@ -28,11 +28,11 @@ def parse_passes(
     passes: Mapping[str, Callable[[], type[ModulePass]]],
     pipelines: Mapping[str, tuple[tuple[str, str], ...]],
 ) -> tuple[ModulePass, ...]:
-    """The passes that `text` names, in order; a pipeline's name stands for its passes,
-    and its options for theirs of that name.
+    """The passes that `text` names, in order.
 
-    `pipelines` holds (pass with its options, reason) pairs by pipeline name.
-    Raises `Mistake`, at its place in `text`, for what is not such a list.
+    The name of a pipeline stands for its passes, which get its options. `pipelines` holds (pass
+    with its options, reason) pairs by pipeline name. Raises `Mistake`, at its place in `text`, for
+    a text that is no such list.
     """
     try:
         return _parse(text, passes, pipelines)
@@ -71,7 +71,7 @@ def _of_pipeline(
     parts: Sequence[ArgSpec],
     passes: Mapping[str, Callable[[], type[ModulePass]]],
 ) -> list[ModulePass]:
-    """The passes of a pipeline; each gets those of its options that it has."""
+    """The passes of a pipeline; each gets the pipeline's options that it knows."""
     types = [passes[part.name]() for part in parts]
     known = [_options_of(pass_type) for pass_type in types]
     for key in pipeline.parameters:
@@ -83,9 +83,9 @@ def _of_pipeline(
     found: list[ModulePass] = []
     for part, pass_type, names in zip(parts, types, known, strict=True):
         given = {k: v for k, v in pipeline.parameters.items() if k.replace("-", "_") in names}
-        told = ArgSpec(part.name, {**part.parameters, **given})
+        configured = ArgSpec(part.name, {**part.parameters, **given})
         places = {**dict.fromkeys(part.parameters, start), **options}
-        found.append(_configure(told, start, places, pass_type))
+        found.append(_configure(configured, start, places, pass_type))
     return found
 
 
@@ -121,14 +121,14 @@ def _configure(
 
 
 def _fits(value: ParameterListType, wanted: Any) -> bool:
-    """As xDSL converts options: no value is None, one value is itself or a list of one."""
+    """Whether xDSL can convert `value`: no value is None, one value is itself or a list of one."""
     if not value:
         return isa(None, wanted)
     return (len(value) == 1 and isa(value[0], wanted)) or isa(value, wanted)
 
 
 def _positions(text: str) -> list[tuple[int, dict[str, int]]]:
-    """Where each pass name of a well-formed pipeline stands, and each of its options' names."""
+    """The position of each pass name of a well-formed pipeline, and of its options' names."""
     lexer = PipelineLexer(text)
     found: list[tuple[int, dict[str, int]]] = []
     inside = False

@@ -1,4 +1,4 @@
-"""Every dialect, pass and target that a tool can name: upstream's, ours and the plugins'."""
+"""The dialects, passes and targets that a tool can name: upstream's, ours and the plugins'."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 def upstream_passes() -> set[str]:
-    """Names of the passes that are xDSL's alone."""
+    """The names of the passes that only xDSL has."""
     from xdsl.universe import XDSL_UNIVERSE
 
     return XDSL_UNIVERSE.all_passes.keys() - get_all_passes().keys()
 
 
 def load_universe() -> Universe:
-    """Upstream's definitions, ours in place of those of the same name, then the plugins'.
+    """Upstream's definitions, ours, and those of plugins; ours replace upstream's of the same name.
 
-    A plugin is an entry point of the group `xdsl.universe`. One that cannot be loaded, or that
-    defines a name for a second time, is reported in one line on stderr and left out.
+    A plugin is an entry point of the group `xdsl.universe`. A plugin that cannot be loaded, or
+    that defines a known name again, is reported in one line on stderr and left out.
     """
-    # A quarter of a second, which a program of Python does without.
+    # Imported late: it takes a quarter of a second, and Python programs do not need it.
     from xdsl.universe import XDSL_UNIVERSE, Universe
 
     universe = Universe(

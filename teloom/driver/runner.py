@@ -1,4 +1,4 @@
-"""Runs passes on a module, says what each of them does, and where one fails."""
+"""Runs passes on a module, shows what each of them does, and explains failures."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from teloom.driver.diagnostics import (
     op_that_fails,
     tidy,
 )
-from teloom.errors import PassError
+from teloom.errors import Error, PassError
 from teloom.switches import debug_level, prints, reproducer_folder, show, verifies
 
 Explain = Callable[[Exception, str], Exception | None]
-"""What is raised for an exception of the pass of a name: where the user finds the mistake.
+"""Turns the exception of a pass, given by name, into one that shows the user's mistake.
 
-None for what is no mistake of the user's, but a fault of the pass.
+None if the exception is no mistake of the user, but a fault of the pass.
 """
 
 
@@ -38,9 +38,9 @@ class NotVerifiedError(PassError):
 
 
 def verify(module: ModuleOp, when: str = "") -> None:
-    """Raises `NotVerifiedError`, at the operation, unless all of a module verifies.
+    """Raises `NotVerifiedError`, at the op, unless a module verifies.
 
-    Values are defined before their uses. `when` comes before the message.
+    That includes dominance: definitions dominate their uses. `when` comes before the message.
     """
     try:
         module.verify()
@@ -52,7 +52,7 @@ def verify(module: ModuleOp, when: str = "") -> None:
 
 
 def explained_in(file: str, text: str) -> Explain:
-    """Mistakes in a file of this text are shown where they are in it."""
+    """Explains a mistake in a file with this text, at its place in the file."""
 
     def explain(error: Exception, name: str) -> Exception | None:
         if isinstance(error, ParseError):
@@ -65,12 +65,20 @@ def explained_in(file: str, text: str) -> Explain:
     return explain
 
 
+def at_users_line(error: Exception, name: str) -> Exception | None:
+    """Explains a refused request of a Python program, by the line of that program."""
+    if isinstance(error, PassError) and error.place:
+        place = error.place
+        error.args = (f"{place.filename.data}:{place.line.data}: {error}",)
+    return error if isinstance(error, Error | Warning | RecursionError) else None
+
+
 class Runner:
     """Runs passes on modules that come from one program.
 
-    `explain` is told of what a pass raises; `original` is the text from which the first pass
-    started, for a file that shows what fails. After each pass the IR is verified where
-    `verifying`, or TELOOM_VERIFY, says so.
+    `explain` gets what a pass raises. `original` gives the text from which the first pass
+    started, for a reproducer. With `verifying`, or TELOOM_VERIFY, the IR is verified after each
+    pass.
     """
 
     def __init__(
@@ -91,9 +99,9 @@ class Runner:
         return copied
 
     def run(self, module: ModuleOp, passes: Sequence[ModulePass]) -> None:
-        """Runs passes in this order. Raises what `explain` makes of what they raise.
+        """Runs passes in this order. Raises what `explain` makes of their exceptions.
 
-        What is no mistake of the user's gets a note that names a file which shows it.
+        The exception of a faulty pass gets a note that names a reproducer.
         """
         for step in passes:
             with watched(step.name, module), self.explained(step), without_collection():
@@ -103,7 +111,7 @@ class Runner:
 
     @contextmanager
     def explained(self, step: ModulePass) -> Iterator[None]:
-        """Stands around the work of a pass."""
+        """Explains the exceptions of a pass that runs inside."""
         self.done.append(step)
         try:
             yield
@@ -118,7 +126,7 @@ class Runner:
             raise explained from error
 
     def _reproducer(self) -> Path:
-        """Writes a file whose first line runs the passes up to the last one on its text."""
+        """Writes a reproducer: the original text, with a RUN line of all passes so far."""
         text = f"// RUN: teloom-opt %s -p '{','.join(map(str, self.done))}'\n{self.original()}\n"
         name, folder = self.done[-1].name, reproducer_folder()
         if folder is not None:
@@ -151,7 +159,7 @@ def without_collection() -> Iterator[None]:
 
 @contextmanager
 def watched(name: str, module: ModuleOp) -> Iterator[None]:
-    """Says of the pass that runs inside what TELOOM_DEBUG and TELOOM_PRINT ask for."""
+    """Shows what TELOOM_DEBUG and TELOOM_PRINT ask for of the pass that runs inside."""
     wanted, timed = prints(), debug_level() >= 1
     before = str(module) if wanted else ""
     if "before" in wanted:
@@ -170,3 +178,8 @@ def watched(name: str, module: ModuleOp) -> Iterator[None]:
         difference = difflib.unified_diff(*lines, f"before {name}", f"after {name}", lineterm="")
         if text := "\n".join(difference):
             show(text)
+
+
+def runner_of(original: Callable[[], str]) -> Runner:
+    """A runner for a Python program, of which `original` gives the text at level `te`."""
+    return Runner(Context(), at_users_line, original)

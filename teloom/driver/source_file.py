@@ -1,4 +1,4 @@
-"""A file of IR: its module, and what an error about it needs."""
+"""A file of IR: its module, and the text that errors show."""
 
 import sys
 from pathlib import Path
@@ -14,14 +14,14 @@ from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 
 
 class SourceFile:
-    """A verified module with its text; raises `Mistake` for what is none.
+    """A verified module and its text; raises `Mistake` for a file that has none.
 
-    `path` may be `-`, which is standard input.
+    The `path` `-` is standard input.
     """
 
     def __init__(self, path: str):
         self.name = "stdin" if path == "-" else path
-        self.text = _read(path, self.name)
+        self.text = read_text(path, self.name)
         self.universe = load_universe()
         self.context = Context()
         for name, factory in self.universe.all_dialects.items():
@@ -36,7 +36,7 @@ class SourceFile:
             raise self.mistake(error, error.op) from None
 
     def runner(self) -> Runner:
-        """Runs passes on the file; what they say about it is a `Mistake`."""
+        """A runner of passes on the file; what they refuse is raised as a `Mistake`."""
         return Runner(self.context, explained_in(self.name, self.text), lambda: self.text)
 
     def mistake(self, error: Exception, op: Operation | None, context: str = "") -> Mistake:
@@ -44,7 +44,11 @@ class SourceFile:
         return mistake_at_op(error, op, self.name, self.text, context)
 
 
-def _read(path: str, name: str) -> str:
+def read_text(path: str, name: str) -> str:
+    """The text of a file, which errors call `name`; the path `-` is standard input.
+
+    Raises `Mistake` if it cannot be read.
+    """
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         return data.decode()

@@ -50,7 +50,7 @@ class Shift(Relation):
     offset: int
 
 class Reverse(Relation):
-    """Runs through an axis from its end to its start."""
+    """Reverses an axis: it runs from its end to its start."""
 
     parent: IterVar
     reversed: IterVar

@@ -39,10 +39,10 @@ except ImportError:  # the extra `demo` is not installed
 HELP = "blur a photograph, and see the program at every level on the way"
 
 ROUNDS = 50
-"""How often each blur is timed."""
+"""The number of times that each blur is timed."""
 
 ZOOM = 6
-"""How much larger than the photograph its detail is shown."""
+"""The magnification of the detail of the photograph."""
 
 GAP = 12
 """Pixels between the parts of the picture."""
@@ -51,22 +51,22 @@ WHITE = 255
 
 
 LABEL = re.compile(r"\s*\^|\.?\w+:$")
-"""A line that begins a block: in the `llvm` dialect, or in assembly."""
+"""A line that begins a block, in the `llvm` dialect or in assembly."""
 
 
 class Section(NamedTuple):
-    """A level of IR: its heading, what it says, and how many lines of it are shown."""
+    """A level of IR: its heading, a description, and how many lines are shown."""
 
     level: str
     heading: str
-    says: str
+    note: str
     lines: int
     begin: Callable[[list[str]], int] = lambda lines: 0
-    """The line that an excerpt begins with."""
+    """The first line of an excerpt."""
 
 
 def _longest_block(lines: list[str]) -> int:
-    """The first line of the longest stretch behind a label: an innermost loop."""
+    """The first line of the longest block: an innermost loop."""
     labels = [k for k, line in enumerate(lines) if LABEL.match(line)]
     spans = [(after - label, label) for label, after in pairwise([*labels, len(lines)])]
     return max(spans)[1] if spans else 0
@@ -153,7 +153,7 @@ def run(options: argparse.Namespace) -> None:
     height, width, _ = pixels.shape
     s, args = blur(height, width)
     with warnings.catch_warnings():
-        # What runs serially is said at the end, in plain words.
+        # The end of the demo says in plain words that the loop runs serially.
         warnings.simplefilter("ignore", SerialParallelWarning)
         if options.level:
             print(build(s, args, name="blur").source(options.level))
@@ -209,7 +209,7 @@ def _write(path: Path, before: np.ndarray, after: np.ndarray) -> None:
 
 
 def _liveliest(change: np.ndarray) -> tuple[slice, slice]:
-    """The part where the pictures differ most; enlarged, it is as wide and half as high."""
+    """The part in which the pictures differ most; enlarged, it is as wide and half as high."""
     height, width = change.shape
     rows, columns = -(-height // (2 * ZOOM)), -(-width // ZOOM)
     parts = [
@@ -278,7 +278,7 @@ def _show_levels(s: te.Schedule, args: list[te.Tensor], kernel: Function) -> Non
         print(f"  {line}".rstrip())
     modules: dict[str, ModuleOp] = {}
     for section in SECTIONS:
-        _heading(section.heading, section.says)
+        _heading(section.heading, section.note)
         if section.level in MACHINE_LEVELS:
             text = kernel.source(section.level)
         else:
@@ -303,10 +303,10 @@ def _excerpt(text: str, section: Section) -> None:
         print(_dim(f"  … {left} more lines: teloom demo --level {section.level}"))
 
 
-def _heading(title: str, says: str) -> None:
+def _heading(title: str, note: str) -> None:
     line = f"── {title} "
     print(
-        f"\n{_bold(line)}{_dim(f'· {says} ')}{'─' * max(0, _width() - len(line) - len(says) - 3)}"
+        f"\n{_bold(line)}{_dim(f'· {note} ')}{'─' * max(0, _width() - len(line) - len(note) - 3)}"
     )
 
 

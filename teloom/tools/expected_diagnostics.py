@@ -1,11 +1,11 @@
-"""Diagnostics that a text expects, as MLIR writes them, compared with those that came.
+"""Compares the diagnostics of a text with those that it expects, in MLIR's syntax.
 
-`// expected-error@+1 {{words}}` expects an error of the next line whose message has these
-words; so do `expected-warning`, `expected-remark` and `expected-note`. The line is that of
-the comment, or N lines below it (`@+N`) or above it (`@-N`), or the nearest below or above
-without such a comment (`@below`, `@above`), or none, for what has no place (`@unknown`).
-After `-re`, `{{...}}` inside the words are regular expressions. `2`, `2+` or `0-1` before
-the words say how often the diagnostic has to come; once, if nothing is said.
+`// expected-error@+1 {{words}}` expects an error on the next line whose message contains the
+words; `expected-warning`, `expected-remark` and `expected-note` work alike. The line is that of
+the comment, N lines below it (`@+N`), N lines above it (`@-N`), the nearest one below or above
+without such a comment (`@below`, `@above`), or none, for a diagnostic without a place
+(`@unknown`). After `-re`, `{{...}}` inside the words are regular expressions. `2`, `2+` or `0-1`
+before the words is the number of such diagnostics; the default is 1.
 
 Source: mlir-opt's --verify-diagnostics; the counts are those of clang's -verify.
 """
@@ -27,7 +27,7 @@ _LOOKS_LIKE_ONE = re.compile(r"//.*?\b(expected-(?:error|warning|remark|note)\b\
 
 @dataclass
 class Expected:
-    """One expectation: `line` is None for a diagnostic without a place, `most` for no limit."""
+    """One expectation. `line` is None for a diagnostic without a place, `most` for any number."""
 
     kind: str
     line: int | None
@@ -38,26 +38,26 @@ class Expected:
     place: tuple[int, int]
     came: int = field(default=0, init=False)
 
-    def takes(self, said: Diagnostic, file: str) -> bool:
-        """Whether this is one of the diagnostics that are expected here."""
-        if said.kind != self.kind or self.came == self.most:
+    def matches(self, found: Diagnostic, file: str) -> bool:
+        """Whether this expectation is open and matches a diagnostic."""
+        if found.kind != self.kind or self.came == self.most:
             return False
         place = None if self.line is None else (file, self.line)
-        there = None if said.place is None else said.place[:2]
-        return there == place and self.pattern.search(said.message) is not None
+        there = None if found.place is None else found.place[:2]
+        return there == place and self.pattern.search(found.message) is not None
 
 
 def differences(
-    text: str, line_offset: int, file: str, said: Sequence[Diagnostic]
+    text: str, line_offset: int, file: str, produced: Sequence[Diagnostic]
 ) -> Iterator[Diagnostic]:
-    """An error for each unexpected diagnostic of `said`, and each that did not come.
+    """An error for each unexpected diagnostic in `produced`, and for each that is missing.
 
-    `text` stands in `file` behind `line_offset` lines. Raises `Mistake` for an expectation
-    that cannot be read.
+    `text` stands in `file` behind `line_offset` lines. Raises `Mistake` for an expectation with
+    wrong syntax.
     """
     expected = list(_expectations(text, line_offset, file))
-    for one in said:
-        found = next((e for e in expected if e.takes(one, file)), None)
+    for one in produced:
+        found = next((e for e in expected if e.matches(one, file)), None)
         if found is None:
             yield Diagnostic("error", one.place, f"unexpected {one.kind}: {one.message}")
         else:
@@ -108,7 +108,7 @@ def _expectations(text: str, line_offset: int, file: str) -> Iterator[Expected]:
 
 
 def _target(where: str | None, number: int, others: Iterable[int]) -> int | None:
-    """The number of the line that an expectation in line `number` speaks of."""
+    """The number of the line that an expectation in line `number` is about."""
     match where:
         case None:
             return number
@@ -123,7 +123,7 @@ def _target(where: str | None, number: int, others: Iterable[int]) -> int | None
 
 
 def _regular(words: str, is_regex: bool) -> str:
-    """A regular expression for words, in which parts in double braces are such."""
+    """A regular expression for words; with `is_regex`, parts in double braces are expressions."""
     if not is_regex:
         return re.escape(words)
     parts = re.split(r"\{\{(.*?)\}\}", words)

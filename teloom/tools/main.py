@@ -1,4 +1,4 @@
-"""`teloom`: the command with a subcommand for each thing that a newcomer asks for."""
+"""`teloom`: the command with subcommands for newcomers."""
 
 import argparse
 import sys
@@ -15,14 +15,14 @@ COMMANDS = {"demo": demo, "memory": memory, "target": target}
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that ends a mistake in one line and exit code 1."""
+    """A parser that reports a mistake in one line, with exit code 1."""
 
     def error(self, message: str) -> NoReturn:
         raise SystemExit(f"{self.prog}: error: {message}")
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command line may hold."""
+    """The parser of the command line."""
     top = _Parser(
         prog="teloom",
         description="A tensor compiler: tensor expressions and schedules to machine code.",
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Error as error:
         print(f"teloom {options.command}: error: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # the reader of our output has gone
+    except BrokenPipeError:  # the reader of our output is gone
         sys.stdout = None
         return 1
     return 0

@@ -1,6 +1,6 @@
-"""Says what memory the buffers of a function take, before and after they share it.
+"""Reports the memory of the buffers of a function, before and after they share it.
 
-The file may be of any level down to memref. Sizes that are not given stay expressions.
+The file may be of level memref or above. Sizes that are not given stay expressions.
 """
 
 import argparse

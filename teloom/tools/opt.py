@@ -5,7 +5,6 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import IO, NoReturn
 
 from xdsl.dialects import llvm
@@ -33,6 +32,7 @@ from teloom.driver.located_parser import LocatedParser
 from teloom.driver.pipeline_spec import parse_passes
 from teloom.driver.registry import load_universe, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
+from teloom.driver.source_file import read_text
 from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.expected_diagnostics import differences
@@ -49,7 +49,7 @@ class OptMain(xDSLOptMain):
         self._text = ""
         super().__init__("Reads IR, runs passes on it and prints the result.", args)
 
-    # What can be named
+    # Dialects, passes, targets and options
 
     def register_all_dialects(self):
         for name, factory in self._universe.all_dialects.items():
@@ -76,7 +76,7 @@ class OptMain(xDSLOptMain):
         arg_parser.error = refuse
 
     def _describe(self, arg_parser: argparse.ArgumentParser):
-        """Names what is Teloom's or a plugin's, and upstream's hundred passes by example."""
+        """Describes the options, and lists passes: upstream's hundred only by example."""
         targets = ", ".join(name for name in self.available_targets if name != "mlir")
         words = {
             "input_file": "IR as text; standard input if it is left out",
@@ -118,8 +118,9 @@ class OptMain(xDSLOptMain):
         return "\n".join(lines)
 
     def setup_pipeline(self):
-        # Upstream builds the callback that times and prints between passes; its own reading of the
-        # pass names knows no pipelines and no positions, its verification no order of values.
+        # Upstream builds the callback that times and prints between passes. We parse the names of
+        # passes, for upstream knows no pipelines and no positions. We also verify, for upstream
+        # does not check dominance.
         spec, self.args.passes = self.args.passes, ""
         self._verifying, self.args.disable_verify = not self.args.disable_verify, True
         super().setup_pipeline()
@@ -130,8 +131,8 @@ class OptMain(xDSLOptMain):
     # One run
 
     def process(self) -> int:
-        """Processes every chunk of the input; 1 if one of them had a mistake, else 0."""
-        self._text = self._read()
+        """Processes every chunk of the input. Returns 1 if one of them had a mistake, else 0."""
+        self._text = read_text(self.args.input_file or "-", self.get_input_name())
         output = self._open_output()
         status = 0
         for i, (chunk, line_offset) in enumerate(self._chunks()):
@@ -164,30 +165,18 @@ class OptMain(xDSLOptMain):
         output.write(self._emit(module))
 
     def _verify(self, chunk: str, line_offset: int, output: IO[str]) -> int:
-        """As `_show`; 1 if the diagnostics are not those that the text expects, else 0."""
-        said: list[Diagnostic] = []
-        with told_of_warnings(said.append):
+        """As `_show`. Returns 1 if the diagnostics differ from the expected ones, else 0."""
+        produced: list[Diagnostic] = []
+        with told_of_warnings(produced.append):
             try:
                 self._show(chunk, line_offset, output)
             except Mistake as mistake:
-                said.append(mistake.diagnostic())
+                produced.append(mistake.diagnostic())
         file = self.get_input_name()
-        wrong = list(differences(chunk, line_offset, file, said))
+        wrong = list(differences(chunk, line_offset, file, produced))
         for one in wrong:
             print(one.text(f"{file}:1:1"), file=sys.stderr)
         return 1 if wrong else 0
-
-    def _read(self) -> str:
-        name = self.get_input_name()
-        try:
-            stream = self.args.input_file
-            data = Path(stream).read_bytes() if stream else sys.stdin.buffer.read()
-            return data.decode()
-        except OSError as error:
-            raise Mistake(name, 1, 1, f"cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            raise Mistake(name, line, 1, "not UTF-8 text") from None
 
     def _open_output(self):
         try:
@@ -197,7 +186,7 @@ class OptMain(xDSLOptMain):
             raise Mistake(self.args.output_file, 1, 1, message) from None
 
     def _chunks(self) -> Iterator[tuple[str, int]]:
-        """Each part of the input and the number of lines before it."""
+        """Each part of the input, and the number of lines in front of it."""
         marker = r"(?m)^// -----[ \t]*$" if self.args.split_input_file else r"(?!)"
         line_offset = 0
         for chunk in re.split(marker, self._text):
@@ -229,7 +218,7 @@ class OptMain(xDSLOptMain):
             before = step
 
     def _show_machine_code(self, module: ModuleOp) -> None:
-        """Prints what TELOOM_DEBUG asks for of machine code, if that is what there is."""
+        """Prints the machine code that TELOOM_DEBUG asks for, of a module of level `llvm`."""
         if any(isinstance(op, llvm.FuncOp) for op in module.ops):
             try:
                 show_machine_code(module)
@@ -239,7 +228,7 @@ class OptMain(xDSLOptMain):
     def _emit(self, module: ModuleOp) -> str:
         try:
             text = self.output_resulting_program(module)
-        # Upstream's targets refuse in all of these ways.
+        # Upstream's targets raise all of these.
         except (DiagnosticException, NotImplementedError, ValueError) as error:
             raise self._mistake(error, None, f"target {self.args.target}: ") from error
         return text.rstrip("\n") + "\n"
@@ -271,16 +260,16 @@ def main(args: Sequence[str] | None = None) -> int:
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
         return 1
-    except Error as error:  # of the environment: those of the input are Mistakes by now
+    except Error as error:  # of the environment; errors of the input are Mistakes
         print(f"teloom-opt: error: {error}", file=sys.stderr)
         return 1
-    except ArgSpecParseError:  # the pipeline's own is a Mistake by now
+    except ArgSpecParseError:  # errors of the pipeline are Mistakes
         print("teloom-opt: error: the argument of -t is not a target's name", file=sys.stderr)
         return 1
     except ShrinkException:
         print("Success, can shrink")
         return 0
-    except BrokenPipeError:  # the reader of our output has gone
+    except BrokenPipeError:  # the reader of our output is gone
         sys.stdout = None
         return 1
 

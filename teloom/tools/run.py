@@ -32,36 +32,36 @@ from teloom.driver.source_file import SourceFile
 from teloom.errors import CallError, Error, check_names, depth_checked
 from teloom.tools.run_arrays import (
     Call,
+    as_declared,
     bind,
     for_code,
     load,
     machine_signature,
-    placed,
     store,
 )
 from teloom.tools.run_options import parse_options
 from teloom.tools.timing import time_in_turns
 
 TOLERANCES = {"float16": 1e-2, "bfloat16": 1e-1, "float32": 1e-5, "float64": 1e-12}
-"""By how much of the largest result a compiled one may differ: it may add in another order."""
+"""The tolerance of a compiled result, relative to the largest one: sums may be reordered."""
 
 
 def compile_entry(
     source: SourceFile, entry: Entry, signature: Signature, sanitize: str | None = None
 ) -> Kernel:
-    """Machine code of the function, by the passes from its level down; changes the module.
+    """Compiles the function from its level down to machine code; changes the module.
 
-    Raises `CallError` where the memory of machine code is to be checked.
+    Raises `CallError` if the accesses of machine code are to be checked.
     """
     checked = is_checked(entry, sanitize)
-    # What a program of tensors is called with is known where its layouts are.
+    # The signature of a tensor program is known at level `loop`, where its layouts are.
     naming = signature_of if isinstance(entry, te.FuncOp) else lambda function: signature
     lowering = Lowering(source.runner())
     return compile_module(source.module, signature.name, lowering, naming, checked=checked)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs what the options say; 1 if results differ that should not, else 0."""
+    """Runs the function as the options ask. Returns 1 if compared results differ, else 0."""
     source = SourceFile(options.file)
     if options.cpu:
         target(options.cpu).put(source.module)
@@ -116,11 +116,11 @@ def _interpret(
 
 
 def _call(kernel: Kernel, call: Call) -> list[np.ndarray]:
-    """What the kernel writes, into copies: it may read what is there."""
+    """The results of the kernel, in copies: it may read its outputs."""
     signature = kernel.signature
     arguments = zip(signature.arguments, call.arrays, strict=True)
     arrays = [
-        placed(_result(argument, array, call.sizes), argument, call.sizes)
+        as_declared(_result(argument, array, call.sizes), argument, call.sizes)
         if argument.output
         else array
         for argument, array in arguments
@@ -131,7 +131,7 @@ def _call(kernel: Kernel, call: Call) -> list[np.ndarray]:
 
 
 def _result(argument: Argument, array: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
-    """A copy, or zeros where a layout gives the result another shape than the equation."""
+    """A copy, or zeros if a layout gives the result another shape than the equation has."""
     if argument.shape is None:
         return array.copy()
     shape = shape_at(argument.shape, sizes)
@@ -139,7 +139,7 @@ def _result(argument: Argument, array: np.ndarray, sizes: Sequence[int]) -> np.n
 
 
 def compare(found: Mapping[str, np.ndarray], expected: Sequence[np.ndarray]) -> bool:
-    """Prints how far the results are from the interpreter's; False where that is too far.
+    """Prints how far results are from the interpreter's. Returns False if that is too far.
 
     Integers must be equal, floats within `TOLERANCES` of the largest result.
     """
@@ -180,7 +180,7 @@ def main(argv: list[str] | None = None) -> int:
         print(mistake, file=sys.stderr)
     except Error as error:
         print(f"teloom-run: error: {tidy(str(error))}", file=sys.stderr)
-    except BrokenPipeError:  # the reader of our output has gone
+    except BrokenPipeError:  # the reader of our output is gone
         sys.stdout = None
     return 1
 

@@ -1,4 +1,4 @@
-"""The sizes and arrays of one call by `teloom-run`: given, from files, or random."""
+"""The sizes and arrays of a call by `teloom-run`: given, from files, or random."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from teloom.analysis.signature import (
     takes_workspace,
 )
 from teloom.backend.call.array_memory import element_strides, laid_out
-from teloom.backend.call.shapes import Lie, SizeSolver
+from teloom.backend.call.shapes import ArrayLayout, SizeSolver
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.dialects.syntax.placements import USUAL, row_major
 from teloom.errors import CallError, Error, check_names
@@ -35,7 +35,7 @@ class Call(NamedTuple):
 
 
 def load(path: str) -> np.ndarray:
-    """The array in a `.npy` file; raises `CallError` where there is none."""
+    """The array in a `.npy` file; raises `CallError` if there is none."""
     try:
         array = np.load(path, allow_pickle=False)
     except OSError as error:
@@ -57,10 +57,10 @@ def store(path: str, array: np.ndarray) -> None:
 
 
 def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Signature:
-    """The signature of machine code, which only tells sizes from pointers.
+    """The signature of machine code, whose types only distinguish sizes from pointers.
 
-    The given arrays tell the rest, so that all must be given; those that the code does not mark
-    `llvm.readonly` are results.
+    The rest follows from the given arrays, so all of them must be given. Arrays that the code
+    does not mark `llvm.readonly` are results.
     """
     types = entry.function_type.inputs.data
     names = argument_names(entry.body.blocks[0].args)
@@ -69,13 +69,13 @@ def machine_signature(entry: llvm.FuncOp, given: Mapping[str, np.ndarray]) -> Si
     count = sum(isinstance(type, IntegerType) for type in types)
     attributes = entry.arg_attrs.data if entry.arg_attrs else [DictionaryAttr({})] * len(types)
     arguments = []
-    for name, said in zip(names[count:], attributes[count : len(names)], strict=True):
+    for name, known in zip(names[count:], attributes[count : len(names)], strict=True):
         if name not in given:
             raise CallError(
                 f"machine code does not say what {name} is; give it with --input {name}=FILE.npy"
             )
         shape = tuple(AffineExpr.constant(extent) for extent in given[name].shape)
-        written = "llvm.readonly" not in said.data
+        written = "llvm.readonly" not in known.data
         arguments.append(Argument(name, given[name].dtype.name, shape, written))
     sizes = tuple(names[:count])
     return Signature(entry.sym_name.data, sizes, tuple(arguments), tuple(range(len(names))))
@@ -87,10 +87,10 @@ def bind(
     given: Mapping[str, np.ndarray],
     seed: int | None,
 ) -> Call:
-    """All sizes and arrays of a call; what is written and not given starts as zeros.
+    """All sizes and arrays of a call. Outputs that are not given are zeros at first.
 
     Inputs that are not given are random, from `seed`. Raises `CallError` for names that the
-    signature does not have, and for sizes and inputs that nothing tells.
+    signature does not have, and for sizes and inputs that stay unknown.
     """
     check_names("size", sizes, signature.sizes)
     check_names("argument", given, [argument.name for argument in signature.arguments])
@@ -102,18 +102,19 @@ def bind(
             shape = _shape(argument, values)
             try:
                 array = _new_array(argument, shape, seed, position)
-            except (MemoryError, ValueError):  # NumPy says the one or the other
+            except (MemoryError, ValueError):  # NumPy raises either of them
                 raise CallError(
                     f"{argument.name} of shape {shape} does not fit in memory"
                 ) from None
-        arrays.append(placed(_of_dtype(array, argument), argument, values))
+        arrays.append(as_declared(_of_dtype(array, argument), argument, values))
     return Call(values, arrays)
 
 
-def placed(array: np.ndarray, argument: Argument, sizes: Sequence[int]) -> np.ndarray:
-    """A copy of `array` that lies as `argument` says at these sizes; itself if that says nothing.
+def as_declared(array: np.ndarray, argument: Argument, sizes: Sequence[int]) -> np.ndarray:
+    """A copy of `array` with the strides, offset and alignment that `argument` declares.
 
-    Where the strides put several elements at one address, the last one is there.
+    Without such a declaration it is `array` itself. If strides put several elements at one
+    address, the last one is stored there.
     """
     placement = argument.placement
     if placement == USUAL:
@@ -126,14 +127,14 @@ def placed(array: np.ndarray, argument: Argument, sizes: Sequence[int]) -> np.nd
 
 
 def for_code(call: Call, program: Signature, code: Signature) -> Call:
-    """The call of a program as compiled code takes it: inputs with a layout as that says."""
+    """The call of a program as compiled code takes it: inputs with a layout are rearranged."""
     arrays = list(call.arrays)
-    for number, (said, taken) in enumerate(zip(program.arguments, code.arguments, strict=True)):
+    for number, (declared, taken) in enumerate(zip(program.arguments, code.arguments, strict=True)):
         layout = taken.placement.layout
         if layout is not None and not taken.output:
-            assert said.shape is not None
-            array = _physical(arrays[number], said.shape, layout, call.sizes)
-            arrays[number] = placed(array, taken, call.sizes)
+            assert declared.shape is not None
+            array = _physical(arrays[number], declared.shape, layout, call.sizes)
+            arrays[number] = as_declared(array, taken, call.sizes)
     return Call(call.sizes, arrays)
 
 
@@ -160,38 +161,38 @@ def _solve(
     passed = {signature.sizes.index(name): value for name, value in sizes.items()}
     usual = [replace(argument, placement=USUAL) for argument in signature.arguments]
     shown = tuple(argument for argument in usual if argument.name in given)
-    told = set(passed)
+    known = set(passed)
     for argument in shown:
         extents = argument.shape if argument.shape is not None else (None,)
         if len(extents) != given[argument.name].ndim:
             raise CallError(
                 f"{argument.name} has {given[argument.name].ndim} axes, expected {len(extents)}"
             )
-        told |= _symbols(argument.shape or ())
+        known |= _symbols(argument.shape or ())
     free = set().union(*(_symbols(one.placement.expressions) for one in signature.arguments))
-    free -= told.union(*(_symbols(argument.shape or ()) for argument in usual))
+    free -= known.union(*(_symbols(argument.shape or ()) for argument in usual))
     for position, name in enumerate(signature.sizes):
-        if position not in told | free:
+        if position not in known | free:
             raise CallError(f"the size {name} is not known; give it with --size {name}=N")
     solver = SizeSolver(
         Signature(signature.name, signature.sizes, shown, ()), passed | dict.fromkeys(free, 0)
     )
-    values = solver.solve([Lie(given[argument.name].shape) for argument in shown])
+    values = solver.solve([ArrayLayout(given[argument.name].shape) for argument in shown])
     return _with_placements(signature, values, free, given) if free else values
 
 
 def _with_placements(
     signature: Signature, sizes: Sequence[int], free: set[int], given: Mapping[str, np.ndarray]
 ) -> tuple[int, ...]:
-    """`sizes`, those in `free` such that given arrays lie as they do and others row-major."""
+    """`sizes`, with those in `free` solved from strides: of given arrays, else row-major ones."""
     known = {k: size for k, size in enumerate(sizes) if k not in free}
     solver = SizeSolver(signature, known)
     for argument in sorted(signature.arguments, key=lambda one: one.name not in given):
         array = given.get(argument.name)
         shape = _shape(argument, sizes)
         strides = row_major(shape) if array is None else element_strides(array)
-        lie = Lie(shape, strides, 0)
-        for expression, value in lie.of_placement(argument):
+        layout = ArrayLayout(shape, strides, 0)
+        for expression, value in layout.of_placement(argument):
             solver.take(expression, value, argument.name)
     return tuple(solver.values.get(k, 0) for k in range(len(sizes)))
 
@@ -215,7 +216,7 @@ def _new_array(
         return np.zeros(shape, _dtype(argument.dtype))
     if seed is None:
         raise CallError(f"no values for {name}; give --input {name}=FILE.npy or --random SEED")
-    # By position, so that giving one input as a file leaves the others as they are.
+    # Seeded by position: an input from a file does not change the other inputs.
     rng = np.random.default_rng([seed, position])
     if argument.dtype == "bool":
         return rng.integers(2, size=shape).astype(bool)

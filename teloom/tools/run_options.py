@@ -24,7 +24,7 @@ examples:
 
 
 def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The options, with their conversions done; ends the process where they are wrong."""
+    """The converted options; ends the process if they are wrong."""
     parser = argparse.ArgumentParser(
         "teloom-run",
         description=DESCRIPTION,
@@ -117,7 +117,7 @@ def _pair(flag: str, example: str, convert: Callable[[str], object], text: str):
 
 
 def parse_size(text: str) -> tuple[str, object]:
-    """`n=17` as a name and a number."""
+    """Parses `n=17` into a name and a number."""
     return _pair("--size", "n=17", _count, text)
 
 

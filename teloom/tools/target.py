@@ -1,6 +1,6 @@
-"""Says what is known of a CPU: its vectors, caches, and instructions.
+"""Describes a CPU: its vectors, caches, and instructions.
 
-That of this machine, if no name is given.
+Without a name, it describes the CPU of this machine.
 """
 
 import argparse

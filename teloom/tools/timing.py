@@ -1,4 +1,4 @@
-"""Times of several programs, taken in turns so that all meet the same disturbances."""
+"""Timing of several programs in turns, so that disturbances hit all of them alike."""
 
 import random
 import time
@@ -19,11 +19,11 @@ def time_in_turns(
     rounds: int,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, Times]:
-    """How long each program takes: all run once per round, after two rounds that do not count.
+    """The times of the programs, each of which runs once per round, after two rounds of warm-up.
 
-    Within a round the order is shuffled: in a fixed one, the time slices of a busy
-    system may always end in the same program. For programs of one thread `clock` may
-    count the time of this process only, which leaves out when others had the core.
+    Each round has a shuffled order: in a fixed one, the time slices of a busy system might always
+    end in the same program. For single-threaded programs, `clock` may be the CPU time of this
+    process, which leaves out the time of others on the core.
     """
     taken: dict[str, list[float]] = {name: [] for name in programs}
     order = list(programs.items())

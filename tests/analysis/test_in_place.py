@@ -63,7 +63,7 @@ def fits(module: ModuleOp, decide: type[InPlace] = InPlace) -> bool:
 class WithoutExtremes(InPlace):
     """Decides every pair with all of its instances."""
 
-    def _are_seen_to_meet(self, *_) -> bool:
+    def _certainly_conflict(self, *_) -> bool:
         return False
 
 

@@ -13,7 +13,7 @@ from teloom.backend.call.array_memory import (
     bytes_reached,
     element_strides,
     laid_out,
-    meets_itself,
+    overlaps_itself,
 )
 
 axes = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9)), max_size=4)
@@ -35,7 +35,7 @@ def positions(array: np.ndarray) -> list[int]:
 def test_elements_meet_exactly_where_two_are_at_one_position(axes: list[tuple[int, int]]):
     array = strided(axes)
     found = positions(array)
-    assert meets_itself(array) == (len(set(found)) < len(found))
+    assert overlaps_itself(array) == (len(set(found)) < len(found))
 
 
 @given(axes)

@@ -13,7 +13,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.parser import Parser
 
 from teloom.analysis.accesses.dependence import Dependences
-from teloom.analysis.accesses.references import Way, reference_of
+from teloom.analysis.accesses.references import Direction, reference_of
 from teloom.dialects import loop
 from teloom.dialects.interfaces import Access, AccessingOp, identity
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
@@ -241,11 +241,11 @@ def test_the_witness_is_two_instances(read, steps: int | None):
     assert op.parent is not None
     uses = sorted(accesses_to(op.parent.args[0]), key=lambda access: not access.writes)
     first, second = (reference_of(access, op.parent) for access in uses)
-    meeting = Dependences(op.parent).meeting([(first, second, [Way((), op, steps, steps)])])
+    conflict = Dependences(op.parent).conflict([(first, second, [Direction((), op, steps, steps)])])
     if steps not in (None, 2):
-        assert meeting is None
+        assert conflict is None
         return
-    assert meeting is not None
-    assert meeting.witness is not None
-    one, other = meeting.witness.first.iterations[op], meeting.witness.second.iterations[op]
-    assert [one + 2] == [other] == meeting.witness.element
+    assert conflict is not None
+    assert conflict.witness is not None
+    one, other = conflict.witness.first.iterations[op], conflict.witness.second.iterations[op]
+    assert [one + 2] == [other] == conflict.witness.element

@@ -197,9 +197,9 @@ def test_windows_of_a_chain_are_told_apart_by_a_few_instances(
     module = lower(s, [chain[0], chain[-1]], "windows", level="loop")
     FLATTEN.apply(Context(), module)
     decisions: list[object] = []
-    decide = InstancePairs.that_meet
+    decide = InstancePairs.conflicting
     monkeypatch.setattr(
-        InstancePairs, "that_meet", lambda *args: decisions.append(args) or decide(*args)
+        InstancePairs, "conflicting", lambda *args: decisions.append(args) or decide(*args)
     )
     reuse(module)
     assert len(decisions) < count

@@ -69,7 +69,7 @@ def test_the_sample_photograph_at_every_level(
         "NumPy's slices; the parallel loop runs serially in this release",
     ):
         assert words in printed
-    assert all(f"── {section.heading} · {section.says}" in printed for section in SECTIONS)
+    assert all(f"── {section.heading} · {section.note}" in printed for section in SECTIONS)
     assert "\033" not in printed
     assert max(map(len, printed.splitlines())) <= 120
     assert (tmp_path / "teloom-demo.png").exists()

@@ -1,1 +1,1 @@
-"""Accesses to memory of the levels `loop` and `memref`: when they run, and whether two may meet."""
+"""Dependence analysis of memory accesses at the levels `loop` and `memref`."""

@@ -1,4 +1,4 @@
-"""On which boundaries accesses of memory lie, whatever their indices are."""
+"""The alignment of buffers and of accesses that holds for every index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from teloom.analysis.signature import placement_of
 
 
 def access_alignment(buffer: SSAValue, index: SSAValue, forms: IndexForms) -> int:
-    """What the address of an element is always a multiple of, in bytes."""
+    """The known alignment of the address of `buffer[index]`, in bytes."""
     assert isinstance(buffer.type, MemRefType)
     width = byte_width(buffer.type.element_type)
     start = forms.of(index).times(width)
@@ -22,9 +22,10 @@ def access_alignment(buffer: SSAValue, index: SSAValue, forms: IndexForms) -> in
 
 
 def buffer_alignment(buffer: SSAValue, forms: IndexForms) -> int:
-    """What the address of a buffer is known to be a multiple of, in bytes.
+    """The known alignment of a buffer's address, in bytes.
 
-    An argument is aligned as its function says; elements are always on their own boundaries.
+    The function's signature gives the alignment of an argument. An element is always aligned to
+    its own size.
     """
     assert isinstance(buffer.type, MemRefType)
     match buffer.owner:
@@ -36,15 +37,15 @@ def buffer_alignment(buffer: SSAValue, forms: IndexForms) -> int:
             shift = forms.of(view.byte_shift)
             return gcd(buffer_alignment(view.source, forms), *shift.terms.values())
         case _:
-            said = max(placement_of(buffer).alignment, _aligned(buffer))
-            return max(byte_width(buffer.type.element_type), said)
+            declared = max(placement_of(buffer).alignment, _align_attribute(buffer))
+            return max(byte_width(buffer.type.element_type), declared)
 
 
-def _aligned(buffer: SSAValue) -> int:
-    """What `llvm.align` of an argument says."""
+def _align_attribute(buffer: SSAValue) -> int:
+    """The `llvm.align` of an argument; 1 without one."""
     function = buffer.owner.parent_op()
     if not isinstance(buffer, BlockArgument) or not isinstance(function, func.FuncOp):
         return 1
     given = function.arg_attrs
-    said = None if given is None else given.data[buffer.index].data.get("llvm.align")
-    return said.value.data if isinstance(said, IntegerAttr) else 1
+    align = None if given is None else given.data[buffer.index].data.get("llvm.align")
+    return align.value.data if isinstance(align, IntegerAttr) else 1

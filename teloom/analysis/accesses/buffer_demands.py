@@ -1,4 +1,4 @@
-"""Whether the memory of a box is as a buffer asks: proved, or refused with the values."""
+"""Proves that the memory of a box has the layout that a buffer demands, or refuses it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from teloom.dialects.syntax.scopes import GLOBAL, scope_of_buffer
 from teloom.errors import PassError
 
 
-class Found(NamedTuple):
-    """Where a box lies: in `storage` from `offset` on, with these strides, in elements.
+class BoxMemory(NamedTuple):
+    """The memory of a box: it begins at element `offset` of `storage` and has these strides.
 
-    That is `distance` behind the first element of the tensor, which lies at `start`.
+    The tensor begins at element `start`, and the box `distance` elements behind that.
     """
 
     storage: SSAValue
@@ -37,14 +37,14 @@ class Found(NamedTuple):
 
     @property
     def factor(self) -> int:
-        """What the offset is known to be a multiple of; 0 if it is 0."""
+        """The largest known divisor of the offset; 0 if the offset is 0."""
         declared = placement_of(self.storage).factor
         start = lcm(declared, gcd(*self.start.terms.values()))
         return gcd(start, *self.distance.terms.values())
 
 
-def check_demands(op: loop.BufferOp, found: Found) -> None:
-    """Raises `PassError` unless strides, offset, scope and alignment provably are as `op` asks."""
+def check_demands(op: loop.BufferOp, found: BoxMemory) -> None:
+    """Raises `PassError` unless strides, offset, scope and alignment provably match the demands."""
     strides, offset = _demanded(op, found.extents)
     for axis, (stride, wanted) in enumerate(zip(found.strides, strides, strict=True)):
         extent = found.extents[axis].as_constant()
@@ -78,7 +78,7 @@ def check_demands(op: loop.BufferOp, found: Found) -> None:
         )
 
 
-def _check_scope(op: loop.BufferOp, found: Found) -> None:
+def _check_scope(op: loop.BufferOp, found: BoxMemory) -> None:
     assert isinstance(found.storage.type, MemRefType)
     wanted, there = scope_of_buffer(op.buffer.type), scope_of_buffer(found.storage.type)
     if wanted not in (GLOBAL, there):
@@ -92,7 +92,7 @@ def _check_scope(op: loop.BufferOp, found: Found) -> None:
 def _demanded(
     op: loop.BufferOp, extents: Sequence[Polynomial]
 ) -> tuple[list[Polynomial | None], Polynomial | None]:
-    """The strides and the offset that the type says; None where it leaves them open."""
+    """The strides and the offset of the buffer's type; None where the type leaves them open."""
     layout = op.buffer.type.layout
     if isinstance(layout, StridedLayoutAttr):
         return [_constant(stride) for stride in layout.get_strides()], _constant(
@@ -115,12 +115,12 @@ def _name(op: loop.BufferOp) -> str:
 
 
 def _text(polynomial: Polynomial) -> str:
-    """A polynomial with the names of its values."""
+    """A polynomial, written with the names of its values."""
     return " + ".join(_products(polynomial)) or "0"
 
 
 def _products(polynomial: Polynomial) -> Iterable[str]:
-    # By name: monomials are ordered by hash, which another run has otherwise.
+    # Sorted by name: the order of the dictionary follows hashes, which differ between runs.
     terms = [(sorted(map(_atom_text, m)), c) for m, c in polynomial.terms.items()]
     for factors, coefficient in sorted(terms, reverse=True):
         number = [str(coefficient)] if coefficient != 1 or not factors else []

@@ -1,8 +1,9 @@
-"""Whether two accesses may be to one element: decided in one place, with a witness.
+"""The dependence test: may two accesses touch the same element? With a witness, if they do.
 
-Most are told apart by their subscripts alone, in microseconds: by the greatest common divisor
-of what can change between two instances (Banerjee, "Dependence Analysis for Supercomputing",
-1988). Integer sets decide the others.
+The GCD test answers most questions from the subscripts alone, in microseconds: two subscripts
+never are equal if their difference is no multiple of the greatest common divisor of what can
+change between two instances (Banerjee, "Dependence Analysis for Supercomputing", 1988). Integer
+sets decide the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import islpy as isl
 from xdsl.ir import Block
 
 from teloom.analysis.accesses.instance_pairs import InstancePairs, Witness
-from teloom.analysis.accesses.references import Reference, Way
+from teloom.analysis.accesses.references import Direction, Reference
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
 from teloom.analysis.sets.modes import OverBudget, budget
@@ -24,14 +25,15 @@ from teloom.dialects import loop
 from teloom.errors import PassError
 
 MOST_OPERATIONS = 200_000
-"""How many isl operations a decision may take: most take a few thousand."""
+"""The budget of a decision in isl operations. Most decisions take a few thousand."""
 
-Question = tuple[Reference, Reference, Sequence[Way]]
-"""May an instance of the first and one of the second, in one of these ways, touch one element?"""
+Question = tuple[Reference, Reference, Sequence[Direction]]
+"""May an instance of the first reference and one of the second, in one of these orders, touch the
+same element?"""
 
 
-class Meeting(NamedTuple):
-    """Two references that may touch one element; with a witness, where that is certain."""
+class Conflict(NamedTuple):
+    """Two references that may touch the same element; with a witness where they certainly do."""
 
     first: Reference
     second: Reference
@@ -39,10 +41,10 @@ class Meeting(NamedTuple):
 
 
 class Dependences:
-    """Of the accesses in a block, in one run of it.
+    """Answers questions about the accesses in a block, within one run of the block.
 
-    `is_shared` says of a quotient of the counter in which two instances differ that it is the
-    same for all of them.
+    `is_shared` tells whether a quotient of an induction variable has one value in all lanes:
+    then it is equal for two instances although that variable differs.
     """
 
     def __init__(
@@ -60,44 +62,47 @@ class Dependences:
     def context(self) -> isl.Context:
         return isl.Context()
 
-    def meeting(self, questions: Iterable[Question]) -> Meeting | None:
-        """The first answer that is yes, or that takes isl too long to know; None if none is."""
+    def conflict(self, questions: Iterable[Question]) -> Conflict | None:
+        """The first pair that touches the same element, or that isl cannot decide in its budget.
+
+        None if every pair is proved independent.
+        """
         open_questions = [
             (first, second, left)
-            for first, second, ways in questions
-            if (left := [way for way in ways if not self._are_apart(first, second, way)])
+            for first, second, directions in questions
+            if (left := [d for d in directions if not self._are_apart(first, second, d)])
         ]
         if not open_questions:
             return None
         first, second, _ = open_questions[0]
         try:
             with budget(self.context, MOST_OPERATIONS):
-                for first, second, ways in open_questions:
+                for first, second, directions in open_questions:
                     if not (first.is_known and second.is_known):
-                        return Meeting(first, second)
+                        return Conflict(first, second)
                     subscripts = self.subscripts(first), self.subscripts(second)
                     pairs = InstancePairs(
                         (first, second), subscripts, self.block, self.forms, self.context
                     )
-                    if (found := pairs.that_meet(ways)) is not None:
-                        return Meeting(first, second, pairs.witness(found))
+                    if (found := pairs.conflicting(directions)) is not None:
+                        return Conflict(first, second, pairs.witness(found))
         except (OverBudget, PassError):
-            return Meeting(first, second)
+            return Conflict(first, second)
         return None
 
-    # By subscripts alone
+    # The GCD test
 
-    def _are_apart(self, first: Reference, second: Reference, way: Way) -> bool:
-        """Whether the subscripts on an axis never are equal, whatever is known of loops."""
+    def _are_apart(self, first: Reference, second: Reference, direction: Direction) -> bool:
+        """Whether the subscripts on some axis never are equal, whatever the bounds of loops are."""
         if not (first.is_known and second.is_known):
             return False
-        changing = [op for one in (first, second) for op in one.loops if op not in way.same]
-        if way.other:
-            changing = [way.other]
+        changing = [op for one in (first, second) for op in one.loops if op not in direction.same]
+        if direction.carrier:
+            changing = [direction.carrier]
         axes = [*zip(self.subscripts(first), self.subscripts(second), strict=True)]
         lanes = range(1 - first.access.lanes, second.access.lanes)
         return any(
-            self._differ(*axis, way, changing, lanes if axis is axes[-1] else range(1))
+            self._differ(*axis, direction, changing, lanes if axis is axes[-1] else range(1))
             for axis in axes
         )
 
@@ -109,15 +114,15 @@ class Dependences:
         self,
         one: Polynomial,
         other: Polynomial,
-        way: Way,
+        direction: Direction,
         changing: Sequence[loop.ForOp],
         lanes: range,
     ) -> bool:
-        """Whether `other - one` is never 0, nor any of `lanes` with the opposite sign."""
+        """Whether `other - one + lane` is not 0, for each of `lanes` and any values that change."""
         stride, period, gap = 0, 0, 0
         for monomial in one.terms.keys() | other.terms.keys():
             a, b = (side.terms.get(monomial, 0) for side in (one, other))
-            if a == b and way.other and monomial == (way.other.induction_variable,):
+            if a == b and direction.carrier and monomial == (direction.carrier.induction_variable,):
                 stride = a
             elif not all(self._is_same(atom, changing) for atom in monomial):
                 period = gcd(period, a, b)
@@ -125,10 +130,10 @@ class Dependences:
                 gap = b - a
             else:
                 period = gcd(period, b - a)
-        return not any(_is_hit(stride, gap + lane, period, way) for lane in lanes)
+        return not any(_has_solution(stride, gap + lane, period, direction) for lane in lanes)
 
     def _is_same(self, atom: Atom, changing: Sequence[loop.ForOp]) -> bool:
-        """Whether an atom has one value for both instances."""
+        """Whether an atom has the same value in both instances."""
         if not isinstance(atom, Quotient):
             return not any(op.body.is_ancestor(atom.owner) for op in changing)
         parts = (a for a in atom.dividend.atoms() if not isinstance(a, Quotient))
@@ -137,9 +142,11 @@ class Dependences:
         return not different or (different == counters and self.is_shared(atom))
 
 
-def _is_hit(stride: int, gap: int, period: int, way: Way) -> bool:
-    """Whether `stride * steps + gap` is a multiple of `period` for a number of steps."""
-    factor, least, most = gcd(stride, period), way.least, way.most
+def _has_solution(stride: int, gap: int, period: int, direction: Direction) -> bool:
+    """Whether `stride * steps + gap` is a multiple of `period` for some number of steps.
+
+    A period of 0 has one multiple, 0."""
+    factor, least, most = gcd(stride, period), direction.least, direction.most
     if gap % factor if factor else gap:
         return False
     if stride and not period:

@@ -1,4 +1,4 @@
-"""In which iterations a reference runs: the bounds and conditions around it, as constraints."""
+"""The iteration domain of a reference: the bounds and conditions around it, as constraints."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Exprs = Callable[[Sequence[AffineExpr], loop.ForOp | loop.IfOp], Sequence[Affine
 """Expressions of an op's operands, as expressions of the dimensions of a set."""
 
 Condition = tuple[list[list[Constraint]], bool]
-"""Alternatives, each of which are constraints, and whether one of them holds or none."""
+"""A disjunction of conjunctions of constraints, and whether it holds or its negation does."""
 
 
 def bounds(
     reference: Reference, counter: Callable[[loop.ForOp], AffineExpr], exprs: Exprs
 ) -> Iterator[Constraint]:
-    """What the loops around say of their counters."""
+    """The bounds of the induction variables of the loops around a reference."""
     for op in reference.loops:
         at = counter(op)
         for lower in exprs(op.lower.data.results, op):
@@ -33,7 +33,7 @@ def bounds(
 
 
 def conditions(reference: Reference, exprs: Exprs) -> Iterator[Condition]:
-    """What each `loop.if` around asks for."""
+    """The condition of each `loop.if` around a reference, negated in an else branch."""
     for op, region in reference.around:
         if isinstance(op, loop.IfOp):
             alternatives = [
@@ -55,7 +55,7 @@ def where(points: isl.Set, conditions: Iterable[Condition]) -> isl.Set:
 
 
 def union(context: isl.Context, dims: int, alternatives: Sequence[Sequence[Constraint]]) -> isl.Set:
-    """The points of `dims` integers that satisfy all constraints of an alternative."""
+    """The points of a space with `dims` dimensions that satisfy some alternative."""
     found, *others = (set_of(context, dims, c).to_set() for c in alternatives)
     for other in others:
         found = found.union(other)
@@ -63,7 +63,7 @@ def union(context: isl.Context, dims: int, alternatives: Sequence[Sequence[Const
 
 
 def is_fixed(atom: Atom, block: Block) -> bool:
-    """Whether `atom` has one value throughout a run of the block."""
+    """Whether `atom` is invariant in a run of the block: no op inside of it defines the value."""
     if isinstance(atom, Quotient):
         return all(is_fixed(inner, block) for inner in atom.dividend.atoms())
     place = atom.owner if isinstance(atom.owner, Block) else atom.owner.parent

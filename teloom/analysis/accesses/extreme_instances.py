@@ -1,8 +1,8 @@
-"""The first and the last time at which references reach the start of their buffer.
+"""The first and the last instance of each reference that touch element 0 of a buffer.
 
-They are found for one choice of what a block does not change. So they may show that
-accesses of two buffers meet, in far less time than a decision takes, and never that they
-do not.
+A fast negative answer for `in_place`: it fixes all values from outside of a block to one sample
+each. So it can prove that accesses to two buffers conflict, in a fraction of the time of a full
+dependence test, and never that they do not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.dependence import MOST_OPERATIONS, Dependences
 from teloom.analysis.accesses.domains import bounds, conditions, is_fixed, where
-from teloom.analysis.accesses.references import Instance, Reference, ways_before
+from teloom.analysis.accesses.references import Instance, Reference, directions_before
 from teloom.analysis.index import polynomials
 from teloom.analysis.index.polynomials import Polynomial, Quotient
 from teloom.analysis.sets.integer_sets import SET, Constraint, set_of
@@ -27,28 +27,27 @@ from teloom.dialects.affine.operands import OperandList
 from teloom.errors import PassError
 
 _ARGUMENT, _OTHER = 1000, 0
-"""What an argument of the function, and any other value of outside, is taken to be."""
+"""The sample for an argument of the function, and for any other value from outside."""
 
 
 class Extremes(NamedTuple):
-    """Of the references to a buffer, the first instance of each that writes, and the last of
-    each."""
+    """The first instance of each reference that writes a buffer, and the last of each reference."""
 
     first_writes: list[Instance]
     last: list[Instance]
 
-    def are_seen_to_meet(self, source: Extremes) -> bool:
-        """Whether a write is known to run before something that uses the source."""
+    def certainly_conflict(self, source: Extremes) -> bool:
+        """Whether some write certainly runs before some use of `source`."""
         return any(
-            way.holds(write, use)
+            direction.holds(write, use)
             for write in self.first_writes
             for use in source.last
-            for way in ways_before(write.reference, use.reference)
+            for direction in directions_before(write.reference, use.reference)
         )
 
 
 def extremes_of(references: Sequence[Reference], within: Dependences) -> Extremes:
-    """Those that are known, of the references to one buffer."""
+    """The extremes of the known references to one buffer."""
     found = Extremes([], [])
     try:
         with budget(within.context, MOST_OPERATIONS):
@@ -64,13 +63,13 @@ def extremes_of(references: Sequence[Reference], within: Dependences) -> Extreme
     return found
 
 
-class _NotAffineError(Exception):
+class _NotAffineInLoopsError(Exception):
     """An expression is not affine in the loops around a reference."""
 
 
 def _domain(reference: Reference, within: Dependences) -> isl.Set | None:
-    """The iterations of the loops around in which a reference reaches the start of its buffer;
-    None where they are not affine."""
+    """The iterations in which a reference touches element 0 of its buffer; None if its subscript,
+    or a bound or condition around it, is not affine."""
     loops, forms = reference.loops, within.forms
     operands = OperandList()
     counters = {op.induction_variable: operands.dim(op.induction_variable) for op in loops}
@@ -78,11 +77,11 @@ def _domain(reference: Reference, within: Dependences) -> isl.Set | None:
     def expr(form: Polynomial) -> AffineExpr:
         for atom in {atom for atom in form.atoms() if not isinstance(atom, Quotient)}:
             if is_fixed(atom, within.block):
-                form = form.substitute(atom, Polynomial.constant(_number(atom)))
+                form = form.substitute(atom, Polynomial.constant(_sample(atom)))
             elif atom not in counters:
-                raise _NotAffineError
+                raise _NotAffineInLoopsError
         if any(len(monomial) > 1 for monomial in form.terms):
-            raise _NotAffineError
+            raise _NotAffineInLoopsError
         return polynomials.to_expr(form, operands)
 
     def exprs(of: Sequence[AffineExpr], op: loop.ForOp | loop.IfOp) -> list[AffineExpr]:
@@ -93,11 +92,11 @@ def _domain(reference: Reference, within: Dependences) -> isl.Set | None:
         constraints += bounds(reference, lambda op: counters[op.induction_variable], exprs)
         points = set_of(within.context, len(loops), constraints).to_set()
         return where(points, conditions(reference, exprs))
-    except _NotAffineError:
+    except _NotAffineInLoopsError:
         return None
 
 
-def _number(value: SSAValue) -> int:
+def _sample(value: SSAValue) -> int:
     function = value.owner.parent_op() if isinstance(value.owner, Block) else None
     return _ARGUMENT if isinstance(function, func.FuncOp) else _OTHER
 

@@ -1,7 +1,14 @@
-"""Whether a buffer may take the memory of another while both are used.
+"""Whether a buffer may take the memory of another one while both are live.
 
-At every address, all loads and stores of the source have to come before every store of
-the target: then each buffer reads what it wrote.
+Say that `target` takes the memory of `source`, so that elements of the same index alias. The
+program stays right if, at every address, each load and store of `source` runs before each store
+of `target`. Proof: a load of `source` then sees the last store of `source`, for no store of
+`target` ran yet; a load of `target` sees the last store of `target`, for all stores of `source`
+are over. A load of `target` needs no rule: it may find a `source` element only if nothing wrote
+the `target` element before, and then it has no value in the original program either.
+
+So the question is a dependence test with the roles exchanged: is there a store of `target` that
+runs before, or at the same time as, an access to `source` of the same index?
 """
 
 from __future__ import annotations
@@ -13,15 +20,17 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.extreme_instances import extremes_of
-from teloom.analysis.accesses.references import references_to, ways_before
+from teloom.analysis.accesses.references import directions_before, references_to
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop
 
 
 class InPlace:
-    """Decides for the buffers of one block."""
+    """Decides for pairs of buffers of one block."""
 
     def __init__(self, block: Block, moments: Mapping[Operation, Lifetime]):
+        # Lanes of one vector run access by access, not iteration by iteration. A block inside
+        # of them would show only one lane, and miss a conflict with the next one.
         block = _outside_lanes(block)
         self.dependences = Dependences(block)
         self._references = cache(lambda buffer: references_to(buffer, block, moments))
@@ -30,28 +39,30 @@ class InPlace:
         )
 
     def fits(self, source: SSAValue, target: SSAValue) -> bool:
-        """Whether the elements of `target` may lie where those of `source` with the same
-        indices do. Buffers of several dimensions have the same shape."""
-        if self._are_seen_to_meet(source, target):
+        """Whether `target` may take the memory of `source`, element i in the place of element i.
+
+        Buffers of several dimensions must have the same shape.
+        """
+        if self._certainly_conflict(source, target):
             return False
         questions = (
-            (write, use, [*ways_before(write, use)])
+            (write, use, [*directions_before(write, use)])
             for write in self._references(target)
             if write.access.writes
             for use in self._references(source)
         )
-        return self.dependences.meeting(questions) is None
+        return self.dependences.conflict(questions) is None
 
-    def _are_seen_to_meet(self, source: SSAValue, target: SSAValue) -> bool:
-        """Whether an instance of each is known, at one address, the store of `target` first.
+    def _certainly_conflict(self, source: SSAValue, target: SSAValue) -> bool:
+        """Whether a store of `target` certainly runs before a use of `source` at one address.
 
-        It takes a few microseconds, and most buffers that live together are seen to meet.
+        This takes microseconds, and refuses most buffers that are live together.
         """
-        return self._extremes(target).are_seen_to_meet(self._extremes(source))
+        return self._extremes(target).certainly_conflict(self._extremes(source))
 
 
 def _outside_lanes(block: Block) -> Block:
-    """The block around all loops over lanes or threads, which may share a buffer inside."""
+    """The block outside of all loops over lanes or threads, which may share a buffer inside."""
     around = block
     while (op := block.parent_op()) is not None and op.parent is not None:
         block = op.parent

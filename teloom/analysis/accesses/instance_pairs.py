@@ -1,6 +1,7 @@
-"""Pairs of instances of two references that touch one element, as an integer set.
+"""The dependence relation of two references: pairs of instances that touch the same element.
 
-What cannot be expressed counts as any number.
+A value that is no affine expression becomes a free dimension: it may be any number. That only
+adds pairs, so an empty set proves that the references are independent.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from teloom.analysis.accesses.domains import (
     union,
     where,
 )
-from teloom.analysis.accesses.references import Instance, Reference, Way
+from teloom.analysis.accesses.references import Direction, Instance, Reference
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.polynomials import Atom, Monomial, Polynomial, Quotient
 from teloom.analysis.sets.integer_sets import SET, Constraint, between, sample, set_of
@@ -32,7 +33,7 @@ from teloom.dialects import loop
 
 _ZERO = AffineExpr.constant(0)
 _LANE = "lane"
-"""What stands for the lane of an access of several."""
+"""The key of the dimension that is the lane of a vector access."""
 
 
 class _Term(NamedTuple):
@@ -41,7 +42,7 @@ class _Term(NamedTuple):
 
 
 class Witness(NamedTuple):
-    """Two instances that touch an element, for `values` of what the block does not change."""
+    """Two instances that touch the same element, for these `values` of the block's invariants."""
 
     first: Instance
     second: Instance
@@ -68,8 +69,8 @@ def _text(values: Mapping[SSAValue, int]) -> str:
 class InstancePairs:
     """Pairs of one instance of each of two references, in one run of a block.
 
-    A pair is a point: its dimensions are what the block does not change, which is the
-    same for both, and what it does, once for each.
+    A pair is a point. Its dimensions are the values that are invariant in the block, once for
+    both instances, and the values that vary in it, once for each instance.
     """
 
     def __init__(
@@ -87,8 +88,8 @@ class InstancePairs:
         self._subscripts = subscripts
         self._dims: dict[Hashable, AffineExpr] = {}
 
-    def that_meet(self, ways: Sequence[Way]) -> isl.Set | None:
-        """Those in one of `ways` that touch one element; None if there are none."""
+    def conflicting(self, directions: Sequence[Direction]) -> isl.Set | None:
+        """The pairs in one of `directions` that touch the same element; None if there are none."""
         limits: list[Constraint] = []
         asked: list[Condition] = []
         for side, reference in enumerate(self.references):
@@ -101,8 +102,8 @@ class InstancePairs:
             (factors, self._sizes(factors))
             for factors in map(self._difference, range(len(self._subscripts[0])))
         ]
-        orders = [self._order(way) for way in ways]
-        # All dimensions are known from here on.
+        orders = [self._order(direction) for direction in directions]
+        # The lines above create dimensions on demand; sets need to know how many there are.
         pairs = where(self._set(limits).to_set(), asked)
         for factors, sizes in differences:
             pairs = pairs.intersect(self._set(self._equal(factors, sizes, pairs)).to_set())
@@ -110,7 +111,7 @@ class InstancePairs:
         return next((some for some in found if not some.is_empty()), None)
 
     def witness(self, pairs: isl.Set) -> Witness | None:
-        """One of `pairs`; None where it is not certain that it runs, and meets."""
+        """One of `pairs`; None if a free dimension leaves open whether it is real."""
         sides = [*enumerate(self.references)]
         counters = {(side, op.induction_variable) for side, one in sides for op in one.loops}
         elements = [[self._expr(k, form) for form in self._subscripts[k]] for k in (0, 1)]
@@ -134,17 +135,17 @@ class InstancePairs:
 
     # When the instances run
 
-    def _order(self, way: Way) -> list[Constraint]:
-        found = [Constraint(self._steps(op), True) for op in way.same]
-        if way.other is not None:
-            steps = self._steps(way.other)
-            if way.least is not None:
-                found.append(Constraint(steps + -way.least, False))
-            if way.most is not None:
-                found.append(Constraint(steps * -1 + way.most, False))
+    def _order(self, direction: Direction) -> list[Constraint]:
+        found = [Constraint(self._distance(op), True) for op in direction.same]
+        if direction.carrier is not None:
+            distance = self._distance(direction.carrier)
+            if direction.least is not None:
+                found.append(Constraint(distance + -direction.least, False))
+            if direction.most is not None:
+                found.append(Constraint(distance * -1 + direction.most, False))
         return found
 
-    def _steps(self, op: loop.ForOp) -> AffineExpr:
+    def _distance(self, op: loop.ForOp) -> AffineExpr:
         """How many iterations of `op` the second instance is behind the first."""
         first, second = (self._counter(side, op) for side in (0, 1))
         return second + first * -1
@@ -152,11 +153,13 @@ class InstancePairs:
     def _counter(self, side: int, op: loop.ForOp) -> AffineExpr:
         return self._atom(side, op.induction_variable)
 
-    # Where they meet
+    # When the indices are equal
 
     def _difference(self, axis: int) -> dict[Monomial, list[_Term]]:
-        """The difference of the indices on an axis: the sum of the products of each monomial,
-        which the block does not change, with a sum of terms."""
+        """The difference of the two indices on an axis, as {invariant monomial: factor}.
+
+        The difference is the sum of monomial * factor; a factor is a sum of terms.
+        """
         terms = [
             (side, sign * coefficient, *self._parts(monomial))
             for side, sign in ((0, 1), (1, -1))
@@ -181,14 +184,16 @@ class InstancePairs:
         return self._dim(side, _LANE, False)
 
     def _parts(self, monomial: Monomial) -> tuple[Monomial, Monomial]:
-        """What the block does not change of a monomial, and the one value that it does, if
-        they are known apart."""
+        """The invariant part of a monomial and its varying part, if that is a single value.
+
+        A product of several varying values stays whole: it becomes one free dimension.
+        """
         fixed = tuple(atom for atom in monomial if self._is_fixed(atom))
         moving = tuple(atom for atom in monomial if not self._is_fixed(atom))
         return (fixed, moving) if len(moving) < 2 else ((), monomial)
 
     def _sizes(self, factors: Mapping[Monomial, Sequence[_Term]]) -> list[AffineExpr] | None:
-        """By what each factor is larger than the one before; None if one is no multiple."""
+        """Each monomial divided by the one before, like strides; None if that is inexact."""
         sizes: list[AffineExpr] = []
         monomials = list(factors)
         for k, (small, large) in enumerate(pairwise(monomials), 1):
@@ -207,9 +212,10 @@ class InstancePairs:
         sizes: Sequence[AffineExpr] | None,
         pairs: isl.Set,
     ) -> list[Constraint]:
-        """What holds where the indices on an axis are equal.
+        """Constraints that hold where the indices on an axis are equal (delinearization).
 
-        a + n * b is 0 where a and b are, and only there if a lies between -n and n.
+        a + n * b is 0 where a and b are 0. The converse holds if -n < a < n, which is checked on
+        `pairs`; where it fails, no constraint is given, and all pairs remain.
         """
         if sizes is None:
             return []
@@ -217,7 +223,7 @@ class InstancePairs:
             sum((term.expr * term.coefficient for term in terms), _ZERO)
             for terms in factors.values()
         ]
-        for found, size in zip(sums, sizes, strict=False):
+        for found, size in zip(sums, sizes, strict=False):  # the last sum needs no limit
             beyond = [[Constraint(found * sign + size * -1, False)] for sign in (1, -1)]
             if not pairs.intersect(union(self.context, len(self._dims), beyond)).is_empty():
                 return []

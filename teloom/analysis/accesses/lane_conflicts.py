@@ -1,8 +1,8 @@
-"""Whether the iterations of a loop may run as lanes: no two may meet in memory.
+"""Whether the iterations of a loop may run as lanes of a vector.
 
-A loop runs lane 0 to its end before lane 1 begins; vectors run every access in all
-lanes before the next access. Two accesses of one buffer, one of them a store, may
-thus change places if they are of different lanes, and then must not meet.
+A serial loop runs lane 0 to its end before lane 1 begins. A vector runs each access in all lanes
+before the next access. So two accesses of different lanes may change their order. If they touch
+the same element and one of them is a store, that changes the result: they must not conflict.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 
 from teloom.analysis.accesses.dependence import Dependences
-from teloom.analysis.accesses.references import Reference, Way, reference_of
+from teloom.analysis.accesses.references import Direction, Reference, reference_of
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.upstream.accesses import accesses_of
@@ -34,19 +34,22 @@ def have_conflict(op: loop.ForOp, references: Sequence[Reference], strides: Lane
     dependences = Dependences(op.parent, strides.forms, strides.is_uniform)
     pairs = combinations_with_replacement(references, 2)
     questions = (
-        (first, second, [*_ways(op, first, second, strides.lanes - 1)])
+        (first, second, [*_directions(op, first, second, strides.lanes - 1)])
         for first, second in pairs
         if first.access.buffer is second.access.buffer
         and (first.access.writes or second.access.writes)
     )
-    return dependences.meeting(questions) is not None
+    return dependences.conflict(questions) is not None
 
 
-def _ways(op: loop.ForOp, first: Reference, second: Reference, most: int) -> Iterator[Way]:
-    """How instances may lie that change places, in lanes that are `most` apart, or less."""
+def _directions(
+    op: loop.ForOp, first: Reference, second: Reference, most: int
+) -> Iterator[Direction]:
+    """The directions of instances that change their order, in lanes at most `most` apart."""
     repeats = any(inner is not op for one in (first, second) for inner in one.loops)
-    if first is not second or repeats:  # one store writes its lanes in order
-        # Lanes of the second behind that of the first run after it as vectors.
-        yield Way((), op, -most, -1)
+    if first is not second or repeats:  # a single store writes its lanes in order
+        # Its distance is negative: the loop runs `second` first, the vector runs `first` first.
+        yield Direction((), op, -most, -1)
     if repeats:
-        yield Way((), op, 1, most)
+        # An inner loop runs `second` in all lanes before its next iteration runs `first`.
+        yield Direction((), op, 1, most)

@@ -1,4 +1,4 @@
-"""The accesses in a block with the loops around them, and how two may follow each other."""
+"""The accesses in a block, the loops around them, and the directions of their dependences."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Around(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """An access in a block; `around` is outermost first, `moment` grows in the order of the text.
+    """An access in a block; `around` is outermost first, `moment` grows in program order.
 
-    It is not known if the access is not, or an op around it: then it may be to any element at
-    any time.
+    A reference is known if the access and all ops around it are. An unknown one may touch any
+    element at any time.
     """
 
     access: Access
@@ -48,7 +48,7 @@ class Instance(NamedTuple):
 
 
 def reference_of(access: Access, block: Block, moment: int = 0) -> Reference:
-    """An access in `block`."""
+    """The reference of an access that lies in `block`."""
     around: list[Around] = []
     op = access.op
     while op.parent is not block:
@@ -63,7 +63,7 @@ def reference_of(access: Access, block: Block, moment: int = 0) -> Reference:
 def references_to(
     buffer: SSAValue, block: Block, moments: Mapping[Operation, Lifetime]
 ) -> list[Reference]:
-    """All that need an element of `buffer`."""
+    """The references in `block` that need an element of `buffer`."""
     return [
         reference_of(access, block, moments[access.op].first)
         for access in accesses_to(buffer)
@@ -71,44 +71,49 @@ def references_to(
     ]
 
 
-class Way(NamedTuple):
-    """How the instances of two references lie to each other.
+class Direction(NamedTuple):
+    """A dependence direction: how far the second of two instances runs behind the first.
 
-    In the loops of `same` both are in one iteration; in `other`, if there is one, the second
-    is from `least` to `most` iterations behind the first, where None is any number.
+    The distance is 0 in the loops of `same`. In `carrier`, the loop that carries the dependence,
+    it is from `least` to `most` iterations; None is no limit. Without a carrier the dependence is
+    loop-independent: both instances run in one iteration of every loop around both.
     """
 
     same: tuple[loop.ForOp, ...]
-    other: loop.ForOp | None = None
+    carrier: loop.ForOp | None = None
     least: int | None = None
     most: int | None = None
 
     def holds(self, first: Instance, second: Instance) -> bool:
-        def steps(op: loop.ForOp) -> int:
+        def distance(op: loop.ForOp) -> int:
             return second.iterations[op] - first.iterations[op]
 
-        if any(map(steps, self.same)):
+        if any(map(distance, self.same)):
             return False
-        if self.other is None:
+        if self.carrier is None:
             return True
-        behind = steps(self.other)
+        behind = distance(self.carrier)
         return (self.least is None or self.least <= behind) and (
             self.most is None or behind <= self.most
         )
 
 
-def ways_before(first: Reference, second: Reference) -> Iterator[Way]:
-    """How an instance of `first` may run before one of `second`, in one run of the block."""
+def directions_before(first: Reference, second: Reference) -> Iterator[Direction]:
+    """The directions in which an instance of `first` may run before one of `second`.
+
+    They are those of one run of the block. A loop whose iterations are unordered carries a
+    dependence both ways.
+    """
     same: tuple[loop.ForOp, ...] = ()
     for a, b in zip(first.around, second.around, strict=False):
         if a != b:
             if a.op is b.op:
-                return  # of two branches an iteration takes one
+                return  # an iteration takes one of two branches
             break
         if isinstance(a.op, loop.ForOp):
-            yield Way(same, a.op, least=1)
+            yield Direction(same, a.op, least=1)
             if not a.op.kind.data.one_after_another:
-                yield Way(same, a.op, most=-1)
+                yield Direction(same, a.op, most=-1)
             same = (*same, a.op)
     if first.moment < second.moment:
-        yield Way(same)
+        yield Direction(same)

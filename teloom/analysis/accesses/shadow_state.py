@@ -1,18 +1,19 @@
-"""What checked code and its caller tell each other: words in one array, and marks in shadows.
+"""The state that checked code shares with its caller: words of one array, and marks in shadows.
 
-A *shadow* has one word for each element, or part of one, of a piece of memory: what was
-written there last. That is a *tag*, the number of an element among all elements that
-there were so far, times `REGIONS`, plus the number of the region's name; or a mark.
+A *shadow* has one word for each element, or part of one, of a piece of memory. The word tells
+what was written there last: a mark, or a *tag*. All elements of all regions are numbered in the
+order in which they begin to exist; a tag is that number times `REGIONS`, plus the number of the
+region's name.
 """
 
 NOTHING = 0
 """Mark: nothing has written here."""
 ANYTHING = -1
-"""Mark: it may hold anything, and be read as anything."""
+"""Mark: it may hold any element; reading it is always right."""
 GIVEN = -2
-"""Mark: the caller's, to be read only."""
+"""Mark: the caller's, read only."""
 FREED = -3
-"""Mark: it is no memory any more."""
+"""Mark: the memory has been freed."""
 
 REGIONS = 65536
 """How many names of regions a function may have."""
@@ -20,16 +21,16 @@ AXES = 32
 """How many axes a region may have."""
 
 FOUND, KIND, SITE, TAG, FIRST, RANK = range(6)
-"""Words: how many wrong accesses there were, and of the first what is wrong, at which
-site; what was there, and the first tag of the region that is meant; how many subscripts."""
+"""Words: the number of wrong accesses; then, for the first of them, what is wrong, its site, the
+tag that was found, the first tag of the region that was meant, and the number of subscripts."""
 FIRST_AT = 8
 """Words from here on: the subscripts of the first wrong access."""
 NEXT = FIRST_AT + AXES
 """Word: the number of the next element."""
 AT = NEXT + 1
-"""Words from here on: the subscripts of the access at hand."""
+"""Words from here on: the subscripts of the current access."""
 LENGTHS = AT + AXES
-"""Words from here on: how many elements each array has that the caller gives."""
+"""Words from here on: the number of elements of each array of the caller."""
 
 OUTSIDE_MEMORY, OUTSIDE_REGION, WRONG_ELEMENT, AT_THE_SAME_TIME = range(4)
 """What is wrong with an access."""

@@ -1,4 +1,4 @@
-"""Parts of buffers, as `memref.subview` and its like say them."""
+"""Subviews of buffers: the sizes, offsets and axes of `memref.subview` and similar ops."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from xdsl.ir import SSAValue
 
 
 def mixed(static: DenseArrayBase[IntegerType], dynamic: Sequence[SSAValue]) -> list[int | SSAValue]:
-    """Numbers where they are constant, and the values for the others."""
+    """Static values as numbers, dynamic ones as SSA values."""
     values = iter(dynamic)
     return [next(values) if one == DYNAMIC_INDEX else one for one in static.get_values()]
 
 
 def kept_axes(op: memref.SubviewOp) -> list[int] | None:
-    """The axes of the source that the result has; None where its type fits no such axes.
+    """The axes of the source that remain in the result; None if the result's type matches none.
 
-    Others, of one element, are left out.
+    A subview may drop axes of one element (it is rank-reducing).
     """
     source = op.source.type
     assert isinstance(source, MemRefType)
@@ -35,7 +35,7 @@ def kept_axes(op: memref.SubviewOp) -> list[int] | None:
 
 
 def is_same_view(op: memref.CastOp) -> bool:
-    """Whether the types of a cast may be of one buffer."""
+    """Whether both types of a cast can be those of one buffer."""
     old, new = op.source.type, op.dest.type
     return (
         isinstance(old, MemRefType)

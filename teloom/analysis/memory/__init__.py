@@ -1,1 +1,1 @@
-"""Memory that a function takes: how much, when each buffer is used, and where it may lie."""
+"""The memory of a function: how much it is, the live range of each buffer, and storage plans."""

@@ -1,4 +1,4 @@
-"""What a program holds at one time in the memory of a scope."""
+"""Memory pressure: what a program holds in the memory of a scope at one time."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from teloom.errors import PassError
 
 
 class Held(NamedTuple):
-    """An allocation, and how many iterations around it hold one each at the same time."""
+    """An allocation, and the number of concurrent iterations around it that hold one each."""
 
     op: Allocation
     copies: int
 
     def end(self, start: int) -> int:
-        """Where it ends, all copies, if it begins on the first boundary from `start` on."""
+        """The end of all copies, if the first begins at the first boundary from `start` on."""
         size = buffer_bytes(self.op.memref)
         assert size is not None
         begin = _next_multiple(start, boundary_of(self.op))
@@ -40,14 +40,14 @@ def name_of_buffer(buffer: SSAValue) -> str:
 
 
 def allocations_in(module: Operation, scope: str) -> Iterator[Allocation]:
-    """Those in the memory of `scope`, in program order."""
+    """The allocations in `module` in the memory of `scope`, in program order."""
     for op in module.walk():
         if isinstance(op, Allocation) and scope_of_buffer(op.memref.type) == scope:
             yield op
 
 
 def bytes_of(held: Sequence[Held]) -> int:
-    """What these take one behind the other, each on its boundary."""
+    """The bytes of these allocations in a row, each aligned to its boundary."""
     return reduce(lambda end, one: one.end(end), held, 0)
 
 
@@ -56,17 +56,17 @@ def _next_multiple(value: int, factor: int) -> int:
 
 
 def _have_one_memory(scope: str, kind: loop.LoopKind) -> bool:
-    """Whether the iterations of a loop, which run at the same time, are in the same memory."""
+    """Whether all iterations of a loop, which run at the same time, see the same memory."""
     if kind is loop.LoopKind.PARALLEL:
-        return scope_name(scope) != "local"  # each runs in one thread
+        return scope_name(scope) != "local"  # a thread has its own `local`
     return have_one_copy(scope, kind)
 
 
 class MemoryHeld:
-    """The allocations of a function in one scope; `most` are those that take most at once.
+    """The allocations of a function that are live at the point of the highest pressure: `most`.
 
-    Raises PassError for an allocation in a loop whose iterations hold one each at the same
-    time, if nobody knows how many these are.
+    Raises PassError for an allocation in a loop with concurrent iterations, each of which holds
+    one, if the trip count is not constant.
     """
 
     def __init__(self, function: Operation, scope: str):
@@ -95,7 +95,7 @@ class MemoryHeld:
         self._now = {buffer: held for buffer, held in self._now.items() if buffer in before}
 
     def _at_once(self, op: Operation) -> int:
-        """How many iterations of `op` hold memory at the same time that all of them see."""
+        """The number of concurrent iterations of `op` whose allocations lie in one memory."""
         if (
             not isinstance(op, loop.ForOp)
             or can_hand_over(self.scope, op.kind.data)
@@ -115,8 +115,10 @@ class MemoryHeld:
 
 
 class _Lying(NamedTuple):
-    """A buffer that takes the bytes from `begin` to `end` of an allocation, the gap behind it
-    included; `lives` are as `lives_of` gives them."""
+    """A buffer in the bytes from `begin` to `end` of an allocation, with the gap behind it.
+
+    `lives` are its live ranges, as `lives_of` gives them.
+    """
 
     buffer: SSAValue
     begin: int
@@ -131,9 +133,10 @@ class _Lying(NamedTuple):
         return self.begin < other.end and other.begin < self.end
 
     def life(self, others: Sequence[_Lying]) -> Lifetime:
-        """As long as nothing else is in its bytes: longest for what a loop keeps.
+        """Its longest live range in which no other buffer needs the bytes.
 
-        What is made in place of another is in its bytes too, and counts with it.
+        A buffer made in place of another overlaps it in bytes and in time. Such a pair counts
+        as one buffer, so the other does not shorten the range.
         """
         rivals = [
             other.lives[-1]
@@ -155,9 +158,9 @@ def _lying_in(held: Held, moments: dict[Operation, Lifetime]) -> Iterator[_Lying
 
 
 def buffers_at_once(held: Held, moments: dict[Operation, Lifetime]) -> Sequence[SSAValue]:
-    """The buffers that lie in an allocation at the moment when most of it is needed.
+    """The buffers of an allocation that are live at the moment of the highest pressure.
 
-    Of those made in place of one another it is the largest.
+    Of buffers made in place of one another, only the largest is given.
     """
     lying = list(_lying_in(held, moments))
     lives = [one.life(lying) for one in lying]

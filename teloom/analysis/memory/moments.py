@@ -1,4 +1,7 @@
-"""When things happen in a program: its operations, numbered in their order in the text."""
+"""Liveness: program points (*moments*) and the live ranges of buffers.
+
+A moment is the position of an operation in program order.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from teloom.dialects.upstream.accesses import accesses_to
 
 
 def moments_in(module: Operation) -> dict[Operation, Lifetime]:
-    """Of each operation its own moment, up to that of the last operation in it."""
+    """The moments of each operation: from its own to that of the last operation inside it."""
     found: dict[Operation, Lifetime] = {}
 
     def visit(op: Operation, first: int) -> int:
@@ -29,10 +32,11 @@ def moments_in(module: Operation) -> dict[Operation, Lifetime]:
 
 
 def lives_of(buffer: SSAValue, moments: dict[Operation, Lifetime]) -> list[Lifetime]:
-    """From the first to the last use, as seen from each block around all uses, outermost first.
+    """The live ranges of a buffer, one per block that is around all uses; outermost block first.
 
-    Seen from a block, an op in it uses throughout what is used in it: the life of a value that
-    a loop keeps for its next iterations is one seen from outside of that loop.
+    In the view of a block, each of its ops uses a buffer from its first to its last moment. So
+    the range seen from outside of a loop also covers a value that is live across iterations.
+    The range seen from inside is shorter: it is right if each iteration writes before it reads.
     """
     users = [access.op for access in accesses_to(buffer) if access.is_needed]
     block = buffer.owner if isinstance(buffer.owner, Block) else buffer.owner.parent
@@ -47,7 +51,7 @@ def lives_of(buffer: SSAValue, moments: dict[Operation, Lifetime]) -> list[Lifet
 
 
 def _block_around(ops: Sequence[Operation], place: Operation) -> Block | None:
-    """The block of `place` that all of `ops` are in."""
+    """The block directly in `place` that contains all of `ops`."""
     for region in place.regions:
         for block in region.blocks:
             if all(block.find_ancestor_op_in_block(op) for op in ops):

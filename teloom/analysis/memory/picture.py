@@ -1,4 +1,4 @@
-"""A picture of memory in SVG: one bar per buffer, over the ops that need it."""
+"""A picture of memory in SVG: one bar per buffer, as wide as its live range."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from teloom.analysis.memory.use import MemoryUse
 
 _WIDTH, _HEIGHT, _MARGIN = 800.0, 400.0, 20.0
 _ROW = 12.0
-"""How high memory is drawn of which nobody knows how large it is."""
+"""The height of memory of unknown size."""
 _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#edc948")
 
 
 def picture(use: MemoryUse) -> str:
-    """The allocations above each other, each as high as its bytes; dashed where those are
-    not known."""
+    """The allocations in a stack, each as high as its size in bytes; dashed if that is unknown."""
     known = sum(one.bytes or 0 for one in use.allocations)
     rows = sum(one.bytes is None for one in use.allocations)
     across, up = _WIDTH / (use.ops + 1), _HEIGHT / (known or 1)

@@ -1,4 +1,4 @@
-"""Which buffers LLVM keeps in registers."""
+"""The buffers that LLVM promotes to registers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from teloom.dialects.upstream.accesses import accesses_to
 
 
 class RegisterBuffers:
-    """Tells them in one module for `target`, whose loops stay as they are meanwhile."""
+    """Finds them in one module. Answers are cached: no loop may change meanwhile."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -24,10 +24,10 @@ class RegisterBuffers:
         self._becomes_copies = cache(becomes_copies)
 
     def has(self, op: Allocation) -> bool:
-        """Whether every index of a small buffer is a constant, once its loops are copies.
+        """Whether a buffer is small, and all of its indices are constants after unrolling.
 
-        LLVM then makes a register of each element (SROA). Where one index is not, all of the
-        buffer is memory.
+        LLVM then promotes each element to a register (SROA, scalar replacement of aggregates).
+        One index that stays variable keeps the whole buffer in memory.
         """
         size = buffer_bytes(op.memref)
         return (

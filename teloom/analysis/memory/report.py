@@ -1,4 +1,4 @@
-"""How much memory a function takes before and after buffers share it, as text, JSON and SVG."""
+"""The memory of a function before and after `buffer-reuse`, as text, JSON and SVG."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class MemoryReport:
         return self.text
 
     def json(self) -> str:
-        """Everything that is known, as one JSON object."""
+        """The whole report as one JSON object."""
         uses = {"before": self.before, "after": self.after}
-        said = {key: asdict(use) | {"peak": use.peak()} for key, use in uses.items()}
-        return json.dumps(said, indent=2)
+        data = {key: asdict(use) | {"peak": use.peak()} for key, use in uses.items()}
+        return json.dumps(data, indent=2)
 
     def svg(self) -> str:
         """A picture of the buffers after `buffer-reuse`: addresses upwards, ops to the right."""

@@ -1,4 +1,4 @@
-"""What values take in memory: how many bytes, and on which boundary buffers begin."""
+"""Sizes and alignments of values in memory, in bytes."""
 
 from math import prod
 
@@ -18,15 +18,15 @@ Allocation = memref.AllocOp | memref.AllocaOp
 
 
 def boundary_of(op: Allocation) -> int:
-    """What a buffer begins at a multiple of, in bytes: as its allocation says, or ours."""
+    """The alignment of a buffer in bytes: that of its allocation, else the target's."""
     return target_of(op).alignment if op.alignment is None else op.alignment.value.data
 
 
 def alignment_for(size: int | None, width: int, most: int) -> int:
-    """The alignment of a buffer of `size` bytes, of elements of `width`; None is any size.
+    """The alignment of a buffer of `size` bytes, with elements of `width` bytes.
 
-    That is `most`, halved while it is larger than a constant size, as in TVM; never less
-    than one element's.
+    That is `most`, halved while it exceeds a constant size, as in TVM; never less than that of
+    an element. A size of None is symbolic.
     """
     alignment = max(most, width)
     while size is not None and alignment > max(size, width):
@@ -35,7 +35,7 @@ def alignment_for(size: int | None, width: int, most: int) -> int:
 
 
 def byte_width(type: Attribute, op: Operation | None = None) -> int:
-    """The size in memory of one element of `type`, in bytes; an i1 takes one.
+    """The size of one element of `type` in bytes; an i1 takes one byte.
 
     Raises `PassError` at `op` where `type` has no size.
     """

@@ -1,4 +1,8 @@
-"""Where buffers lie in one piece of memory, so that no two that live together overlap."""
+"""Storage planning: offsets or slots for buffers, so that no two live at one time overlap.
+
+This is dynamic storage allocation, which is NP-hard: first fit places buffers in some order,
+and a short random search tries several orders.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ EMPTY: Mapping[int, Collection[int]] = MappingProxyType({})
 
 
 class Lifetime(NamedTuple):
-    """From the first to the last moment at which a buffer is used, both included."""
+    """A live range: from the first to the last moment at which a buffer is used, both included."""
 
     first: int
     last: int
@@ -25,27 +29,27 @@ class Lifetime(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """A buffer of `size` units that is needed throughout `life`."""
+    """A buffer of `size` units that is live throughout `life`."""
 
     size: int
     life: Lifetime
 
 
 InPlace = Mapping[int, Collection[int]]
-"""Of a demand, by its number: those that it may begin with, though they live together.
+"""For a demand: the demands that it may alias, from the same offset on, although both are live.
 
-If one has another, that one has it too.
+The relation is symmetric. Demands are known by their numbers.
 """
 
 
 def most_alive(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> int:
-    """The most units that are needed at one moment: no plan takes fewer."""
+    """The highest pressure in units: a lower bound for every plan."""
     moments = {demand.life.first for demand in demands}
     return max((_least(demands, at, in_place) for at in moments), default=0)
 
 
 def _least(demands: Sequence[Demand], at: int, in_place: InPlace) -> int:
-    """What is needed at a moment if all begin together that others may begin with."""
+    """A lower bound of what is needed at a moment: all that may alias, even indirectly, do."""
     left = {k for k, d in enumerate(demands) if d.life.first <= at <= d.life.last}
     total = 0
     while left:
@@ -59,7 +63,7 @@ def _least(demands: Sequence[Demand], at: int, in_place: InPlace) -> int:
 
 
 def place(demands: Sequence[Demand], order: Sequence[int], in_place: InPlace = EMPTY) -> list[int]:
-    """An offset per demand: in this order, each where it fits and nothing is lower."""
+    """An offset per demand by first fit: in this order, each at the lowest offset that is free."""
     offsets: dict[int, int] = {}
     for k in order:
         size, life = demands[k]
@@ -83,17 +87,17 @@ def place(demands: Sequence[Demand], order: Sequence[int], in_place: InPlace = E
 
 
 def peak(demands: Sequence[Demand], offsets: Sequence[int]) -> int:
-    """The units that a plan takes."""
+    """The size of a plan in units."""
     ends = (offset + d.size for offset, d in zip(offsets, demands, strict=True))
     return max(ends, default=0)
 
 
 def plan(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
-    """An offset per demand, so that the peak is small, and none that live together overlap,
-    but those that may and then begin together.
+    """An offset per demand, so that the peak is small.
 
-    If none may, some order of `place` gives the least peak: that of the offsets of a best
-    plan.
+    No two demands that are live together overlap, except those that may alias: they begin at one
+    offset. Without aliases some order is optimal: take an optimal plan and place its demands by
+    rising offset; first fit puts none higher than that plan does.
     """
     return _search(demands, in_place, place, peak)
 
@@ -101,10 +105,10 @@ def plan(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
 def slots_in_order(
     demands: Sequence[Demand], order: Sequence[int], in_place: InPlace = EMPTY
 ) -> list[int]:
-    """A slot per demand, by its number: in this order, each where the slot grows least.
+    """A slot per demand, by its number: in this order, each in the slot that grows least.
 
-    If several need not grow, it is the largest: it has most room for a demand of which the
-    size is an estimate.
+    Of several slots that need not grow, the largest is taken: it has most room if the size of
+    the demand is only an estimate.
     """
     slots: list[list[int]] = []
     found = [0] * len(demands)
@@ -128,7 +132,7 @@ def slots_in_order(
 
 
 def total_of_slots(demands: Sequence[Demand], slots: Sequence[int]) -> int:
-    """The units that all slots take, each those of its largest demand."""
+    """The size of all slots together; a slot is as large as its largest demand."""
     largest: dict[int, int] = {}
     for demand, slot in zip(demands, slots, strict=True):
         largest[slot] = max(demand.size, largest.get(slot, 0))
@@ -136,10 +140,10 @@ def total_of_slots(demands: Sequence[Demand], slots: Sequence[int]) -> int:
 
 
 def plan_slots(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
-    """A slot per demand, by its number, so that all together are small.
+    """A slot per demand, by its number, so that all slots together are small.
 
-    In a slot all begin together; none live together there but those that may. So nobody
-    needs to know at which offset a demand ends.
+    All demands of a slot begin at its start. No two of them are live together, except those that
+    may alias. So the plan needs no ends of demands: it is right for symbolic sizes, too.
     """
     return _search(demands, in_place, slots_in_order, total_of_slots)
 
@@ -150,10 +154,11 @@ def _search(
     put: Callable[[Sequence[Demand], Sequence[int], InPlace], list[int]],
     total: Callable[[Sequence[Demand], Sequence[int]], int],
 ) -> list[int]:
-    """What `put` gives for the order of demands that takes the fewest units of those tried.
+    """The best plan that `put` makes of the orders tried.
 
-    The search begins with the largest first and moves one to four at a time, the same ones
-    in every run, until no plan can be better or it has tried often enough.
+    The search begins with the largest demand first. Each round moves one to four demands, chosen
+    with a fixed seed, so that every run gives the same plan. It ends at the lower bound, or
+    after `_ROUNDS` rounds.
     """
     order = sorted(range(len(demands)), key=lambda k: (-demands[k].size, demands[k].life.first))
     best = put(demands, order, in_place)
@@ -173,7 +178,7 @@ def _search(
 
 
 def overlapping(demands: Sequence[Demand], offsets: Sequence[int]) -> list[list[int]]:
-    """The demands in groups, of which no two have a unit in common; lowest offset first."""
+    """The demands in groups that are pairwise disjoint in memory; lowest offset first."""
     groups: list[list[int]] = []
     top = 0
     for k in sorted(range(len(demands)), key=lambda k: (offsets[k], -demands[k].size)):

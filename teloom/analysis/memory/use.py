@@ -1,6 +1,6 @@
-"""What memory a function takes: its allocations, the buffers in them, and when each is used.
+"""The memory that a function uses: its allocations, the buffers in them, and their live ranges.
 
-Read off the IR alone: allocations, views, uses. Nothing is asked of what planned them.
+It is read from the IR alone, from allocations, views and uses. So it also checks the planner.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _OPERATIONS: dict[type[Operation], str] = {
 }
 
 SHOWN_DEPTH = 8
-"""How much of the arithmetic of a size its text shows."""
+"""How deeply nested the arithmetic is that the text of a size shows."""
 
 
 @dataclass(frozen=True)
-class Buffer:
-    """A buffer in an allocation, from the byte `offset` on, if that is known.
+class BufferUse:
+    """A buffer in an allocation, at byte `offset` of it, if that is known.
 
-    `first` and `last` count the ops of the function in the order of the text; a loop uses
-    a buffer of outside from its first op to its last.
+    Its live range is from op `first` to op `last`, numbered in program order. A loop uses a
+    buffer from outside throughout, from its first op to its last.
     """
 
     name: str
@@ -64,8 +64,8 @@ class Buffer:
 
 
 @dataclass(frozen=True)
-class Allocation:
-    """One piece of memory, from op `first` to op `last`; `bytes` if that is known."""
+class AllocationUse:
+    """One allocation, live from op `first` to op `last`; `bytes` is None if unknown."""
 
     name: str
     scope: str
@@ -74,29 +74,29 @@ class Allocation:
     size: str
     first: int
     last: int
-    buffers: tuple[Buffer, ...]
+    buffers: tuple[BufferUse, ...]
 
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """The memory of a function of so many ops."""
+    """The memory of a function with this number of ops."""
 
     function: str
     ops: int
-    allocations: tuple[Allocation, ...]
+    allocations: tuple[AllocationUse, ...]
 
     def kinds(self) -> list[tuple[str, str]]:
-        """The scopes and places, heap or stack, in which there is memory."""
+        """The pairs of scope and place (heap or stack) that have allocations."""
         return sorted({(one.scope, one.place) for one in self.allocations})
 
-    def of(self, kind: tuple[str, str] | None) -> list[Allocation]:
-        """The allocations of a scope and place, or all."""
+    def of(self, kind: tuple[str, str] | None) -> list[AllocationUse]:
+        """The allocations of one kind, or all."""
         return [one for one in self.allocations if kind in (None, (one.scope, one.place))]
 
     def peak(self, kind: tuple[str, str] | None = None) -> int | None:
-        """The most bytes that there are at one time, of one scope and place or of all.
+        """The most bytes that are allocated at one time, of one kind or of all.
 
-        None if the size of one of them is not known.
+        None if the size of one of the allocations is unknown.
         """
         found = [(one, one.bytes) for one in self.of(kind) if one.bytes is not None]
         if len(found) < len(self.of(kind)):
@@ -107,7 +107,7 @@ class MemoryUse:
         )
 
     def total(self, kind: tuple[str, str] | None = None) -> str:
-        """The bytes of all allocations together, as an expression over sizes."""
+        """The sum of all allocations in bytes, as an expression of sizes."""
         sizes = Counter(one.size for one in self.of(kind))
         return " + ".join(
             size if count == 1 else f"{count} * {size}" for size, count in sizes.items()
@@ -115,7 +115,7 @@ class MemoryUse:
 
 
 def size_names(function: func.FuncOp) -> list[str]:
-    """The names of the sizes of a function, which `memory_use` knows them by."""
+    """The names by which `memory_use` knows the sizes of a function."""
     sizes = (argument for argument in function.body.block.args if argument.type == IndexType())
     return [size.name_hint for size in sizes if size.name_hint is not None]
 
@@ -125,16 +125,16 @@ Sizes = Mapping[str, int] | Mapping[int, int]
 
 
 def memory_use(function: func.FuncOp, sizes: Sizes) -> MemoryUse:
-    """The memory of a function, where sizes have these values; others are unknown.
+    """The memory of a function for these values of sizes; sizes without a value are unknown.
 
-    Raises `teloom.Error` for a size that the function does not have, and for a value that no
-    size has.
+    Raises `teloom.Error` for a size that the function does not have, and for a value outside
+    of the range of sizes.
     """
     return _Reader(function, _values(function, sizes)).read()
 
 
 def check_size(size: object, value: int) -> None:
-    """Raises `teloom.Error` where no size has this value."""
+    """Raises `teloom.Error` if the value is outside of the range of sizes."""
     if not 0 <= value <= LARGEST_SIZE:
         raise Error(f"size {size} is {value}; sizes go from 0 to {LARGEST_SIZE}")
 
@@ -167,7 +167,7 @@ class _Reader:
         ops = self.spans[self.function].last
         return MemoryUse(self.function.sym_name.data, ops, tuple(allocations))
 
-    def _allocation(self, op: memref.AllocOp | memref.AllocaOp) -> Allocation:
+    def _allocation(self, op: memref.AllocOp | memref.AllocaOp) -> AllocationUse:
         block = op.parent
         assert block is not None
         assert block.last_op is not None
@@ -179,7 +179,7 @@ class _Reader:
         space = op.memref.type.memory_space
         scope = "global" if isinstance(space, NoneAttr) else _space_text(space)
         size, bytes = self._bytes(op.memref, op.dynamic_sizes)
-        return Allocation(
+        return AllocationUse(
             _name(op.memref),
             scope,
             "heap" if isinstance(op, memref.AllocOp) else "stack",
@@ -190,8 +190,8 @@ class _Reader:
             tuple(self._buffers(op.memref, op.dynamic_sizes, 0)),
         )
 
-    def _buffers(self, buffer: SSAValue, sizes, offset: int | None) -> Iterator[Buffer]:
-        """What lies in the views of a buffer and in itself: regions, where accesses name them."""
+    def _buffers(self, buffer: SSAValue, sizes, offset: int | None) -> Iterator[BufferUse]:
+        """The buffers in the views of a buffer and in itself, one per region that accesses name."""
         block = buffer.owner.parent if isinstance(buffer.owner, Operation) else buffer.owner
         assert isinstance(block, Block)
         spans: defaultdict[shadow.RegionOp | None, list[tuple[int, int]]] = defaultdict(list)
@@ -210,7 +210,7 @@ class _Reader:
         for region, found in spans.items():
             name = _name(buffer) if region is None else region.region_name.data
             first, last = min(found)[0], max(span[1] for span in found)
-            yield Buffer(name, bytes, size, offset, first, last)
+            yield BufferUse(name, bytes, size, offset, first, last)
 
     def _bytes(self, buffer: SSAValue, sizes) -> tuple[str, int | None]:
         type = buffer.type
@@ -220,16 +220,16 @@ class _Reader:
         known *= byte_width(type.element_type)
         counts = [next(dynamic) for extent in type.get_shape() if extent == DYNAMIC_INDEX]
         numbers = [self._number(count) for count in counts]
-        said = " * ".join([*(self._text(count) for count in counts), str(known)])
+        product = " * ".join([*(self._text(count) for count in counts), str(known)])
         if any(number is None for number in numbers):
-            return said, None
-        return said, reduce(operator.mul, (n for n in numbers if n is not None), known)
+            return product, None
+        return product, reduce(operator.mul, (n for n in numbers if n is not None), known)
 
     def _number(self, value: SSAValue) -> int | None:
         return index_value(value, self.numbers.get)
 
     def _text(self, value: SSAValue, depth: int = SHOWN_DEPTH) -> str:
-        """How `value` is computed; by its name, what is nested deeper than `depth`."""
+        """The arithmetic of `value`; a value nested deeper than `depth` is shown by its name."""
         op = value.owner
         if isinstance(op, Block) or not depth:
             return _name(value)
@@ -247,12 +247,12 @@ class _Reader:
     def _factor(self, extent: AffineExpr, operands: Sequence[SSAValue], depth: int) -> str:
         if isinstance(extent, AffineDimExpr):
             return self._text(operands[extent.position], depth)
-        said = text(extent, operands)
-        return said if said.isdigit() else f"({said})"
+        shown = text(extent, operands)
+        return shown if shown.isdigit() else f"({shown})"
 
 
 def _region_of(access: Access) -> shadow.RegionOp | None:
-    """The region of which an access is to an element, if it says so."""
+    """The region whose element an access touches, if a label says so."""
     return next((label.of for label in shadow.labels_of(access)), None)
 
 

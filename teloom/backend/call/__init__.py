@@ -1,1 +1,1 @@
-"""What a call needs: arrays and their sizes, memory of temporary buffers, functions outside."""
+"""Calls of kernels: arrays and their sizes, the workspace, callbacks."""

@@ -1,4 +1,4 @@
-"""Where the elements of an array are in memory."""
+"""The layout of NumPy arrays in memory: strides, reach, addresses."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Array = np.ndarray[Any, Any]
 
 
 def element_strides(array: Array) -> tuple[int | None, ...]:
-    """How many elements neighbours on each axis are apart; None where there are no two.
+    """The stride of each axis in elements; None for an axis without neighbours.
 
-    Raises `ValueError` for a stride that is negative or no whole number of elements.
+    Raises `ValueError` for a stride that is negative or no multiple of an element.
     """
     found: list[int | None] = []
     for axis, (extent, stride) in enumerate(zip(array.shape, array.strides, strict=True)):
@@ -31,7 +31,7 @@ def element_strides(array: Array) -> tuple[int | None, ...]:
 
 
 def bytes_reached(array: Array) -> int:
-    """How far the last byte is behind the first; the strides are not negative."""
+    """The bytes from the first element to the end of the last one; strides are not negative."""
     if not array.size:
         return 0
     steps = zip(array.shape, array.strides, strict=True)
@@ -39,7 +39,7 @@ def bytes_reached(array: Array) -> int:
 
 
 def bytes_before(array: Array) -> int:
-    """How many bytes the first element is behind the start of the memory that it is in.
+    """The offset of the first element in its memory, in bytes.
 
     The memory is that of the array of which `array` is a view, or its own.
     """
@@ -52,14 +52,15 @@ def bytes_before(array: Array) -> int:
 
 
 def address(array: Array) -> int:
-    """Where the first element is."""
+    """The address of the first element."""
     return array.__array_interface__["data"][0]
 
 
-def meets_itself(array: Array) -> bool:
-    """Whether two elements have a byte in common."""
-    # Two that do differ first on some axis, and moved together they have position 0 on the
-    # axes in front of it, and one of them on it.
+def overlaps_itself(array: Array) -> bool:
+    """Whether two elements of the array share a byte."""
+    # Say that elements x and y share a byte, and k is the first axis on which they differ. Moving
+    # both by the same offset keeps that. So take x with 0 on all axes up to k, and y with 0 in
+    # front of k: x is in rest[:1] and y in rest[1:], after k steps of the loop.
     rest = array
     while rest.ndim:
         if np.shares_memory(rest[:1], rest[1:]):
@@ -71,16 +72,16 @@ def meets_itself(array: Array) -> bool:
 
 
 def laid_out(values: Array, strides: tuple[int, ...], offset: int = 0, alignment: int = 1) -> Array:
-    """A view of `values` in new memory that starts at a multiple of `alignment` bytes.
+    """A copy of `values` in new memory that starts at a multiple of `alignment` bytes.
 
-    `strides` and `offset`, where in it the first element is, count elements.
+    The first element is at `offset` there. `offset` and `strides` are in elements.
     """
     size = values.itemsize
     steps = zip(values.shape, strides, strict=True)
     reach = 1 + sum((extent - 1) * stride for extent, stride in steps) if values.size else 0
     raw = np.zeros((offset + reach) * size + alignment, np.uint8)
     first = -address(raw) % alignment
-    # Through a memoryview, so that the memory starts here and not where that of `raw` does.
+    # By a memoryview the new memory starts here: `bytes_before` follows bases of arrays only.
     memory = np.frombuffer(raw.data[first:], np.uint8)
     in_bytes = [stride * size for stride in strides]
     view = np.ndarray(values.shape, values.dtype, memory, offset * size, in_bytes)

@@ -1,4 +1,4 @@
-"""What compiled code calls that is not in it: C functions by address, functions of Python."""
+"""External functions that compiled code calls: C functions by address, and Python functions."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from typing import Any, Protocol
 import numpy as np
 
 SUCCEEDED, RAISED = 0, 1
-"""What a callback returns to the code that calls it."""
+"""The status that a callback returns to compiled code."""
 
 
 class External(Protocol):
-    """A function that is somewhere in this process, and lives as long as this object."""
+    """An external function in this process; it lives as long as this object."""
 
     @property
     def address(self) -> int:
-        """Where its code is."""
+        """The address of its code."""
         ...
 
     def take_error(self) -> BaseException | None:
-        """What it last raised in this thread, if that was not taken yet."""
+        """The exception that it last raised in this thread; a second call gives None."""
         ...
 
 
 @dataclass(frozen=True)
 class CFunction:
-    """A C function, as ctypes has it."""
+    """A C function, as a ctypes object."""
 
     function: Any
 
@@ -45,7 +45,7 @@ class CFunction:
 
 @dataclass(frozen=True)
 class ArrayParameter:
-    """An array that a callback gets: an address, then its extents and strides in elements."""
+    """An array parameter of a callback: an address, then extents and strides in elements."""
 
     dtype: str
     rank: int
@@ -62,7 +62,7 @@ class ArrayParameter:
 
 @dataclass(frozen=True)
 class NumberParameter:
-    """A number that a callback gets."""
+    """A number parameter of a callback."""
 
     type: Any
 
@@ -78,7 +78,7 @@ Parameter = ArrayParameter | NumberParameter
 
 
 class _Memory:
-    """Memory at an address, as NumPy's array interface describes it."""
+    """Memory at an address, with NumPy's array interface."""
 
     def __init__(
         self,
@@ -98,10 +98,10 @@ class _Memory:
 
 
 class Callback:
-    """A function of Python that compiled code calls, with arrays and numbers.
+    """A Python function that compiled code calls with arrays and numbers.
 
-    An array is valid during the call; one that is not written is read-only. What the
-    function returns is dropped. If it raises, the code that calls it is told so.
+    Arrays are valid during the call only; those that are inputs are read-only. The result of the
+    function is dropped. If it raises, the calling code gets the status `RAISED`.
     """
 
     def __init__(self, function: Callable[..., object], parameters: Sequence[Parameter]):
@@ -123,7 +123,7 @@ class Callback:
     def _call(self, *raw: Any) -> int:
         try:
             self.function(*self._values(raw))
-        except BaseException as error:  # C has no exceptions: the kernel raises it again
+        except BaseException as error:  # machine code has no exceptions; the kernel raises it again
             self._raised.error = error
             return RAISED
         return SUCCEEDED
@@ -138,5 +138,5 @@ class Callback:
 
 
 def addresses(externals: Mapping[str, External]) -> dict[str, int]:
-    """Where the functions are, by their names in the code."""
+    """The addresses of the functions, by their names in the code."""
     return {name: external.address for name, external in externals.items()}

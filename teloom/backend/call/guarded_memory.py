@@ -1,4 +1,4 @@
-"""Copies of a call's arrays among bytes that are known, so that a write beside them is seen."""
+"""Guarded copies of a call's arrays: known bytes around them reveal writes out of bounds."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from teloom.dialects.target import ANY_CPU
 from teloom.errors import WrongAccessError
 
 GUARD = 256
-"""How many known bytes there are on either side: several vectors."""
+"""The number of known bytes on either side: several vectors."""
 
 Array = np.ndarray[Any, Any]
 
 
 class Given(NamedTuple):
-    """An array of a call, which the code calls `name`.
+    """An array of a call, named `name`.
 
-    Its memory starts at `address`, a multiple of `alignment` bytes, `before` bytes in front of
-    its first element, of which it takes `reached` bytes.
+    Its memory starts at `address`, a multiple of `alignment` bytes. Its elements take `reached`
+    bytes, from `before` bytes behind that address on.
     """
 
     name: str
@@ -35,19 +35,19 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Copy:
+class _GuardedCopy:
     given: Given
     memory: Array
     known: Array
 
     @staticmethod
-    def of(given: Given) -> _Copy:
+    def of(given: Given) -> _GuardedCopy:
         size = given.before + given.reached + 2 * GUARD
-        # It lies as its array does, counted from there.
+        # The copy has the same address as its array, modulo the alignment.
         boundary = max(ANY_CPU.alignment, given.alignment)
         room = np.empty(size + boundary, "uint8")
         start = (given.address - GUARD - room.ctypes.data) % boundary
-        copy = _Copy(given, room[start : start + size], _known_bytes(size))
+        copy = _GuardedCopy(given, room[start : start + size], _known_bytes(size))
         copy.elements(copy.known)[...] = given.array
         copy.memory[...] = copy.known
         return copy
@@ -57,13 +57,13 @@ class _Copy:
         return self.memory.ctypes.data + GUARD
 
     def elements(self, memory: Array) -> Array:
-        """Those of the array, where they lie in memory like this copy's."""
+        """A view of the array's elements in memory with the layout of this copy."""
         array = self.given.array
         first = GUARD + self.given.before
         return np.ndarray(array.shape, array.dtype, memory.data, first, array.strides)
 
     def give_back(self) -> None:
-        """Puts what was written where the caller looks for it."""
+        """Copies an output back to the caller's array."""
         if not self.given.output:
             return
         written = self.elements(self.memory)
@@ -94,12 +94,12 @@ def _known_bytes(count: int) -> Array:
 
 @contextmanager
 def guarded(given: Sequence[Given]) -> Iterator[tuple[list[Array], list[int]]]:
-    """Copies of the arrays, and where they start, for code that runs in the `with` block.
+    """Guarded copies of the arrays and their addresses, for code that runs in the `with` block.
 
-    Afterwards outputs have what the code wrote. Raises `WrongAccessError` if it also wrote
-    something else: beside an array, between its elements, or in one that is only read.
+    Afterwards outputs are copied back. Raises `WrongAccessError` if the code also wrote outside
+    of an array, between its elements, or to an input.
     """
-    copies = [_Copy.of(one) for one in given]
+    copies = [_GuardedCopy.of(one) for one in given]
     try:
         yield [copy.elements(copy.memory) for copy in copies], [copy.address for copy in copies]
     finally:

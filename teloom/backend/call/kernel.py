@@ -20,11 +20,11 @@ from teloom.backend.call.array_memory import (
     bytes_before,
     bytes_reached,
     element_strides,
-    meets_itself,
+    overlaps_itself,
 )
 from teloom.backend.call.callbacks import External, addresses
 from teloom.backend.call.guarded_memory import Given, guarded
-from teloom.backend.call.shapes import Lie, SizeSolver, shape_text
+from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
 from teloom.backend.machine import compiler_runtime, jit
 from teloom.backend.machine.llvm_text import llvm_text
 from teloom.dialects.target import Target
@@ -34,14 +34,14 @@ from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
 from teloom.switches import debug_level, show
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
-"""What a program is below the `llvm` dialect: the optimised LLVM IR, and the assembly."""
+"""The levels below the `llvm` dialect: optimised LLVM IR, and assembly."""
 
 SYMBOL_PREFIX = "teloom."
-"""What goes before the name of a function in machine code: a kernel called `exp` must
-not be taken for the C function that code for `math.exp` calls."""
+"""The prefix of functions in machine code. Without it, a kernel called `exp` would be linked where
+code for `math.exp` calls the C function."""
 
 REMEMBERED_SHAPES = 256
-"""How many combinations of shapes a kernel remembers as checked."""
+"""The number of combinations of shapes that a kernel remembers as checked."""
 
 
 def as_array(value: object) -> np.ndarray[Any, Any] | None:
@@ -58,10 +58,10 @@ def as_array(value: object) -> np.ndarray[Any, Any] | None:
 
 
 class _Checked(NamedTuple):
-    """What is known of a call from how its arrays lie, wherever they are.
+    """Facts about a call that follow from the layouts of its arrays, whatever their addresses.
 
-    `reached` is how many bytes each takes from its first one on, `before` how many its
-    memory starts in front of it.
+    Per array, its elements take `reached` bytes, and its memory starts `before` bytes in front
+    of the first one.
     """
 
     sizes: tuple[int, ...]
@@ -72,17 +72,17 @@ class _Checked(NamedTuple):
 Check = Callable[
     [Sequence[int], Sequence[np.ndarray[Any, Any]], Sequence[int], Sequence[int]], None
 ]
-"""Looks at a call before it happens: its sizes, its arrays, where their memory starts, and how
-many elements that holds."""
+"""Checks a call before it happens. It gets the sizes, the arrays, the addresses of their memory,
+and the number of elements of that memory."""
 
 
 class Kernel:
     """A function in machine code.
 
-    Call it with what its signature lists: arrays are used where they are, outputs are
-    written in place. Wrong arguments raise `CallError`, temporary buffers for which
-    there is no memory `OutOfMemoryError`. `check`, if there is one, runs before the code, and
-    a write beside an array raises `WrongAccessError`.
+    Call it with the arguments that its signature lists. Arrays are used in place, outputs are
+    written in place. Wrong arguments raise `CallError`, and a lack of memory for temporary
+    buffers `OutOfMemoryError`. A `check`, if there is one, runs in front of the code; then a
+    write out of bounds raises `WrongAccessError`.
     """
 
     check: Check | None = None
@@ -102,7 +102,7 @@ class Kernel:
         self._machine = machine
         self._library = library
         self.code = library.code
-        self._externals = externals  # alive as long as the code that calls them
+        self._externals = externals  # keeps them alive for the code
         self._assertions = assertions
         self._text = text
         self._sources: dict[str, str] = {}
@@ -160,7 +160,7 @@ class Kernel:
     def _run_checked(
         self, check: Check, checked: _Checked, arrays: list[Any], addresses: list[int]
     ) -> None:
-        """Runs the check, then the code, both among known bytes."""
+        """Runs the check, then the code, both on guarded copies."""
         arguments = self.signature.arguments
         given = [
             Given(
@@ -180,12 +180,12 @@ class Kernel:
             self.run(checked.sizes, starts)
 
     def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
-        """Runs the code with arguments in machine order, which nothing looks at."""
+        """Runs the code with unchecked arguments in machine order."""
         if status := self._entry(*sizes, *addresses):
             raise self._failure(status)
 
     def _failure(self, status: int) -> BaseException:
-        """What a call raises that has returned this status."""
+        """The exception for a call that has returned this status."""
         name = self.signature.name
         if status == OUT_OF_MEMORY:
             return workspace.failure(name)
@@ -201,7 +201,7 @@ class Kernel:
         return failure
 
     def _addresses(self, arrays: list[Any], checked: _Checked) -> list[int]:
-        """Where their memory starts, if that is aligned, writable and apart as it must be."""
+        """The addresses of the arrays' memory; refuses what is misaligned, read-only or aliased."""
         starts: list[int] = []
         ends: list[int] = []
         memory: list[int] = []
@@ -237,7 +237,7 @@ class Kernel:
         start = max(starts[output], starts[other])
         shared = f"{min(ends[output], ends[other]) - start} bytes"
         if not (arrays[output].flags.c_contiguous and arrays[other].flags.c_contiguous):
-            # Rows of the one may lie between rows of the other.
+            # Their byte ranges overlap, but rows of one may lie between rows of the other.
             if not np.shares_memory(arrays[output], arrays[other]):
                 return
             shared = "memory"
@@ -287,22 +287,22 @@ class Kernel:
         return array
 
     def _check(self, arrays: list[Any], values: tuple[object, ...]) -> _Checked:
-        """What is known of a call with arrays that lie as these do."""
+        """Checks a call with arrays of these layouts, and gives the facts that follow."""
         count = len(self.signature.sizes)
         passed = {
             place + count: operator.index(value)  # pyright: ignore
             for place, value in zip(self._places, values, strict=True)
             if place < 0
         }
-        lies = [self._lie(number, array) for number, array in enumerate(arrays)]
+        layouts = [self._layout(number, array) for number, array in enumerate(arrays)]
         return _Checked(
-            SizeSolver(self.signature, passed).solve(lies),
+            SizeSolver(self.signature, passed).solve(layouts),
             tuple(map(bytes_reached, arrays)),
-            tuple(lie.offset * array.itemsize for lie, array in zip(lies, arrays, strict=True)),
+            tuple(one.offset * array.itemsize for one, array in zip(layouts, arrays, strict=True)),
         )
 
-    def _lie(self, number: int, array: np.ndarray[Any, Any]) -> Lie:
-        """How an array lies in memory, if it may be this argument."""
+    def _layout(self, number: int, array: np.ndarray[Any, Any]) -> ArrayLayout:
+        """The layout of an array in memory; raises `CallError` if it cannot be this argument."""
         where, argument = self._argument(number), self.signature.arguments[number]
         self._check_array(number, argument, array)
         offset = 0
@@ -314,17 +314,17 @@ class Kernel:
                     f"no multiple of its {array.itemsize}-byte elements"
                 )
         if argument.placement.strides is None:
-            return Lie(array.shape, (), offset)
+            return ArrayLayout(array.shape, (), offset)
         try:
             strides = element_strides(array)
         except ValueError as error:
             raise CallError(f"{where} has {error}; pass a copy") from None
-        if argument.output and meets_itself(array):
+        if argument.output and overlaps_itself(array):
             raise CallError(
                 f"{where} is written, but two of its elements share an address: "
                 f"shape {shape_text(array.shape)}, strides {shape_text(array.strides)}"
             )
-        return Lie(array.shape, strides, offset)
+        return ArrayLayout(array.shape, strides, offset)
 
     def _check_array(self, number: int, argument: Argument, array: np.ndarray[Any, Any]) -> None:
         where = self._argument(number)
@@ -355,11 +355,11 @@ def compile_llvm(
     symbols: Mapping[str, int] | None = None,
     externals: Mapping[str, External] = MappingProxyType({}),
 ) -> Kernel:
-    """Compile a module of the `llvm` dialect, or take its code from the cache.
+    """Compiles a module of the `llvm` dialect, or takes its code from the cache.
 
-    `signature` describes the function that is called. The code may call C functions of
-    this process, `symbols`, which maps names to addresses, and `externals`, by name.
-    Raises `Error` where it calls a function that neither has.
+    `signature` is that of the entry. The code may call C functions of this process, the
+    addresses in `symbols`, and `externals`, all by name. Raises `Error` if it calls any other
+    function.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     allocates = takes_workspace(functions[signature.name])
@@ -376,8 +376,8 @@ def compile_llvm(
             f"{signature.name} calls {', '.join(missing)}, which this process does not have"
         )
     text = machine_text(module)
-    said = module.attributes.get(ASSERTIONS)
-    assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
+    messages = module.attributes.get(ASSERTIONS)
+    assertions = [one.data for one in messages] if isinstance(messages, ArrayAttr) else []
     machine = jit.made_for(module)
     library = jit.placed(text, (SYMBOL_PREFIX + signature.name,), known, machine)
     called = tuple(externals.values())
@@ -385,12 +385,12 @@ def compile_llvm(
 
 
 def machine_text(module: ModuleOp) -> str:
-    """A module of the `llvm` dialect as LLVM IR text for the machine that it is for."""
+    """The LLVM IR text of a module of the `llvm` dialect, for its target."""
     return llvm_text(module, jit.function_attributes(jit.made_for(module)), SYMBOL_PREFIX)
 
 
 def show_machine_code(module: ModuleOp) -> None:
-    """Prints what TELOOM_DEBUG asks for of a module of the `llvm` dialect."""
+    """Prints the machine code that TELOOM_DEBUG asks for, of a module of the `llvm` dialect."""
     for level, made in enumerate(MACHINE_LEVELS.values(), start=3):
         if debug_level() >= level:
             show(made(machine_text(module), jit.made_for(module)))

@@ -1,4 +1,4 @@
-"""The sizes of a call, found from the shapes of its arrays."""
+"""Solves for the sizes of a call from the shapes and strides of its arrays."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ def shape_text(shape: Sequence[int]) -> str:
 
 
 def expression_text(expression: AffineExpr, names: Sequence[str]) -> str:
-    """An expression over the sizes, with their names."""
+    """An expression of the sizes, written with their names."""
     match expression:
         case AffineSymExpr():
             return names[expression.position]
@@ -43,19 +43,19 @@ def _is_sum(expression: AffineExpr) -> bool:
     )
 
 
-class Lie(NamedTuple):
-    """How an array lies in memory, in elements; a stride is None where it leads nowhere."""
+class ArrayLayout(NamedTuple):
+    """The layout of an array, in elements; a stride is None on an axis without neighbours."""
 
     shape: tuple[int, ...]
     strides: tuple[int | None, ...] = ()
     offset: int = 0
 
     def of_shape(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
-        """The extents that the argument says, each with the array's."""
+        """The extents that the argument declares, each with that of the array."""
         return zip(argument.shape or (), self.shape, strict=False)
 
     def of_placement(self, argument: Argument) -> Iterator[tuple[AffineExpr, int]]:
-        """The strides and the offset that the argument says, each with the array's."""
+        """The strides and the offset that the argument declares, each with that of the array."""
         for stride, found in zip(argument.placement.strides or (), self.strides, strict=False):
             if found is not None:
                 yield stride, found
@@ -63,24 +63,24 @@ class Lie(NamedTuple):
 
 
 class SizeSolver:
-    """Solves for the sizes of one call, and remembers where each was taken from."""
+    """Solves for the sizes of one call, and remembers the source of each for messages."""
 
     def __init__(self, signature: Signature, passed: dict[int, int]):
         self.signature = signature
         self.values: dict[int, int] = dict(passed)
         self.sources: dict[int, str] = {i: "the call" for i in passed}
 
-    def solve(self, arrays: Sequence[Lie]) -> tuple[int, ...]:
-        """The sizes in order, such that every array lies as the signature says.
+    def solve(self, arrays: Sequence[ArrayLayout]) -> tuple[int, ...]:
+        """The sizes in order, for which every array has the layout that the signature declares.
 
-        Raises `CallError` where none are.
+        Raises `CallError` if there are none.
         """
         arguments = tuple(zip(self.signature.arguments, arrays, strict=True))
         pairs = [
             (expression, value, argument.name)
-            for told in (Lie.of_shape, Lie.of_placement)
-            for argument, lie in arguments
-            for expression, value in told(lie, argument)
+            for pairs_of in (ArrayLayout.of_shape, ArrayLayout.of_placement)
+            for argument, layout in arguments
+            for expression, value in pairs_of(layout, argument)
         ]
         for is_ready in (_is_symbol, self._has_one_unknown):
             for expression, value, source in pairs:
@@ -88,15 +88,17 @@ class SizeSolver:
                     self.take(expression, value, source)
         self._free_strides(arrays)
         self._check_all_known()
-        for number, lie in enumerate(arrays):
-            self._check_shape(number, lie.shape)
-            self._check_placement(number, lie)
+        for number, layout in enumerate(arrays):
+            self._check_shape(number, layout.shape)
+            self._check_placement(number, layout)
         return self._sizes()
 
-    def _free_strides(self, arrays: Sequence[Lie]) -> None:
-        """Takes 0 for the strides of axes on which no element has a neighbour."""
-        for argument, lie in zip(self.signature.arguments, arrays, strict=True):
-            for stride, found in zip(argument.placement.strides or (), lie.strides, strict=False):
+    def _free_strides(self, arrays: Sequence[ArrayLayout]) -> None:
+        """Takes 0 for the strides of axes without neighbours."""
+        for argument, layout in zip(self.signature.arguments, arrays, strict=True):
+            for stride, found in zip(
+                argument.placement.strides or (), layout.strides, strict=False
+            ):
                 for symbol in symbols_of(stride) if found is None else ():
                     self.values.setdefault(symbol, 0)
 
@@ -104,7 +106,7 @@ class SizeSolver:
         return len(symbols_of(expression) - self.values.keys()) == 1
 
     def take(self, expression: AffineExpr, extent: int, source: str) -> None:
-        """Takes the one size in `expression` that is not known, so that it equals `extent`."""
+        """Solves `expression == extent` for its unknown size, if there is exactly one."""
         unknown = symbols_of(expression) - self.values.keys()
         if len(unknown) != 1:
             return
@@ -113,12 +115,12 @@ class SizeSolver:
         if line is None or line[0] == 0:
             return
         slope, offset = line
-        # Where the division leaves a rest, the check of the shapes says so.
+        # A remainder here means that no size fits: the check of the shapes reports it.
         self.values[symbol] = max(0, (extent - offset) // slope)
         self.sources[symbol] = source
 
     def _line(self, expression: AffineExpr, symbol: int) -> tuple[int, int] | None:
-        """Slope and offset of `expression` as a line in `symbol`, if it is one."""
+        """Slope and offset of `expression` as a linear function of `symbol`, if it is one."""
         match expression:
             case AffineSymExpr():
                 if expression.position == symbol:
@@ -164,12 +166,12 @@ class SizeSolver:
             f"{self._reason(argument.shape[axis], expected[axis])}"
         )
 
-    def _check_placement(self, number: int, lie: Lie) -> None:
+    def _check_placement(self, number: int, layout: ArrayLayout) -> None:
         argument = self.signature.arguments[number]
         placement = argument.placement
         where = f"{self.signature.name}: argument {argument.name}"
         for axis, stride in enumerate(placement.strides or ()):
-            found, expected = lie.strides[axis], self._value(stride)
+            found, expected = layout.strides[axis], self._value(stride)
             if found not in (None, expected):
                 raise CallError(
                     f"{where} has stride {found} on axis {axis}, in elements; "
@@ -178,14 +180,14 @@ class SizeSolver:
         if not placement.has_offset:
             return
         expected = self._value(placement.offset)
-        if lie.offset != expected:
+        if layout.offset != expected:
             raise CallError(
-                f"{where} begins {lie.offset} elements behind its memory's start; "
+                f"{where} begins {layout.offset} elements behind its memory's start; "
                 f"that must equal {self._reason(placement.offset, expected)}"
             )
-        if lie.offset % placement.factor:
+        if layout.offset % placement.factor:
             raise CallError(
-                f"{where} begins {lie.offset} elements behind its memory's start; "
+                f"{where} begins {layout.offset} elements behind its memory's start; "
                 f"that must be a multiple of {placement.factor}"
             )
 

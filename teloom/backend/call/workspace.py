@@ -1,9 +1,9 @@
-"""The memory of temporary buffers: a stack of blocks per thread, kept from call to call.
+"""The workspace: memory for temporary buffers, a stack of blocks per thread.
 
-A function takes its buffers from the workspace of the thread that calls it, and gives
-each back. The blocks stay: the next call with buffers of these sizes, or less, finds
-them there, and nothing is allocated. A function that is called while another one runs
-in the same thread takes the blocks above those of the first.
+A function takes its buffers from the workspace of the calling thread, and gives each back. The
+blocks stay allocated: the next call whose buffers are not larger reuses them and allocates
+nothing. A function that is called while another one runs in the same thread takes the blocks
+above those of the first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from teloom.dialects.target import ANY_CPU
 from teloom.errors import Error, OutOfMemoryError
 
 LIMIT = "TELOOM_WORKSPACE_LIMIT"
-"""The environment variable for what a thread may hold, in bytes; without it, all memory."""
+"""The environment variable for the limit of a workspace, in bytes; by default, all memory."""
 
 FIRST_SLOTS = 16
 
@@ -38,17 +38,17 @@ def _grow(alignment: int, size: int) -> int:
     try:
         _workspace.grow(alignment, size)
     except BaseException as error:
-        # It cannot pass through machine code; `failure` tells the caller.
+        # No exception can pass through machine code; the caller raises `failure`.
         _workspace.failure = error
         return 0
     return 1
 
 
 class _Workspace(threading.local):
-    """What a thread has: slots that machine code uses, and under each a block or nothing.
+    """The workspace of a thread: slots that machine code uses, each with a block or empty.
 
-    The code finds an empty slot above those in use, at the latest the last one, and has
-    it filled.
+    There always is an empty slot above those in use: machine code reads the first one behind
+    them without a bounds check, and calls `grow` if its block does not fit.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class _Workspace(threading.local):
         return sum(block.nbytes for block in self._blocks if block is not None)
 
     def grow(self, alignment: int, size: int) -> None:
-        """Put a block of `size` bytes under the first slot that is not in use."""
+        """Gives the first slot that is not in use a block of `size` bytes."""
         position = self.record.used
         if position + 1 == len(self._slots):
             self._add_slots(len(self._slots))
@@ -103,7 +103,7 @@ class _Workspace(threading.local):
             ) from None
 
     def clear_unused(self) -> None:
-        """Free the blocks that no running call uses."""
+        """Frees the blocks that no running call uses."""
         for position in range(self.record.used, len(self._slots)):
             self._clear(position)
 
@@ -116,7 +116,7 @@ _workspace = _Workspace()
 
 
 def _rounded(size: int) -> int:
-    """One of eight sizes per power of two: a loop whose buffers grow seldom asks for more."""
+    """Rounds up to one of eight sizes per power of two: growing buffers reallocate rarely."""
     unit = max(ANY_CPU.line_bytes, 2 ** (size.bit_length() - 4))
     return -(-size // unit) * unit
 
@@ -131,9 +131,9 @@ def _limit() -> int:
 
 
 def run(entry: Callable[..., int], *arguments: int) -> int:
-    """The status of a function that is called with its arguments and a workspace.
+    """Calls a function with its arguments and a workspace; returns its status.
 
-    What it has not given back when it fails is free again.
+    A function that fails has not given back all of its blocks: they become free here.
     """
     record = _workspace.record
     used = record.used
@@ -143,7 +143,7 @@ def run(entry: Callable[..., int], *arguments: int) -> int:
 
 
 def failure(name: str) -> BaseException:
-    """Why function `name`, the last that got no memory, did not."""
+    """The exception for function `name`, the last one that got no memory."""
     error = _workspace.failure
     _workspace.failure = None
     assert error is not None
@@ -151,14 +151,14 @@ def failure(name: str) -> BaseException:
 
 
 def workspace_bytes() -> int:
-    """The memory that this thread keeps for temporary buffers, in bytes."""
+    """The size of this thread's workspace, in bytes."""
     return _workspace.held()
 
 
 def release_workspace() -> None:
-    """Free the memory that this thread keeps for temporary buffers.
+    """Frees the memory that this thread keeps for temporary buffers.
 
-    Each function takes what it needs again. What running calls use stays.
+    Later calls allocate again. Blocks of running calls stay.
 
     >>> release_workspace()
     >>> workspace_bytes()

@@ -1,7 +1,7 @@
 """The machine code that takes buffers from a workspace and gives them back, in any order.
 
-A workspace has slots for blocks of memory. Those in use stand first; a slot is left when it
-and all behind it are given back.
+A workspace has slots for blocks of memory; those in use come first. A slot that is given back
+becomes free when all slots behind it are given back, too: the slots are a stack.
 """
 
 import threading
@@ -12,8 +12,8 @@ from teloom.backend.machine import jit
 from teloom.passes.llvm.memory import GIVE, TAKE
 
 CODE = f"""
-%slot = type {{ ptr, i64, i64 }}  ; memory, bytes, whether it is used
-%workspace = type {{ i64, ptr, ptr }}  ; used slots, all slots, what makes the next one fit
+%slot = type {{ ptr, i64, i64 }}  ; memory, bytes, whether it is in use
+%workspace = type {{ i64, ptr, ptr }}  ; slots in use, all slots, the function that grows
 
 define ptr @{TAKE}(ptr %w, i64 %alignment, i64 %bytes) {{
   %used = load i64, ptr %w
@@ -98,6 +98,6 @@ def _library() -> jit.Library:
 
 
 def functions() -> Mapping[str, int]:
-    """The addresses of the functions that machine code takes and gives memory with."""
+    """The addresses of the functions by which machine code takes and gives back memory."""
     with _linking:
         return {name: _library().address(name) for name in (TAKE, GIVE)}

@@ -1,4 +1,4 @@
-"""Loads and stores of the `loop` dialect."""
+"""Accesses of the `loop` dialect: loads, stores and prefetches."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class AccessOp(IRDLOperation, AccessingOp):
 
     @abstractmethod
     def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> Operation:
-        """The same access to a buffer that holds the element at this place."""
+        """The same access, as one of a buffer that holds the element at the indices `at`."""
 
     def verify_access(self, type: Attribute) -> None:
         assert isinstance(self.tensor.type, TensorType)
@@ -132,7 +132,7 @@ class LoadOp(AccessOp):
         subscripts: Sequence[AffineExpr],
         values: Sequence[SSAValue],
     ):
-        """`subscripts` are over `values`."""
+        """`subscripts` are expressions of `values`."""
         map, operands = affine.pack(subscripts, values)
         assert isinstance(tensor.type, TensorType)
         super().__init__(
@@ -169,7 +169,7 @@ class WriteOp(AccessOp):
         subscripts: Sequence[AffineExpr],
         values: Sequence[SSAValue],
     ):
-        """`subscripts` are over `values`."""
+        """`subscripts` are expressions of `values`."""
         map, operands = affine.pack(subscripts, values)
         super().__init__(operands=[value, tensor, operands], properties={"map": map})
 
@@ -219,7 +219,7 @@ class StoreOp(WriteOp):
 @irdl_op_definition
 @attributes_behind
 class InitOp(WriteOp):
-    """Writes the value from which the reductions into an element start.
+    """Writes the start value of the reductions into an element.
 
     ```mlir
     func.func @sum(%data: memref<1xf32>, %rows: memref<8xf32>) {
@@ -249,7 +249,7 @@ class InitOp(WriteOp):
 @irdl_op_definition
 @attributes_behind
 class PrefetchOp(AccessOp):
-    """Starts to bring one element of a tensor region near; no value depends on it.
+    """Prefetches one element of a tensor region; no value depends on it.
 
     ```mlir
     func.func @ahead(%i: index, %data: memref<12xf32>) {
@@ -259,7 +259,7 @@ class PrefetchOp(AccessOp):
     }
     ```
 
-    Shape: one subscript per axis; the element need not have a value yet, or any more.
+    Shape: one subscript per axis; the element may be undefined, or dead.
     Refused: another number of subscripts, another element type.
     Like: `affine.prefetch`.
     """
@@ -272,7 +272,7 @@ class PrefetchOp(AccessOp):
         subscripts: Sequence[AffineExpr],
         values: Sequence[SSAValue],
     ):
-        """`subscripts` are over `values`."""
+        """`subscripts` are expressions of `values`."""
         map, operands = affine.pack(subscripts, values)
         super().__init__(operands=[tensor, operands], properties={"map": map})
 

@@ -47,12 +47,12 @@ INDEX = IndexType()
 
 @irdl_op_definition
 class ForOp(IRDLOperation):
-    """A loop from the largest of its lower bounds up to the least of its upper bounds.
+    """A loop from the maximum of its lower bounds to the minimum of its upper bounds.
 
-    The end is excluded, the step is 1; an upper bound below the lower runs nothing.
-    A kind other than serial says how the iterations run: `parallel` (in any order, at
-    the same time), `vectorized` (as lanes), `unrolled` (as copies), or as a thread axis
-    such as `threadIdx.x` (each in a thread or block of its own).
+    The end is excluded, the step is 1. With an upper bound not above the lower one, nothing
+    runs. The kind is how the iterations run: serially by default, `parallel` (in any order, at
+    the same time), `vectorized` (as lanes), `unrolled` (as copies), or over a thread axis such
+    as `threadIdx.x` (each in a thread or block of its own).
 
     ```mlir
     func.func @steps(%n: index, %A: memref<?xf32>) {
@@ -90,7 +90,7 @@ class ForOp(IRDLOperation):
         body: Region,
         kind: LoopKind = LoopKind.SERIAL,
     ):
-        """Bounds are over `values`: their dimension k stands for `values[k]`."""
+        """Bounds are expressions of `values`: dimension k is `values[k]`."""
         packed, operands = affine.pack([*lower, *upper], values)
         exprs = packed.data.results
         super().__init__(
@@ -158,9 +158,10 @@ def _parse_body(parser: Parser, *arguments: Parser.Argument) -> Region:
 @irdl_op_definition
 @attributes_behind
 class IfOp(ConditionOp):
-    """Runs its first region where its condition holds, else its second, if it has one.
+    """Runs its first region if its condition holds, otherwise its second, if it has one.
 
-    A condition is one list of constraints that all hold, or several with `or` between.
+    A condition is a list of constraints, all of which must hold; or several lists with `or`
+    between them, one of which must hold.
 
     ```mlir
     func.func @last(%n: index, %A: memref<?xf32>) {
@@ -196,7 +197,7 @@ class IfOp(ConditionOp):
         then_body: Region,
         else_body: Region | None = None,
     ):
-        """The condition is over `values`."""
+        """The condition is an expression of `values`."""
         operands, constraints, counts = pack_condition(alternatives, values)
         super().__init__(
             operands=[operands],

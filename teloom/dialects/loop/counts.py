@@ -1,4 +1,4 @@
-"""`loop.element_count`: how many elements a buffer of symbolic extents has."""
+"""`loop.element_count`: the number of elements of a buffer of symbolic extents."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from teloom.dialects.loop.control import INDEX
 
 @irdl_op_definition
 class ElementCountOp(IRDLOperation):
-    """The product of extents: a negative one counts as 0, and from 2^61 on it is 2^61.
+    """The product of extents: a negative extent counts as 0, and the product saturates at 2^61.
 
-    So no product of sizes wraps to one that a system could give.
+    So no product wraps to a size that a system could allocate.
 
     ```mlir
     func.func @padded_rows(%n: index, %m: index) -> index {
@@ -56,7 +56,7 @@ class ElementCountOp(IRDLOperation):
 
     @property
     def extents(self) -> Sequence[AffineExpr]:
-        """Over `operands_`."""
+        """The extents, over `operands_`."""
         return self.map.data.results
 
     def verify_(self) -> None:

@@ -1,4 +1,4 @@
-"""How the iterations of a loop run."""
+"""Loop kinds: how the iterations of a loop run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.utils.str_enum import StrEnum
 
 
 class LoopKind(StrEnum):
-    """How the iterations of a loop are run."""
+    """How the iterations of a loop run."""
 
     SERIAL = "serial"
     PARALLEL = "parallel"
@@ -27,17 +27,17 @@ class LoopKind(StrEnum):
 
     @property
     def one_after_another(self) -> bool:
-        """Whether an iteration begins when the one before has ended."""
+        """Whether an iteration begins only when the one before has ended."""
         return self in (LoopKind.SERIAL, LoopKind.UNROLLED)
 
     @property
     def at_the_same_time(self) -> bool:
-        """Whether iterations may run at the same time, in threads of their own."""
+        """Whether iterations may run concurrently, in threads of their own."""
         return self is LoopKind.PARALLEL or self.thread_rank is not None
 
     @property
     def thread_rank(self) -> int | None:
-        """Of a thread axis: 0 if it counts blocks, 1 if it counts the threads of a block."""
+        """The rank of a thread axis: 0 for blocks, 1 for threads of a block; None for others."""
         return {"blockIdx": 0, "threadIdx": 1}.get(self.value.partition(".")[0])
 
 

@@ -1,4 +1,4 @@
-"""`loop.memory`: what is known of a memory that only some targets have."""
+"""`loop.memory`: the limit and the alignment of a memory that only some targets have."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects.syntax.scopes import is_tagged, verify_scope
 
 LEAST_ALIGNMENT = 8
-"""In bytes: what the widest elements want."""
+"""In bytes: the alignment of the widest elements."""
 
 
 @irdl_op_definition
 class MemoryOp(IRDLOperation):
-    """The size of the memory of a tagged scope, and where a buffer may begin in it.
+    """The limit and the alignment of the memory of a tagged scope.
 
-    `limit` is how many bytes it holds for those that see one copy of it; without it, there
-    is no limit. Buffers begin at multiples of `alignment` bytes; without it, of as many as
-    the target's cache lines and vectors want.
+    `limit` is the number of bytes of one copy of the memory; without it, there is no limit.
+    Buffers begin at multiples of `alignment` bytes; without it, of as many as the cache lines
+    and vectors of the target want.
 
     ```mlir
     loop.memory "global.vtcm" limit 131072 alignment 128
@@ -34,7 +34,7 @@ class MemoryOp(IRDLOperation):
     ```
 
     Shape: both in bytes; one per scope and module.
-    Refused: a scope that is none or has no tag, neither a limit nor an alignment, a limit
+    Refused: an unknown scope or one without a tag, neither a limit nor an alignment, a limit
     below 1, an alignment that is no power of two from 8 on, a second one of a scope.
     Like: `MemoryInfo` of TVM, whose `max_num_bits` is the limit and whose `max_simd_bits`
     the alignment, in bits.

@@ -37,10 +37,10 @@ from teloom.dialects.syntax.attributes_behind import attributes_behind
 @irdl_op_definition
 @attributes_behind
 class ReduceOp(IRDLOperation, AccessingOp):
-    """Combines values with the elements of tensor regions at one place, which become the results.
+    """Combines values with the elements at one place of tensor regions, and stores the results.
 
-    The region takes the elements and then the values. It is associative and commutative, so the
-    reductions into an element may run in another order, or start anew and be combined later.
+    The region takes the elements and then the values. It is associative and commutative: the
+    reductions into an element may run in any order, or fold into partial results first.
 
     ```mlir
     func.func @largest(%i: index, %v: f32, %at: i32, %m: memref<8xf32>, %n: memref<8xi32>) {
@@ -57,7 +57,7 @@ class ReduceOp(IRDLOperation, AccessingOp):
     ```
 
     Shape: one tensor per value, of its type; one subscript per axis, of all tensors the same.
-    Refused: no value, another number of tensors, of subscripts or of what is yielded, another
+    Refused: no value, another number of tensors, of subscripts or of yielded values, another
     element type.
     Like: `te.compute`'s combiner, `memref.generic_atomic_rmw`.
     """
@@ -82,7 +82,7 @@ class ReduceOp(IRDLOperation, AccessingOp):
         operands: Sequence[SSAValue],
         combine: Region,
     ):
-        """`subscripts` are over `operands`."""
+        """`subscripts` are expressions of `operands`."""
         map, used = affine.pack(subscripts, operands)
         super().__init__(
             operands=[values, tensors, used], properties={"map": map}, regions=[combine]
@@ -90,7 +90,7 @@ class ReduceOp(IRDLOperation, AccessingOp):
 
     def accesses(self) -> Sequence[Access]:
         first, last = len(self.values), len(self.values) + len(self.tensors) - 1
-        # The operands of the map stand behind the last tensor alone.
+        # An access finds the operands of its map behind its tensor: only the last tensor has them.
         maps = [None] * (last - first) + [self.map.data]
         return [
             Access(self, first + number, map, reads=True, writes=True)
@@ -104,7 +104,7 @@ class ReduceOp(IRDLOperation, AccessingOp):
 
     @property
     def combined(self) -> Sequence[SSAValue]:
-        """What the region yields."""
+        """The values that the region yields."""
         assert self.combine.block.last_op is not None
         return self.combine.block.last_op.operands
 
@@ -169,7 +169,7 @@ def _list(types: Sequence[Attribute]) -> str:
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends the region of a `loop.reduce` with what becomes of the elements.
+    """Ends the region of a `loop.reduce` and yields the new values of the elements.
 
     ```mlir
     func.func @count(%data: memref<1xi32>, %n: i32) {
@@ -200,7 +200,7 @@ class YieldOp(IRDLOperation):
 
 
 def combining(tensors: Sequence[SSAValue]) -> Block:
-    """An empty block for elements of these tensors, and then for values to combine with them."""
+    """An empty block whose arguments are elements of these tensors, then values to combine."""
     types: list[Attribute] = []
     for tensor in tensors:
         assert isinstance(tensor.type, TensorType)

@@ -1,4 +1,4 @@
-"""Regions of tensors in logical coordinates: storage for them, and where they lie."""
+"""Tensor regions in logical coordinates: their storage and their layout."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from teloom.dialects.syntax.storage import USUAL_STORAGE, StorageAttr, parse_sto
 
 @irdl_attr_definition
 class TensorType(ParametrizedAttribute, TypeAttribute):
-    """A region of a tensor in logical coordinates, `!loop.tensor<2, f32>`: rank, element."""
+    """A tensor region in logical coordinates: `!loop.tensor<2, f32>` has a rank and elements."""
 
     name = "loop.tensor"
 
@@ -89,7 +89,7 @@ def _constants(exprs: Sequence[AffineExpr]) -> list[int] | None:
 
 
 class TensorRegionOp(IRDLOperation):
-    """Base of the ops that give a tensor region: `[offset : extent, ...]` per axis."""
+    """Base of the ops that define a tensor region, by `[offset : extent, ...]` per axis."""
 
     operands_ = var_operand_def(INDEX)
     offsets = prop_def(AffineMapAttr)
@@ -98,11 +98,11 @@ class TensorRegionOp(IRDLOperation):
     @property
     @abstractmethod
     def stored(self) -> StorageAttr:
-        """How its elements are stored."""
+        """How the elements of the region are stored."""
 
     @property
     def stored_extents(self) -> list[AffineExpr]:
-        """How many coordinates of each axis have memory of their own, over `operands_`."""
+        """The extents after folding, over `operands_`: coordinates with memory of their own."""
         extents = list(self.extents.data.results)
         for axis, factor in self.stored.factors.items():
             extents[axis] = AffineExpr.constant(factor)
@@ -123,10 +123,10 @@ class TensorRegionOp(IRDLOperation):
 class RealizeOp(TensorRegionOp):
     """Storage for a region of a tensor, valid until the end of the enclosing block.
 
-    `[offset : extent, ...]` says per axis which logical coordinates are held:
-    `offset` up to `offset + extent`, the end excluded. Its elements start undefined.
-    What stands behind that is a `#loop.storage`: in which memory they lie, how, how often.
-    With a layout an alignment is of the physical axis that is the axis alone.
+    Per axis, `[offset : extent, ...]` holds the logical coordinates from `offset` to
+    `offset + extent`, the end excluded. The elements are undefined at first. A `#loop.storage`
+    follows: the memory, the layout and the number of copies. With a layout, an alignment is that
+    of the physical axis which equals the axis.
 
     ```mlir
     func.func @rows(%n: index) {
@@ -145,10 +145,10 @@ class RealizeOp(TensorRegionOp):
     ```
 
     Shape: one pair per axis of the tensor, in elements.
-    Refused: another number of pairs, a map that does not fit its operands, a scope that
-    is none; an alignment of an axis that is not there, or by a factor below 1 or an
-    offset outside 0 .. factor - 1; a fold by a factor below 1; a layout of another number
-    of axes, or one in which an aligned axis is no physical axis.
+    Refused: another number of pairs, a map that does not fit its operands, an unknown scope; an
+    alignment of an axis that does not exist, by a factor below 1 or by an offset outside
+    0 .. factor - 1; a fold by a factor below 1; a layout of another number of axes, or one in
+    which an aligned axis is no physical axis.
     Like: `memref.alloc`, `ProducerRealize` of TVM.
     """
 
@@ -158,7 +158,7 @@ class RealizeOp(TensorRegionOp):
     storage = prop_def(StorageAttr, default_value=USUAL_STORAGE)
     tensor = result_def(TensorType)
 
-    # Storage that nothing reads or writes may go; what is stored must not.
+    # An unused allocation may be erased, unlike the stores into a used one.
     traits = traits_def(MemoryAllocEffect())
 
     def __init__(
@@ -188,7 +188,7 @@ class RealizeOp(TensorRegionOp):
 
     @property
     def scope(self) -> str:
-        """The memory that holds it."""
+        """The scope of the memory that holds the region."""
         return self.storage.own_scope or GLOBAL
 
     def verify_(self) -> None:
@@ -227,11 +227,11 @@ class RealizeOp(TensorRegionOp):
 @irdl_op_definition
 @attributes_behind
 class BindOp(TensorRegionOp):
-    """A region of a tensor that lies in given storage, row-major and without gaps.
+    """A tensor region in given storage, row-major and without gaps.
 
-    With `layout affine_map<...>` it is row-major in the physical coordinates that this gives.
-    `strides [...]` gives instead how many elements neighbours on each axis are apart, and
-    `offset` how many elements the first one of the region lies behind the storage's.
+    With `layout affine_map<...>` it is row-major in these physical coordinates. `strides [...]`
+    are the distances between neighbours on each axis instead, in elements. `offset` is the
+    distance from the first element of the storage to that of the region.
 
     ```mlir
     func.func @first(%n: index, %s: index, %data: memref<?xf32>) {
@@ -294,7 +294,7 @@ class BindOp(TensorRegionOp):
 
     @property
     def placement(self) -> Placement:
-        """How the region lies in the storage, over `operands_`."""
+        """The strides and the offset of the region in the storage, over `operands_`."""
         placement = USUAL
         if self.strides is not None:
             placement = placement._replace(strides=self.strides.data.results)
@@ -378,9 +378,9 @@ class BindOp(TensorRegionOp):
 
 @irdl_op_definition
 class BufferOp(BoxBufferOp):
-    """The memory of a box of a tensor region, for code that is no loop over its elements.
+    """The memory of a box of a tensor region, as a buffer for the code of an extern.
 
-    What its type, `aligned` and `factor` say, is demanded: see `te.buffer`.
+    Its type, `aligned` and `factor` are demands on the memory: see `te.buffer`.
 
     ```mlir
     func.func @row(%i: index, %data: memref<12xf32>) -> f32 {

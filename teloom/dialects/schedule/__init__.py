@@ -1,9 +1,9 @@
 """The `schedule` dialect: commands over handles (level 1s) and scheduled stages (level 2).
 
-A `schedule.sequence` holds commands: what to do to the stages of a `te.func`. The
-pass `apply-schedule` turns the function's equations into `schedule.stage` ops and
-carries the commands out on them, one by one. `split` and its like are commands in a
-sequence and relations between axes in a stage: the same op, moved.
+A `schedule.sequence` holds commands that change the stages of a `te.func`. The pass
+`apply-schedule` turns the function's equations into `schedule.stage` ops and carries out the
+commands on them, one by one. Ops such as `split` are commands in a sequence and relations
+between axes in a stage: the same op, moved.
 """
 
 from xdsl.ir import Dialect

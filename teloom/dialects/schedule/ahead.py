@@ -1,4 +1,4 @@
-"""What a loop of a stage does with elements that a later iteration of it needs."""
+"""Work ahead: what a loop of a stage does with elements that a later iteration needs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from teloom.dialects.schedule.relations import AXIS, NUMBER, axis_name
 from teloom.dialects.schedule.stages import StageOp
 
 LARGEST_OFFSET = 2**20
-"""In iterations; what a cache holds is long gone by then."""
+"""In iterations. No cache keeps a line for longer."""
 
 Sides = tuple[Sequence[AffineExpr], Sequence[AffineExpr]]
-"""From the largest of the lower bounds to the least of the upper ones, the end excluded."""
+"""Lower and upper bounds of an axis: from the maximum of the first to the minimum of the second."""
 
 
 def verify_offset(word: str, offset: IntegerAttr, axis: SSAValue) -> None:
-    """Raises VerifyException for a number of iterations that nothing is done ahead."""
+    """Raises VerifyException unless the offset is in 0 .. LARGEST_OFFSET."""
     if not 0 <= offset.value.data <= LARGEST_OFFSET:
         raise VerifyException(
             f"{word} at axis {axis_name(axis)} with offset {offset.value.data}: it must be in "
@@ -43,11 +43,11 @@ def verify_offset(word: str, offset: IntegerAttr, axis: SSAValue) -> None:
 
 
 class AheadOp(IRDLOperation):
-    """Base of what each iteration of a loop does with elements of a tensor for a later one.
+    """Base of the ops by which each iteration of a loop works ahead for a later one.
 
-    They are those that the iteration `offset` further on needs; `bounds` says which these are,
-    once that is inferred. `WORD` is what it does with them, as in "B prefetches A". It stands
-    behind the stages that are computed in the loops: the tensor can be of one of these.
+    The op touches the elements of a tensor that the iteration `offset` later needs. `bounds` are
+    their box, once inferred. `WORD` is its verb in messages, as in "B prefetches A". It stands
+    behind the stages that are computed in the loops, as the tensor may be a result of one.
     """
 
     WORD: ClassVar[str]
@@ -69,7 +69,7 @@ class AheadOp(IRDLOperation):
         bounds: Sequence[Sides] | None = None,
         values: Sequence[SSAValue] = (),
     ):
-        """Sides are over `values`, which are axes and sizes."""
+        """`bounds` are expressions of `values`, which are axes and sizes."""
         flat = [expr for lower, upper in bounds or () for expr in (*lower, *upper)]
         packed, operands = affine.pack(flat, values)
         exprs = iter(packed.data.results)
@@ -92,18 +92,18 @@ class AheadOp(IRDLOperation):
     def access(
         self, tensor: SSAValue, subscripts: Sequence[AffineExpr], values: Sequence[SSAValue]
     ) -> Operation:
-        """The op of level `loop` that does it with one element of a region."""
+        """The op of level `loop` that does the work for one element of a region."""
 
     @property
     def stage(self) -> StageOp:
-        """The stage whose loop it is."""
+        """The stage that has the loop."""
         stage = self.parent_op()
         assert isinstance(stage, StageOp)
         return stage
 
     @property
     def bounds(self) -> list[Sides] | None:
-        """Where the elements lie on each axis, over `operands_`; None before that is inferred."""
+        """The bounds per axis of the tensor, over `operands_`; None before they are inferred."""
         if self.lowers is None or self.uppers is None:
             return None
         sides = zip(self.lowers, self.uppers, strict=True)
@@ -163,5 +163,5 @@ class AheadOp(IRDLOperation):
 
 
 def ahead_in(stage: StageOp) -> list[AheadOp]:
-    """What the loops of a stage do for later iterations."""
+    """The ops by which the loops of a stage work ahead."""
     return [op for op in stage.body.block.ops if isinstance(op, AheadOp)]

@@ -1,4 +1,4 @@
-"""The commands that give a tensor a copy in other memory, as a stage of its own."""
+"""The cache commands: they create a stage that holds a tensor in other memory."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from teloom.dialects.syntax.scopes import verify_scope
 
 
 def cache_name(tensor: str, scope: str, taken: Container[str]) -> str:
-    """The name of a cache's stage: `C.local`, or the first of `C.local_1`, ... not taken."""
+    """The name of a cache stage: `C.local`, or the first of `C.local_1`, ... that is free."""
     return unused_name(f"{tensor}.{scope}", taken)
 
 
 class TensorCommand(CommandOp):
-    """Base of the commands that name one tensor: of a stage, or an argument by its number."""
+    """Base of the commands that name one tensor: a result of a stage, or an argument by number."""
 
     argument = opt_prop_def(NUMBER)
     result = opt_prop_def(NUMBER)
 
     def verify_tensor(self, stage: SSAValue | None) -> None:
-        """Raises VerifyException unless it names the argument, or the result of this stage."""
+        """Raises VerifyException unless exactly one tensor is named."""
         word = self.name.removeprefix("schedule.")
         if (stage is None) == (self.argument is None):
             raise VerifyException(f"{word} wants one tensor: of a stage, as %B, or argument 0")
@@ -47,7 +47,7 @@ class TensorCommand(CommandOp):
 
 
 class CacheCommand(CommandOp):
-    """Base of the commands that make a stage in the memory of a scope."""
+    """Base of the commands that create a stage in the memory of a scope."""
 
     scope = prop_def(StringAttr)
     cache = result_def(STAGE)
@@ -59,11 +59,10 @@ class CacheCommand(CommandOp):
 
 @irdl_op_definition
 class CacheWriteOp(CacheCommand):
-    """Computes a stage in memory of a scope first; the stage becomes a copy of that.
+    """Computes a stage in the memory of a scope first; the stage becomes a copy of that.
 
-    The new stage, named `C.local`, has the equation. Who reads C goes on reading C.
-    Handles of C's data axes are axes of the copy; those of reduce axes go to the new
-    stage, with the equation.
+    The new stage, named `C.local`, takes the equation. The readers of C still read C. Handles of
+    C's data axes stay with C, the copy; those of reduce axes go to the new stage.
 
     ```mlir
     schedule.sequence @accumulate on @f {
@@ -76,7 +75,7 @@ class CacheWriteOp(CacheCommand):
     ```
 
     Shape: one stage, with all its results; a handle of the new one.
-    Refused: a scope that is none; by `apply-schedule`, a stage whose axes a command has
+    Refused: an unknown scope; by `apply-schedule`, a stage whose axes a command has
     changed, or at whose axes another is computed.
     Like: `Schedule.cache_write` of TVM.
     """
@@ -95,11 +94,11 @@ class CacheWriteOp(CacheCommand):
 
 @irdl_op_definition
 class CacheReadOp(CacheCommand, TensorCommand):
-    """Copies a tensor to memory of a scope, where the stages named read it from then on.
+    """Copies a tensor to the memory of a scope; the named stages read the copy.
 
-    The tensor is a stage's, `result 1` of one with several, or an argument of the
-    function by its number among the tensors. The new stage is named `B.shared`, `T.v1.shared` or
-    `A.shared` then.
+    The tensor is the result of a stage, `result 1` of a stage with several, or an argument of
+    the function, by its number among the tensors. The new stage is named `B.shared`,
+    `T.v1.shared` or `A.shared`.
 
     ```mlir
     schedule.sequence @staged on @f {
@@ -115,7 +114,7 @@ class CacheReadOp(CacheCommand, TensorCommand):
     ```
 
     Shape: one tensor, at least one reader; a handle of the new stage.
-    Refused: a scope that is none, no reader, the same one twice, a stage together with
+    Refused: an unknown scope, no reader, the same reader twice, a stage together with
     an argument; by `apply-schedule`, a reader that does not read the tensor, and a
     number that no argument or result has.
     Like: `Schedule.cache_read` of TVM.

@@ -1,8 +1,8 @@
-"""The commands of the `schedule` dialect (level 1s): what to do, over handles.
+"""The commands of the `schedule` dialect (level 1s), over handles.
 
-Operands and properties of a command are named as the parameters of the TE method
-that appends it, which is derived from them (`parent_` is the parameter `parent`: an
-xDSL operation has a `parent` already).
+The TE method that appends a command is derived from the op: its parameters are named as the
+operands and properties. `parent_` is the parameter `parent`, as an xDSL operation already has a
+`parent`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.scopes import verify_scope
 
 MOST_AXES = 4096
-"""How many axes a text may ask for: its values are made before they are looked at."""
+"""The most axes of `schedule.axes`: the parser creates the results before any check."""
 
 
 @irdl_op_definition
@@ -150,9 +150,8 @@ class GetOp(IRDLOperation):
 class GroupOp(CommandOp):
     """A handle to several stages, to place them together.
 
-    `schedule.compute_at` and `schedule.compute_root` of a group place those of its stages
-    that have no place of their own: which no earlier command on a smaller group, or on
-    the stage alone, has placed.
+    `schedule.compute_at` and `schedule.compute_root` of a group place its stages, except those
+    that an earlier command has placed alone or by a smaller group.
 
     ```mlir
     schedule.sequence @together on @f {
@@ -166,8 +165,8 @@ class GroupOp(CommandOp):
     ```
 
     Shape: one handle for stages and groups.
-    Refused: no member, the same one twice; by `apply-schedule`, a part of another group
-    with more than that, and any other command on a group.
+    Refused: no member, the same one twice; by `apply-schedule`, a group that overlaps another
+    one without nesting, and any other command on a group.
     Like: `Schedule.create_group` of TVM.
     """
 
@@ -217,7 +216,7 @@ class AxesOp(IRDLOperation):
     def parse(cls, parser: Parser) -> AxesOp:
         start = parser.pos
         count = parser.parse_integer(allow_boolean=False, allow_negative=False)
-        if count > MOST_AXES:  # before so many results are made
+        if count > MOST_AXES:  # before the results are created
             parser.raise_error(f"no stage has {count} axes", start, parser.pos)
         parser.parse_keyword("of")
         return AxesOp(parser.parse_operand(STAGE), count)
@@ -287,7 +286,7 @@ class TileOp(CommandOp):
 
 @irdl_op_definition
 class ReorderOp(CommandOp):
-    """Puts the axes named, in this order, where these axes were; others stay.
+    """Permutes the named axes among their positions in the order; all other axes stay.
 
     ```mlir
     schedule.sequence @swap on @f {
@@ -318,7 +317,7 @@ class ReorderOp(CommandOp):
 
 @irdl_op_definition
 class ComputeAtOp(LoopOfStageCommand):
-    """Computes a stage inside the loop of an axis of its consumer: just what is needed there.
+    """Computes a stage inside the loop of an axis of its consumer: exactly what is read there.
 
     ```mlir
     schedule.sequence @fused on @f {
@@ -329,7 +328,7 @@ class ComputeAtOp(LoopOfStageCommand):
     }
     ```
 
-    Shape: a stage or a group; `scope` is a leaf axis of the stage `parent`.
+    Shape: a stage or a group, the stage of the loop, and a leaf axis of that.
     Refused: by `apply-schedule`, a consumer outside that loop, an axis that is no leaf
     or is vectorized, a stage computed inside it, an output; the message lists the legal
     places.
@@ -341,7 +340,7 @@ class ComputeAtOp(LoopOfStageCommand):
 
 @irdl_op_definition
 class ComputeRootOp(StageCommand):
-    """Computes a stage before all others that need it, as a whole.
+    """Computes a stage as a whole, before all its readers.
 
     ```mlir
     schedule.sequence @apart on @f {
@@ -359,12 +358,12 @@ class ComputeRootOp(StageCommand):
 
 
 PlaceCommand = ComputeAtOp | ComputeRootOp
-"""The commands that say where a stage, or a group of them, is computed."""
+"""The commands that set where a stage, or a group of stages, is computed."""
 
 
 @irdl_op_definition
 class ComputeInlineOp(StageCommand):
-    """Puts a stage's equation in the place of every read of it, and removes the stage.
+    """Replaces every read of a stage by its equation, and removes the stage.
 
     ```mlir
     schedule.sequence @inlined on @f {
@@ -383,11 +382,10 @@ class ComputeInlineOp(StageCommand):
 
 @irdl_op_definition
 class SetScopeOp(CommandOp):
-    """Says in which memory a stage is stored.
+    """Sets the memory in which a stage is stored.
 
-    The scopes are `global`, `shared` (by the threads of a block), `warp` (by those of a
-    warp) and `local` (to one thread), each with a tag behind a dot where a target needs
-    one.
+    The scopes are `global`, `shared` (by the threads of a block), `warp` (by those of a warp)
+    and `local` (to one thread). A target may need a tag behind a dot, as in `global.vtcm`.
 
     ```mlir
     schedule.sequence @memory on @f {
@@ -397,7 +395,7 @@ class SetScopeOp(CommandOp):
     ```
 
     Shape: one stage.
-    Refused: a scope that is none; by `apply-schedule`, an output in any but `global`.
+    Refused: an unknown scope; by `apply-schedule`, an output in any scope but `global`.
     Like: `Stage.set_scope` of TVM.
     """
 

@@ -1,4 +1,4 @@
-"""The body of a stage of the `schedule` dialect that is no equation."""
+"""The opaque body of a stage, in the place of an equation."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from teloom.dialects.syntax.attributes_behind import attributes_behind
 class ExternOp(Extern):
     """The opaque body of a stage: the regions of its `te.extern`, unchanged.
 
-    The body runs at each point of the stage's axes; the first arguments of the region stand
-    for these. Without axes, it runs once where it is computed, and fills all of its tensors.
+    The body runs at each point of the stage's axes, which are the first arguments of the region.
+    Without axes it runs once, at the place of computation, and fills all of its tensors.
 
     ```mlir
     te.func @ones() -> (tensor<4xf32>) {

@@ -1,4 +1,4 @@
-"""How exactly the region of a stage is computed, and the command that says so."""
+"""Modes: how exactly the region of a stage is computed, and the command that sets it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from teloom.errors import did_you_mean
 
 
 class Mode(StrEnum):
-    """What stands for the elements that a stage computes: they, a convex hull, or a box."""
+    """The approximation of the elements that a stage computes: none, a convex hull, or a box."""
 
     EXACT = "exact"
     HULL = "hull"
@@ -26,11 +26,10 @@ class Mode(StrEnum):
 
 @irdl_op_definition
 class SetModeOp(CommandOp):
-    """Says how exactly the region of a stage is computed.
+    """Sets how exactly the region of a stage is computed.
 
-    With a mode it is computed in that: `exact`, as a convex `hull`, or as a `box`. With a
-    budget, each mode that is tried may take so many operations of isl; about a million of
-    them take a second.
+    A mode is `exact`, a convex `hull`, or a `box`. A budget limits the isl operations of each
+    mode that is tried; a million of them take about a second.
 
     ```mlir
     schedule.sequence @modes on @f {
@@ -42,7 +41,7 @@ class SetModeOp(CommandOp):
     ```
 
     Shape: one stage.
-    Refused: a mode that is none, a budget below 1, neither of them.
+    Refused: an unknown mode, a budget below 1, neither of them.
     Like: no command of TVM or Halide, which always take boxes.
     """
 
@@ -70,7 +69,7 @@ class SetModeOp(CommandOp):
 
 
 def wrong_modes(mode: StringAttr | None, budget: IntegerAttr | None) -> Iterator[str]:
-    """What is wrong with a mode or a budget of a stage."""
+    """Messages on what is wrong with a mode or a budget of a stage."""
     if mode is not None and mode.data not in list(Mode):
         near = did_you_mean(mode.data, list(Mode))
         yield f"no mode {mode.data!r}; modes: {', '.join(Mode)}{near}"

@@ -1,4 +1,4 @@
-"""What a loop of a stage fetches ahead of its use: a command, and what it leaves in the stage."""
+"""Prefetches in the loops of a stage: the command, and the op that it leaves in the stage."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 @irdl_op_definition
 class PrefetchOp(TensorCommand):
-    """Brings near, in a loop of a stage, what a later iteration needs of a tensor.
+    """Prefetches, in a loop of a stage, the elements of a tensor that a later iteration reads.
 
-    Iteration `var` prefetches the elements that iteration `var + offset` reads, in the stage
-    and in those that are computed in that loop. The tensor is a stage's, `result 1` of one
-    with several, or an argument of the function by its number among the tensors.
+    Iteration `var` prefetches what iteration `var + offset` reads, in the stage and in those
+    that are computed in that loop. The tensor is the result of a stage, `result 1` of a stage
+    with several, or an argument of the function, by its number among the tensors.
 
     ```mlir
     schedule.sequence @ahead on @f {
@@ -86,7 +86,7 @@ class PrefetchOp(TensorCommand):
 @irdl_op_definition
 @attributes_behind
 class PrefetchedOp(AheadOp):
-    """In a stage: what the loop of an axis prefetches, and once inferred, which elements.
+    """In a stage: the loop of an axis prefetches elements of a tensor; their bounds, once inferred.
 
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
@@ -103,8 +103,8 @@ class PrefetchedOp(AheadOp):
     }
     ```
 
-    Shape: per axis of the tensor from the largest lower bound to the least upper bound, the
-    end excluded, over sizes and the axes of the loops around.
+    Shape: per axis of the tensor from the maximum of the lower bounds to the minimum of the
+    upper bounds, the end excluded, over sizes and the axes of the loops around.
     Refused: an axis that is no leaf, an offset below 0 or above 1048576, bounds of another
     number of axes.
     Like: the prefetch of TVM's loop nests.

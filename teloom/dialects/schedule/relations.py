@@ -1,4 +1,4 @@
-"""Axes, and the relations between them: ops of a sequence and, once applied, of a stage."""
+"""Axes and relations between them: commands of a sequence and, once applied, ops of a stage."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ STAGE = StageType()
 
 
 def axis_name(axis: SSAValue) -> str:
-    """The name of an axis as the user knows it."""
+    """The name of an axis for the user."""
     return axis.name_hint or "<unnamed>"
 
 
 def axis_names(axes: Iterable[SSAValue]) -> str:
-    """Axes as a user reads them, `i, j`; `none` if there are none."""
+    """The names of axes for the user, `i, j`; `none` for no axes."""
     return ", ".join(map(axis_name, axes)) or "none"
 
 
 class CommandOp(IRDLOperation):
-    """Base of the commands: none may use an axis that another has consumed before it."""
+    """Base of the commands. A command must not use an axis that an earlier one has consumed."""
 
     @property
     def consumed(self) -> Sequence[SSAValue]:
-        """The axes that it replaces by its results; later ops must use these instead."""
+        """The axes that the results replace; later ops must use the results."""
         return ()
 
     def verify_(self) -> None:
@@ -68,7 +68,7 @@ class CommandOp(IRDLOperation):
 
 
 class RootAxisCommand(CommandOp):
-    """Base of the commands on a root axis, which another may have consumed."""
+    """Base of the commands on a root axis, which an earlier command may have consumed."""
 
     axis = operand_def(AXIS)
 
@@ -77,7 +77,7 @@ class RootAxisCommand(CommandOp):
 
 
 class StageCommand(CommandOp):
-    """Base of the commands that say nothing but of which stage."""
+    """Base of the commands whose only operand is a stage."""
 
     stage = operand_def(STAGE)
 
@@ -88,7 +88,11 @@ class StageCommand(CommandOp):
 
 
 class LoopOfStageCommand(CommandOp):
-    """Base of the commands that bring a stage to the loop of an axis of another one."""
+    """Base of the commands that move a stage to the loop of an axis of another one.
+
+    The operand `scope` is that axis: it keeps the name of TVM's parameter, as the TE method is
+    derived from it. Everywhere else a scope is a memory; read `axis`.
+    """
 
     stage = operand_def(STAGE)
     parent_ = operand_def(STAGE)
@@ -99,16 +103,21 @@ class LoopOfStageCommand(CommandOp):
     def __init__(self, stage: SSAValue, parent: SSAValue, scope: SSAValue):
         super().__init__(operands=[stage, parent, scope])
 
+    @property
+    def axis(self) -> SSAValue:
+        """The axis to whose loop the stage moves."""
+        return self.scope
+
 
 def consumed_text(axis: SSAValue, by: Operation) -> str:
-    """What to say of a use of `axis` after `by` has consumed it."""
+    """The message for a use of `axis` after `by` has consumed it."""
     word = by.name.removeprefix("schedule.")
     results = axis_names(by.results)
     return f"axis {axis_name(axis)} was consumed by {word}; use {results}"
 
 
 def consumed_axes(op: Operation) -> Sequence[SSAValue]:
-    """The axes that `op` replaces by others; none if it is no command."""
+    """The axes that `op` consumes; none if it is no command."""
     return op.consumed if isinstance(op, CommandOp) else ()
 
 
@@ -118,7 +127,7 @@ def consumers_of(axis: SSAValue) -> list[Operation]:
 
 
 def verify_distinct(handles: Sequence[SSAValue], word: str, noun: str = "axis") -> None:
-    """Checks that the command `word` names no axis, or other `noun`, twice."""
+    """Raises VerifyException if the command `word` names an axis, or another `noun`, twice."""
     for position, handle in enumerate(handles):
         if handle in handles[:position]:
             raise VerifyException(f"{word} names {noun} {axis_name(handle)} twice")
@@ -127,9 +136,9 @@ def verify_distinct(handles: Sequence[SSAValue], word: str, noun: str = "axis") 
 class RelationOp(CommandOp):
     """Base of the commands that become relations of a stage: the same op, moved.
 
-    All its operands are leaf axes. It consumes the first, unless it says otherwise; its
-    results take the place of what it consumes. `KEEPS_ORDER` says that loops over its results,
-    one inside the other, run as that over what it consumes does.
+    All operands are leaf axes. By default it consumes the first one. Its results replace the
+    consumed axes. With `KEEPS_ORDER`, nested loops over the results run the iterations in the
+    same order as the loops over the consumed axes.
     """
 
     KEEPS_ORDER: ClassVar[bool] = False
@@ -143,11 +152,10 @@ class RelationOp(CommandOp):
 class SplitOp(RelationOp):
     """Replaces an axis by an outer and an inner one: parent = outer * factor + inner.
 
-    `factor` is the extent of the inner axis; tiles begin at multiples of it. `nparts`
-    gives the extent of the outer axis instead: the factor then is the parent's extent
-    divided by nparts, rounded up, and the parts are counted from the parent's start.
-    A root axis counts from where its region begins at the place where the stage is
-    computed.
+    `factor` is the extent of the inner axis; tiles begin at multiples of it. `nparts` is the
+    extent of the outer axis instead: the factor then is the parent's extent divided by nparts,
+    rounded up, and parts are counted from the parent's start. A root axis is counted from the
+    start of its region at the place of computation.
 
     ```mlir
     schedule.sequence @tiles on @f {
@@ -226,7 +234,7 @@ class SplitOp(RelationOp):
 class FuseOp(RelationOp):
     """Replaces adjacent axes by one that runs through them in order, the last fastest.
 
-    Of a single axis it makes one that runs as that does, from 0.
+    A single axis becomes one with the same iterations, counted from 0.
 
     ```mlir
     schedule.sequence @flat on @f {
@@ -267,8 +275,8 @@ class FuseOp(RelationOp):
 class ShiftOp(RelationOp):
     """Moves the coordinates of an axis: shifted = parent + offset.
 
-    The order of the iterations stays; what is aligned to coordinates moves, such as the
-    tiles of a later split.
+    The order of the iterations stays. What depends on coordinates moves, such as the tiles of a
+    later split.
 
     ```mlir
     schedule.sequence @late_tiles on @f {
@@ -305,7 +313,7 @@ class ShiftOp(RelationOp):
 
 @irdl_op_definition
 class ReverseOp(RelationOp):
-    """Runs through an axis from its end to its start.
+    """Reverses an axis: it runs from its end to its start.
 
     ```mlir
     schedule.sequence @backwards on @f {
@@ -335,8 +343,8 @@ class ReverseOp(RelationOp):
 class SkewOp(RelationOp):
     """Moves an axis along with another: skewed = parent + factor * along.
 
-    The axis `along` stays as it is. With the skewed axis outside of it, the iterations
-    run as a wavefront, one diagonal after the other.
+    The axis `along` stays a leaf. With the skewed axis outside of it, the iterations run as a
+    wavefront: one diagonal after the other.
 
     ```mlir
     schedule.sequence @wavefront on @f {

@@ -1,4 +1,4 @@
-"""What makes a stage a recurrence: its steps read what earlier ones have computed."""
+"""Recurrences: stages whose steps read what earlier steps have computed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class StateOp(IRDLOperation):
 
     @property
     def stage(self) -> StageOp:
-        """The stage whose result this is."""
+        """The stage whose result the state is."""
         stage = self.parent_op()
         assert isinstance(stage, StageOp)
         return stage
@@ -79,7 +79,7 @@ class StateOp(IRDLOperation):
 
 
 def time_leaves(stage: StageOp) -> list[SSAValue]:
-    """The leaf axes that time was split into, the one of the longest steps first."""
+    """The leaf axes that time was split into; the axis with the longest steps in time is first."""
     found: list[SSAValue] = [stage.root_axes[0]]
     for relation in stage.relations:
         if relation.KEEPS_ORDER and relation.consumed[0] in found:
@@ -89,7 +89,7 @@ def time_leaves(stage: StageOp) -> list[SSAValue]:
 
 
 def why_not_in_time(stage: StageOp) -> str | None:
-    """Why the loops of a recurrence do not run through time from the first step to the last."""
+    """Why the loops of a recurrence do not run through time in order; None if they do."""
     time = time_leaves(stage)
     leaves = dict(stage.order.leaves)
     for axis in time:

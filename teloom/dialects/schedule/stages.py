@@ -1,4 +1,4 @@
-"""The stages of the `schedule` dialect (level 2): equations and externs with their schedule."""
+"""The stages of the `schedule` dialect (level 2): equations and externs with their schedules."""
 
 from __future__ import annotations
 
@@ -89,16 +89,16 @@ INDEX = IndexType()
 class StageOp(IRDLOperation):
     """An equation or extern with its schedule: relations, order, stages in it, and ranges.
 
-    The region's arguments are the root axes, as handles. In the region stand, in this
-    order: the relations that make other axes (`schedule.split`, `schedule.fuse`),
-    `schedule.order`, the ranges once they are inferred, the states of a recurrence, the
-    stages that are computed at an axis of this one, and the equation or the extern.
-    `at %axis` is the axis of the enclosing stage in whose loop this one is computed; without
-    it the stage is at the root. `stored at %axis` is the loop further out, or `stored at root`,
-    in which its elements live; without it they live in the loop where they are computed.
-    Behind that stands how they are stored, a `#loop.storage`: of the axes, the data axes are
-    meant. `infer-bounds` fills in the scope and the factors that are not said.
-    `mode "hull"` and `budget 1000` say how `infer-bounds` computes its region.
+    The region's arguments are the root axes, as handles. The region holds, in this order: the
+    relations that make other axes (`schedule.split`, `schedule.fuse`), `schedule.order`, the
+    ranges once they are inferred, the states of a recurrence, the stages that are computed at an
+    axis of this one, and the equation or the extern.
+
+    `at %axis` is the axis of the enclosing stage in whose loop this one is computed; without it
+    the stage is at the root. `stored at %axis`, or `stored at root`, is the loop further out in
+    which its elements live; without it they live where they are computed. A `#loop.storage`
+    follows, whose axes are the data axes. `infer-bounds` completes its scope and fold factors.
+    `mode "hull"` and `budget 1000` set how `infer-bounds` computes the region.
 
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
@@ -183,7 +183,7 @@ class StageOp(IRDLOperation):
 
     @property
     def definition(self) -> EquationOp | Extern:
-        """What says the values of its tensors."""
+        """The equation or extern, which defines the values of the tensors."""
         last = self.body.block.last_op
         assert isinstance(last, EquationOp | Extern)
         return last
@@ -196,7 +196,7 @@ class StageOp(IRDLOperation):
 
     @property
     def extern(self) -> Extern | None:
-        """The opaque body, of a stage that has one in the place of an equation."""
+        """The opaque body of a stage without an equation; None if it has one."""
         return self.definition if isinstance(self.definition, Extern) else None
 
     @property
@@ -208,7 +208,7 @@ class StageOp(IRDLOperation):
 
     @property
     def relations(self) -> list[RelationOp]:
-        """In the order in which they were applied."""
+        """The relations, in the order in which they were applied."""
         return [op for op in self.body.block.ops if isinstance(op, RelationOp)]
 
     @property
@@ -224,7 +224,7 @@ class StageOp(IRDLOperation):
 
     @property
     def inferred(self) -> list[Operation]:
-        """What infer-bounds says of it."""
+        """The ops that `infer-bounds` inserted."""
         kinds = RegionOp | RangeOp | ValueOp | GuardOp
         return [op for op in self.body.block.ops if isinstance(op, kinds)]
 
@@ -235,46 +235,46 @@ class StageOp(IRDLOperation):
 
     @property
     def ranges(self) -> dict[SSAValue, RangeOp]:
-        """By axis, once they are inferred."""
+        """The ranges by axis, once they are inferred."""
         return {op.axis: op for op in self.body.block.ops if isinstance(op, RangeOp)}
 
     @property
     def values(self) -> dict[SSAValue, ValueOp]:
-        """By axis, once they are inferred."""
+        """The values of consumed axes by axis, once they are inferred."""
         return {op.axis: op for op in self.body.block.ops if isinstance(op, ValueOp)}
 
     @property
     def guards(self) -> list[GuardOp]:
-        """All of which must hold."""
+        """The guards, all of which must hold."""
         return [op for op in self.body.block.ops if isinstance(op, GuardOp)]
 
     @property
     def is_stored_elsewhere(self) -> bool:
-        """Whether it lives further out than where it is computed."""
+        """Whether the stage is stored further out than it is computed."""
         return self.stored_at is not None or self.stored_at_root is not None
 
     def set_at(self, axis: SSAValue | None) -> None:
-        """Says where the stage is computed; its place in the IR is the caller's to change."""
+        """Sets where the stage is computed; the caller moves the op itself."""
         self._set_operands(self.sizes, axis, self.stored_at)
 
     def set_stored_at(self, axis: SSAValue | None) -> None:
-        """Says that it lives in the loop of an axis, or at the root."""
+        """Sets where the stage is stored: in the loop of an axis, or at the root."""
         self._set_operands(self.sizes, self.at, axis)
         self.properties.pop("stored_at_root", None)
         if axis is None:
             self.properties["stored_at_root"] = UnitAttr()
 
     def set_storage(self, storage: StorageAttr) -> None:
-        """Says how it is stored."""
+        """Sets how the stage is stored."""
         self.properties["storage"] = storage
 
     def set_mode(self, mode: StringAttr | None, budget: IntegerAttr | None) -> None:
-        """Says how its region is computed; None leaves what was said."""
-        said = {"mode": mode, "budget": budget}
-        self.properties |= {name: value for name, value in said.items() if value is not None}
+        """Sets how the region is computed; None changes nothing."""
+        given = {"mode": mode, "budget": budget}
+        self.properties |= {name: value for name, value in given.items() if value is not None}
 
     def set_bounds(self, bounds: AxisBounds) -> None:
-        """Says where its root axes run; which these are is the caller's to change."""
+        """Sets the bounds of the root axes; the caller changes the axes themselves."""
         self.properties["lowers"] = bounds.lowers
         self.properties["uppers"] = bounds.uppers
         self._set_operands(bounds.operands, self.at, self.stored_at)
@@ -335,7 +335,7 @@ class StageOp(IRDLOperation):
             raise VerifyException("a stage is stored at one place, not at an axis and the root")
 
     def _verify_extern(self) -> None:
-        """A point of an extern is no element: neither a lane, nor at a place in memory."""
+        """A point of an extern is no element: it can be no lane, and has no place in memory."""
         if any(kind is LoopKind.VECTORIZED for _, kind in self.order.leaves):
             raise VerifyException("an axis of an extern cannot be vectorized")
         storage = self.storage
@@ -344,8 +344,8 @@ class StageOp(IRDLOperation):
             "a fold": storage.folds,
             "a layout": storage.own_layout is not None and self.root_axes,
         }
-        for what, is_said in of_elements.items():
-            if is_said:
+        for what, is_given in of_elements.items():
+            if is_given:
                 raise VerifyException(f"{what} of an extern, whose points are no elements")
 
     def _verify_leaves(self, order: OrderOp) -> None:
@@ -496,7 +496,7 @@ class OrderOp(IRDLOperation):
 @irdl_op_definition
 @attributes_behind
 class RangeOp(IRDLOperation):
-    """Where an axis runs, in terms of the axes of the loops around it: made by infer-bounds.
+    """The range of an axis, over the axes of the loops around it; inserted by `infer-bounds`.
 
     ```mlir
     te.func @ones(%n: index) -> (tensor<?xf32>) {
@@ -514,7 +514,8 @@ class RangeOp(IRDLOperation):
     }
     ```
 
-    Shape: from the largest lower bound to the least upper bound, the end excluded.
+    Shape: from the maximum of the lower bounds to the minimum of the upper bounds, the end
+    excluded.
     Refused: a map that does not fit its operands.
     Like: the result of TVM's InferBound.
     """
@@ -535,7 +536,7 @@ class RangeOp(IRDLOperation):
         upper: Sequence[AffineExpr],
         values: Sequence[SSAValue],
     ):
-        """Bounds are over `values`, which are axes and sizes."""
+        """Bounds are expressions of `values`, which are axes and sizes."""
         packed, operands = affine.pack([*lower, *upper], values)
         exprs = packed.data.results
         super().__init__(
@@ -573,7 +574,7 @@ class RangeOp(IRDLOperation):
 @irdl_op_definition
 @attributes_behind
 class ValueOp(IRDLOperation):
-    """An axis that is no leaf in terms of the axes that stand for it: made by infer-bounds.
+    """The value of a consumed axis, over the axes that replaced it; inserted by `infer-bounds`.
 
     ```mlir
     te.func @ones() -> (tensor<9xf32>) {
@@ -593,8 +594,8 @@ class ValueOp(IRDLOperation):
     }
     ```
 
-    Shape: an affine expression of axes and sizes. A root axis that a relation consumed
-    and that has none is computed from its relation: an extent in it is symbolic.
+    Shape: an affine expression of axes and sizes. A consumed root axis without a value is computed
+    from its relation: an extent in it is symbolic, so its value is not affine.
     Refused: a leaf axis.
     Like: the relations of TVM's stages, solved for the root.
     """
@@ -608,7 +609,7 @@ class ValueOp(IRDLOperation):
     traits = traits_def(HasParent(StageOp))
 
     def __init__(self, axis: SSAValue, value: AffineExpr, values: Sequence[SSAValue]):
-        """`value` is over `values`, which are axes and sizes."""
+        """`value` is an expression of `values`, which are axes and sizes."""
         map, operands = affine.pack([value], values)
         super().__init__(operands=[axis, operands], properties={"map": map})
 
@@ -638,7 +639,7 @@ class ValueOp(IRDLOperation):
 @irdl_op_definition
 @attributes_behind
 class RegionOp(IRDLOperation):
-    """The box of a stage's elements that is stored: made by infer-bounds.
+    """The box of a stage's elements that is stored; inserted by `infer-bounds`.
 
     ```mlir
     te.func @ones() -> (tensor<4x8xf32>) {
@@ -656,8 +657,8 @@ class RegionOp(IRDLOperation):
     }
     ```
 
-    The ranges and guards of the stage run through the elements that its readers need
-    (`exact`, not printed), a convex `hull` of them, or all of a `box`.
+    The ranges and guards of the stage run through exactly the elements that its readers need
+    (`exact`, not printed), through a convex `hull` of them, or through all of a `box`.
 
     Shape: (offset : extent) per data axis, in elements, over enclosing axes and sizes.
     Refused: another number of pairs than data axes.
@@ -715,7 +716,7 @@ class RegionOp(IRDLOperation):
 @irdl_op_definition
 @attributes_behind
 class GuardOp(ConditionOp):
-    """What must hold for an instance to run, beyond the ranges of its axes: by infer-bounds.
+    """A condition for an instance to run, beyond the ranges of its axes; by `infer-bounds`.
 
     ```mlir
     te.func @ones() -> (tensor<9xf32>) {
@@ -734,8 +735,8 @@ class GuardOp(ConditionOp):
     }
     ```
 
-    Shape: alternatives over axes and sizes, of which one holds; several guards hold
-    together.
+    Shape: alternatives over axes and sizes, one of which must hold. Of several guards all must
+    hold.
     Refused: no constraint.
     Like: `affine.if`.
     """
@@ -745,7 +746,7 @@ class GuardOp(ConditionOp):
     traits = traits_def(HasParent(StageOp))
 
     def __init__(self, alternatives: Sequence[Conjunction], values: Sequence[SSAValue]):
-        """The condition is over `values`."""
+        """The condition is an expression of `values`."""
         operands, constraints, counts = pack_condition(alternatives, values)
         super().__init__(
             operands=[operands],

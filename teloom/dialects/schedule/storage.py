@@ -1,4 +1,4 @@
-"""The commands that say how the elements of a stage are stored."""
+"""The commands that set how the elements of a stage are stored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from teloom.dialects.syntax.layouts import LayoutAttr, parse_layout
 
 @irdl_op_definition
 class StorageAlignOp(RootAxisCommand):
-    """Gives a data axis a stride that is `offset` modulo `factor`, by gaps between its rows.
+    """Pads rows so that a data axis has a stride that is `offset` modulo `factor`.
 
     ```mlir
     schedule.sequence @gaps on @f {
@@ -75,12 +75,11 @@ class StorageAlignOp(RootAxisCommand):
 @irdl_op_definition
 @attributes_behind
 class TransformLayoutOp(CommandOp):
-    """Says where the elements of a stage lie: row-major in the coordinates that a map gives.
+    """Sets the layout of a stage: row-major in the physical coordinates that a map gives.
 
-    The map takes the positions on the data axes, counted from the start of the region that
-    is stored. `separators [1]` begins a new dimension of memory before physical axis 1.
-    `argument 0` in the place of a stage is an array of the caller, by its number among the
-    tensors.
+    The map takes the positions on the data axes, counted from the start of the stored region.
+    `separators [1]` begins a new dimension of memory before physical axis 1. `argument 0` in the
+    place of a stage is an array of the caller, by its number among the tensors.
 
     ```mlir
     schedule.sequence @blocked on @f {
@@ -143,8 +142,8 @@ class TransformLayoutOp(CommandOp):
 class DoubleBufferOp(StageCommand):
     """Stores a stage twice, so that one iteration computes what the next one reads.
 
-    The stage is computed in a loop of another. While an iteration of that loop reads one
-    copy, the other is written for the iteration that follows.
+    The stage is computed in a loop of another stage. While an iteration of that loop reads one
+    copy, it writes the other copy for the next iteration.
 
     ```mlir
     schedule.sequence @ahead on @f {

@@ -1,4 +1,4 @@
-"""Thread axes in the `schedule` dialect: the command that binds an axis to one, and its extent."""
+"""Thread axes: the command that binds an axis to one, and the extent that it then has."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ THREAD_TAGS = [kind.value for kind in LoopKind if kind.thread_rank is not None]
 
 
 def unknown_thread(tag: str) -> str:
-    """What is said of a tag that names no thread axis."""
+    """The message for a tag that names no thread axis."""
     tags = ", ".join(THREAD_TAGS)
     return f'no thread axis "{tag}"; thread axes: {tags}{did_you_mean(tag, THREAD_TAGS)}'
 
 
 @irdl_attr_definition
 class ThreadAxisAttr(ParametrizedAttribute, SpacedOpaqueSyntaxAttribute):
-    """A thread axis, `"threadIdx.x"`, and the extent that it has, if that is said."""
+    """A thread axis, `"threadIdx.x"`, and its extent, if given."""
 
     name = "schedule.thread"
 
@@ -71,7 +71,7 @@ class BindOp(CommandOp):
     ```
 
     Shape: a leaf axis; with `extent`, of this extent.
-    Refused: a thread axis that is none, an extent below 1; by `apply-schedule`, an axis
+    Refused: an unknown thread axis, an extent below 1; by `apply-schedule`, an axis
     that has a kind, a reduce axis, a second axis of a stage on the same thread axis; by
     `infer-bounds`, an axis of another extent.
     Like: `Stage.bind` of TVM.
@@ -112,7 +112,7 @@ class BindOp(CommandOp):
 
 @irdl_op_definition
 class ExtentOp(IRDLOperation):
-    """The extent that a leaf axis must have, for it was bound to a thread axis of that extent.
+    """The extent that a leaf axis must have, as it is bound to a thread axis of that extent.
 
     ```mlir
     te.func @ones() -> (tensor<4x8xf32>) {

@@ -1,4 +1,4 @@
-"""The commands that store a stage further out than it is computed, and that fold its storage."""
+"""Windows: commands that store a stage further out than it is computed, and fold its storage."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from teloom.dialects.schedule.relations import (
 
 @irdl_op_definition
 class StoreAtOp(LoopOfStageCommand):
-    """Stores a stage in the loop of an axis that is around the place where it is computed.
+    """Stores a stage in the loop of an axis around its place of computation.
 
-    What one iteration of the loops between has computed is there for the next ones, and is
-    not computed again.
+    Elements that one iteration of the loops in between has computed stay for the next ones, and
+    are not computed again.
 
     ```mlir
     schedule.sequence @window on @f {
@@ -37,7 +37,7 @@ class StoreAtOp(LoopOfStageCommand):
     }
     ```
 
-    Shape: `scope` is a leaf axis of the stage `parent`.
+    Shape: a stage, the stage of the loop, and a leaf axis of that.
     Refused: by `apply-schedule`, an axis that is not around the place of computation, or
     with a loop further in around that place that is neither serial nor unrolled; the message
     lists the legal places.
@@ -86,11 +86,11 @@ class FoldStorageOp(RootAxisCommand):
     }
     ```
 
-    Shape: a root axis, also one that a relation has consumed. Without a factor it is the
-    smallest one at which no two elements that are needed at the same time share memory.
+    Shape: a root axis, also one that a relation has consumed. Without a factor, the smallest one
+    is chosen that is legal.
     Refused: a factor below 1; by `apply-schedule`, an axis that is no data axis of its
-    equation, an output; by `infer-bounds`, a factor by which two elements that are needed
-    at the same time share memory, with the two.
+    equation, an output; by `infer-bounds`, a factor with which two elements that are live at the
+    same time would alias, with the two as witness.
     Like: `fold_storage` of Halide.
     """
 
@@ -117,9 +117,9 @@ class FoldStorageOp(RootAxisCommand):
 
 @irdl_op_definition
 class RollingBufferOp(StageCommand):
-    """Stores a stage around the loop at which it is computed, in a circular buffer.
+    """Stores a stage outside of the loop in which it is computed, in a circular buffer.
 
-    The same as `store_at` the next axis further out, or `store_root` if there is none, and
+    It is `store_at` the next axis further out, or `store_root` if there is none, and
     `fold_storage` of each data axis.
 
     ```mlir

@@ -1,4 +1,4 @@
-"""Text and attributes that several dialects share: boxes, layouts, scopes, the line of a stage.
+"""Syntax and attributes that several dialects share: boxes, layouts, scopes, stage headers.
 
-No ops; an attribute of one dialect alone stands with its ops.
+There are no ops here. An attribute of a single dialect stands with the ops of that dialect.
 """

@@ -1,9 +1,9 @@
 """Alignments of addresses, in bytes."""
 
 LARGEST_ALIGNMENT = 2**32
-"""LLVM knows no larger one."""
+"""The largest alignment of LLVM."""
 
 
 def is_alignment(bytes: int) -> bool:
-    """Whether it is a power of two that LLVM can align to."""
+    """Whether `bytes` is a power of two that LLVM can align to."""
     return 1 <= bytes <= LARGEST_ALIGNMENT and not bytes & (bytes - 1)

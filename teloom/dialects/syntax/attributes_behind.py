@@ -1,4 +1,4 @@
-"""Attributes that an op does not know itself, in its custom syntax."""
+"""Custom syntax with a dictionary of discardable attributes behind it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _Op = TypeVar("_Op", bound=IRDLOperation)
 
 
 def attributes_behind(op: type[_Op]) -> type[_Op]:
-    """Puts the attributes of an op, `{test.x = 1 : i32}`, behind the syntax of its class.
+    """A class decorator: discardable attributes, `{test.x = 1 : i32}`, follow the syntax of an op.
 
-    That is where the generic form has them. An op that has none reads as without this.
+    An op without such attributes is printed as if it were not decorated.
     """
     parse_syntax, print_syntax = op.parse, op.print
 

@@ -1,4 +1,4 @@
-"""Boxes in text: `[offset : extent, ...]`, a pair of affine expressions per axis."""
+"""The syntax of boxes, `[offset : extent, ...]`: a pair of affine expressions per axis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def parse_box(parser: Parser, operands: affine.OperandList) -> list[tuple[Affine
 def print_box(
     printer: Printer, offsets: AffineMapAttr, extents: AffineMapAttr, operands: Sequence[SSAValue]
 ) -> None:
-    """Prints what `parse_box` reads."""
+    """Prints the box that `parse_box` reads."""
 
     def print_side(axis: int) -> None:
         affine.print_expr(printer, offsets.data.results[axis], operands)

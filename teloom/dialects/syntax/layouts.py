@@ -1,4 +1,4 @@
-"""Layouts in text, `layout affine_map<(d0, d1) -> (d1, d0)>`: where elements lie in memory."""
+"""Layouts of elements in memory, `layout affine_map<(d0, d1) -> (d1, d0)>`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from xdsl.utils.exceptions import VerifyException
 
 @irdl_attr_definition
 class LayoutAttr(ParametrizedAttribute):
-    """The physical coordinates of an element, from its distances to the start of its region.
+    """Maps the position of an element in its region to physical coordinates.
 
-    Elements lie row-major in the physical coordinates. `separators [2]` begins a new
-    dimension of memory before physical axis 2: the axes between two separators are
-    flattened together.
+    Elements are row-major in the physical coordinates. `separators [2]` begins a new dimension
+    of memory before physical axis 2: the axes between two separators are flattened together.
     """
 
     name = "loop.layout"
@@ -36,7 +35,7 @@ class LayoutAttr(ParametrizedAttribute):
 
     @classmethod
     def of(cls, rank: int, exprs: Sequence[AffineExpr], separators: Sequence[int] = ()):
-        """Of a tensor with `rank` axes; dimension k of `exprs` is the position on axis k."""
+        """The layout of a tensor with `rank` axes; dimension k of `exprs` is its axis k."""
         map = AffineMapAttr(AffineMap(rank, 0, tuple(exprs)))
         return LayoutAttr(map, _numbers(separators))
 
@@ -52,11 +51,11 @@ class LayoutAttr(ParametrizedAttribute):
 
     @property
     def without_separators(self) -> LayoutAttr:
-        """The same places in memory of one dimension."""
+        """The same layout in memory of one dimension."""
         return LayoutAttr(self.map, _numbers(()))
 
     def position_of(self, axis: int) -> int | None:
-        """The physical axis that is this axis of the tensor and nothing else, if there is one."""
+        """The physical axis that equals this axis of the tensor, if there is one."""
         alone = AffineExpr.dimension(axis)
         return next((k for k, expr in enumerate(self.exprs) if expr == alone), None)
 
@@ -87,7 +86,7 @@ class LayoutAttr(ParametrizedAttribute):
 
     @property
     def bare(self) -> str:
-        """What `parse_layout` reads."""
+        """The text that `parse_layout` reads."""
         separators = f" separators {self.group_starts[1:]}" if self.separators else ""
         return f"{self.map}{separators}"
 

@@ -1,6 +1,6 @@
-"""How a caller's array lies in memory: `strides [1, %n] offset %o factor 4 aligned 64`.
+"""Placements: the strides, offset, alignment and layout of a caller's array.
 
-`layout affine_map<...>` gives its elements other coordinates.
+In text, `layout affine_map<...> strides [1, %n] offset %o factor 4 aligned 64`.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ NO_OFFSET = AffineExpr.constant(0)
 
 
 class Placement(NamedTuple):
-    """The element at coordinates c lies `offset` plus the sum of `c_k * strides_k` elements
-    behind an address that is a multiple of `alignment` bytes.
+    """The element at coordinates c has the index `offset + sum(c_k * strides_k)` in the array.
 
-    Without strides the elements are row-major, with no gaps; with a layout, in its physical
-    coordinates. The offset is a multiple of `factor`. Strides and offset are affine
-    expressions of sizes.
+    The array begins at a multiple of `alignment` bytes. Without strides its elements are
+    row-major and without gaps, in the physical coordinates of the layout if there is one. The
+    offset is a multiple of `factor`. Strides and offset are affine expressions of sizes.
     """
 
     strides: tuple[AffineExpr, ...] | None = None
@@ -43,12 +42,12 @@ class Placement(NamedTuple):
 
     @property
     def has_offset(self) -> bool:
-        """Whether the first element may lie elsewhere than at the address."""
+        """Whether the first element may have an index other than 0."""
         return self.offset != NO_OFFSET
 
     @property
     def is_usual(self) -> bool:
-        """Whether the coordinates lie row-major, without gaps, from the address on."""
+        """Whether the elements are row-major, without gaps, from index 0 on."""
         return self.strides is None and not self.has_offset
 
     @property
@@ -57,44 +56,44 @@ class Placement(NamedTuple):
         return (*(self.strides or ()), self.offset)
 
     def over(self, change: Callable[[AffineExpr], AffineExpr]) -> Placement:
-        """The placement with its expressions changed."""
+        """The placement with its expressions rewritten by `change`."""
         strides = None if self.strides is None else tuple(map(change, self.strides))
         return self._replace(strides=strides, offset=change(self.offset))
 
     def attributes(self, sizes: int) -> dict[str, Attribute]:
-        """What is not usual, as attributes; size k is dimension k, then symbol k."""
+        """The parts that differ from the default, as attributes; dimension k becomes symbol k."""
         symbols = [AffineExpr.symbol(k) for k in range(sizes)]
 
         def map_of(exprs: Sequence[AffineExpr]) -> AffineMapAttr:
             over_symbols = (expr.replace_dims_and_symbols(symbols, ()) for expr in exprs)
             return AffineMapAttr(AffineMap(0, sizes, tuple(over_symbols)))
 
-        said: dict[str, Attribute] = {}
+        given: dict[str, Attribute] = {}
         if self.strides is not None:
-            said[STRIDES] = map_of(self.strides)
+            given[STRIDES] = map_of(self.strides)
         if self.has_offset:
-            said[OFFSET] = map_of([self.offset])
+            given[OFFSET] = map_of([self.offset])
         if self.factor != 1:
-            said[FACTOR] = IntegerAttr(self.factor, i64)
+            given[FACTOR] = IntegerAttr(self.factor, i64)
         if self.alignment != 1:
-            said[ALIGNMENT] = IntegerAttr(self.alignment, i64)
+            given[ALIGNMENT] = IntegerAttr(self.alignment, i64)
         if self.layout is not None:
             plain = not len(self.layout.separators)
-            said[LAYOUT] = self.layout.map if plain else self.layout
-        return said
+            given[LAYOUT] = self.layout.map if plain else self.layout
+        return given
 
     @staticmethod
-    def of(said: DictionaryAttr) -> Placement:
-        """What attributes say; size k is symbol k."""
-        strides, offset = said.data.get(STRIDES), said.data.get(OFFSET)
-        layout = said.data.get(LAYOUT)
+    def of(given: DictionaryAttr) -> Placement:
+        """The placement that attributes describe; size k is symbol k."""
+        strides, offset = given.data.get(STRIDES), given.data.get(OFFSET)
+        layout = given.data.get(LAYOUT)
         if isinstance(layout, AffineMapAttr):
             layout = LayoutAttr.of(layout.data.num_dims, layout.data.results)
         return Placement(
             strides.data.results if isinstance(strides, AffineMapAttr) else None,
             offset.data.results[0] if isinstance(offset, AffineMapAttr) else NO_OFFSET,
-            _integer(said, FACTOR),
-            _integer(said, ALIGNMENT),
+            _integer(given, FACTOR),
+            _integer(given, ALIGNMENT),
             layout if isinstance(layout, LayoutAttr) else None,
         )
 
@@ -103,27 +102,27 @@ USUAL = Placement()
 
 
 def row_major(extents: Sequence[int]) -> tuple[int, ...]:
-    """The strides of elements that lie row-major, without gaps."""
+    """The strides of a row-major layout without gaps."""
     return tuple(prod(extents[k + 1 :]) for k in range(len(extents)))
 
 
-def verify_maps(said: DictionaryAttr, sizes: int) -> None:
+def verify_maps(given: DictionaryAttr, sizes: int) -> None:
     """Raises `VerifyException` unless the maps of a placement are over symbols for `sizes`."""
     for key in (STRIDES, OFFSET):
-        map = said.data.get(key)
+        map = given.data.get(key)
         if isinstance(map, AffineMapAttr) and map.data.num_symbols != sizes:
             raise VerifyException(
                 f"{key} is over {map.data.num_symbols} sizes, the function has {sizes}"
             )
 
 
-def _integer(said: DictionaryAttr, key: str) -> int:
-    value = said.data.get(key)
+def _integer(given: DictionaryAttr, key: str) -> int:
+    value = given.data.get(key)
     return value.value.data if isinstance(value, IntegerAttr) else 1
 
 
 def verify_placement(placement: Placement, shape: Sequence[int], name: str, written: bool) -> None:
-    """Raises `VerifyException` for a placement that no array `name` of this shape has."""
+    """Raises `VerifyException` for a placement that no array `name` of this shape can have."""
     strides, factor, alignment = placement.strides, placement.factor, placement.alignment
     if strides is not None and len(strides) != len(shape):
         raise VerifyException(f"{len(strides)} strides for the {len(shape)} axes of {name}")
@@ -174,7 +173,7 @@ def parse_placement(parser: Parser, operands: affine.OperandList) -> Placement:
 
 
 def print_placement(printer: Printer, placement: Placement, operands: Sequence[SSAValue]) -> None:
-    """Prints what `parse_placement` reads, behind a space."""
+    """Prints a space and the text that `parse_placement` reads."""
     if placement.layout is not None:
         printer.print_string(f" layout {placement.layout.bare}")
     print_strides(printer, placement, operands)
@@ -197,7 +196,7 @@ def parse_strides(
 
 
 def print_strides(printer: Printer, placement: Placement, operands: Sequence[SSAValue]) -> None:
-    """Prints what `parse_strides` reads, behind a space."""
+    """Prints a space and the text that `parse_strides` reads."""
     if placement.strides is not None:
         printer.print_string(" strides ")
         affine.print_exprs(printer, placement.strides, operands)

@@ -1,6 +1,6 @@
-"""Storage scopes, `"shared"`: how many threads see one copy of what is stored.
+"""Storage scopes, such as `"shared"`: the memory of a tensor, and who sees one copy of it.
 
-In text they stand behind `in`, and on a buffer they are its space, `memref<8xf32, "shared">`.
+In text a scope stands behind `in`. On a buffer it is the memory space, `memref<8xf32, "shared">`.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ def scope_name(scope: str) -> str:
 
 
 def is_tagged(scope: str) -> bool:
-    """Whether it is a memory that only some targets have, as `global.vtcm` is."""
+    """Whether a scope has a tag, as `global.vtcm`: a memory that only some targets have."""
     return "." in scope
 
 
 def is_in_registers(scope: str) -> bool:
-    """Whether what it holds may never lie in memory: what a thread, or a warp, has alone."""
+    """Whether its buffers may be registers: those of a single thread or warp, without a tag."""
     return not is_tagged(scope) and SCOPE_RANKS[scope] >= SCOPE_RANKS["warp"]
 
 
 def is_scope(text: str) -> bool:
-    """Whether it is a scope, or one with a tag behind a dot."""
+    """Whether `text` is a scope, with or without a tag behind a dot."""
     return _SCOPE.fullmatch(text) is not None
 
 
 def verify_scope(scope: str) -> None:
-    """Raises VerifyException unless it is a scope, or one with a tag behind a dot."""
+    """Raises VerifyException for a text that is no scope."""
     if not is_scope(scope):
         raise VerifyException(
             f'no storage scope "{scope}"; scopes: {", ".join(SCOPE_RANKS)}, '
@@ -50,12 +50,12 @@ def verify_scope(scope: str) -> None:
 
 
 def memory_space(scope: str) -> StringAttr | NoneAttr:
-    """The space of a buffer in this scope; the global one is not written."""
+    """The memory space of a buffer in this scope; the global scope is the default space."""
     return NoneAttr() if scope == GLOBAL else StringAttr(scope)
 
 
 def scope_of_buffer(type: MemRefType) -> str | None:
-    """The scope of a buffer; None for a space that is no scope."""
+    """The scope of a buffer; None for a memory space that is no scope."""
     space: Attribute = type.memory_space
     if isinstance(space, NoneAttr):
         return GLOBAL

@@ -23,7 +23,7 @@ ZERO = AffineExpr.constant(0)
 
 
 class AxisBounds(NamedTuple):
-    """Where root axes run: axis k from `lowers[k]` to `uppers[k]`, the end excluded.
+    """The bounds of root axes: axis k runs from `lowers[k]` to `uppers[k]`, the end excluded.
 
     Both maps are over `operands`, which are sizes.
     """
@@ -36,7 +36,7 @@ class AxisBounds(NamedTuple):
     def of(
         bounds: Sequence[tuple[AffineExpr, AffineExpr]], operands: Sequence[SSAValue]
     ) -> AxisBounds:
-        """From (lower, upper) pairs whose dimension k stands for `operands[k]`."""
+        """The bounds of (lower, upper) pairs whose dimension k is `operands[k]`."""
         flat = [expr for lower, upper in bounds for expr in (lower, upper)]
         packed, used = affine.pack(flat, operands)
         exprs = packed.data.results
@@ -58,7 +58,7 @@ class StageHeader(NamedTuple):
 
     @staticmethod
     def parse(parser: Parser, after_name: Callable[[], None] = lambda: None) -> StageHeader:
-        """Parses what `print_header` prints."""
+        """Parses the text that `print_header` prints."""
         name = parser.parse_str_literal(" as stage name")
         after_name()
         operands = affine.OperandList()
@@ -77,7 +77,7 @@ class StageHeader(NamedTuple):
 
 
 def parse_bounds(parser: Parser, operands: affine.OperandList) -> tuple[AffineExpr, AffineExpr]:
-    """Parses what stands behind the name of an axis: `= upper` or `= lower to upper`."""
+    """Parses the bounds behind the name of an axis: `= upper` or `= lower to upper`."""
     parser.parse_punctuation("=")
     first = affine.parse_expr(parser, operands)
     if parser.parse_optional_keyword("to"):
@@ -140,7 +140,7 @@ def shape_in_type(extents: Sequence[AffineExpr]) -> list[int]:
 
 
 def scalar_type(type: Attribute) -> Attribute:
-    """The type of one element as a scalar: integers lose their sign, as arith wants.
+    """The type of one element as a scalar: integers are signless, as `arith` wants.
 
     `tensor<4xui8>` holds unsigned bytes (NumPy's uint8); reading one gives an `i8`.
     """
@@ -152,7 +152,7 @@ def scalar_type(type: Attribute) -> Attribute:
 
 
 def verify_header(bounds: AxisBounds, data_axes: int, result_types: Sequence[Attribute]) -> None:
-    """Checks that maps fit and that every result has the extents of the data axes."""
+    """Checks that the maps fit, and that every result has the extents of the data axes."""
     verify_axes(bounds, data_axes)
     if not result_types:
         raise VerifyException("a stage needs at least one result")
@@ -162,7 +162,7 @@ def verify_header(bounds: AxisBounds, data_axes: int, result_types: Sequence[Att
 
 
 def verify_axes(bounds: AxisBounds, data_axes: int) -> None:
-    """Checks that maps fit, and that data axes start at 0."""
+    """Checks that the maps fit their operands, and that data axes start at 0."""
     pairs = bounds.pairs()
     for map in (bounds.lowers, bounds.uppers):
         if map.data.num_dims != len(bounds.operands):

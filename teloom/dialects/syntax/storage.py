@@ -1,7 +1,7 @@
-"""How the elements of a tensor are stored: `in "shared" aligned axis 0 factor 32 offset 1`.
+"""How a tensor is stored: `in "shared" aligned axis 0 factor 32 offset 1`.
 
-Commands of a schedule write it on a stage, `infer-bounds` fills in what they leave open, and
-it goes unchanged to where memory is made.
+Commands of a schedule write this attribute on a stage, `infer-bounds` completes it, and it goes
+unchanged to the op that allocates.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class AlignmentAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class FoldAttr(ParametrizedAttribute):
-    """Elements along an axis are stored modulo a factor; without one, the smallest that is right.
+    """Elements along an axis are stored modulo a factor; without one, the smallest legal factor.
 
-    `location` is the command's that asked for it; text has none.
+    `location` is that of the command; it is not part of the text.
     """
 
     name = "loop.fold"
@@ -62,14 +62,17 @@ class FoldAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class StorageAttr(ParametrizedAttribute):
-    """How a tensor is stored: where, how its elements lie there, and how often.
+    """How a tensor is stored: its memory, its layout there, and the number of copies.
 
-    Each part is written only where something was said: `in "shared"` is the memory;
-    `aligned axis 0 factor 32 offset 1` asks for a stride of that axis that is 1 modulo 32;
-    `folded axis 1 factor 3` lets coordinates that differ by multiples of 3 share memory, in
-    which the last that was written lies; `layout affine_map<...>` gives the physical
-    coordinates of an element, from its distances to the start of the region, modulo the folds;
-    `double_buffered` asks for two copies, of which one is written an iteration ahead.
+    Only parts that differ from the default are written:
+
+    - `in "shared"` is the memory;
+    - `aligned axis 0 factor 32 offset 1` is a stride of that axis that is 1 modulo 32;
+    - `folded axis 1 factor 3` lets coordinates that differ by multiples of 3 alias: the memory
+      holds the element that was written last;
+    - `layout affine_map<...>` maps the position of an element in its region, modulo the folds,
+      to its physical coordinates;
+    - `double_buffered` asks for two copies, one of which is written an iteration ahead.
     """
 
     name = "loop.storage"
@@ -86,17 +89,17 @@ class StorageAttr(ParametrizedAttribute):
 
     @property
     def own_layout(self) -> LayoutAttr | None:
-        """The layout, of elements that do not simply lie row-major."""
+        """The layout, if it is not the default, row-major one."""
         return self.layout if isinstance(self.layout, LayoutAttr) else None
 
     @property
     def own_scope(self) -> str | None:
-        """The memory, where one is named."""
+        """The scope, if one is named."""
         return self.scope.data if isinstance(self.scope, StringAttr) else None
 
     @property
     def factors(self) -> dict[int, int]:
-        """By axis the factor modulo which it is stored, where that is known."""
+        """The fold factors by axis, as far as they are known."""
         return {
             fold.axis.data: fold.factor.data
             for fold in self.folds
@@ -118,7 +121,7 @@ class StorageAttr(ParametrizedAttribute):
         return self._but(copies=IntAttr(2))
 
     def aligned(self, axis: int, factor: int, offset: int) -> StorageAttr:
-        """With this stride of an axis, whatever was said of it before."""
+        """The storage with this alignment of an axis in place of any earlier one."""
         others = [one for one in self.alignments if one.axis.data != axis]
         one = AlignmentAttr(IntAttr(axis), IntAttr(factor), IntAttr(offset))
         return self._but(alignments=ArrayAttr([*others, one]))
@@ -126,14 +129,14 @@ class StorageAttr(ParametrizedAttribute):
     def folded(
         self, axis: int, factor: int | None, location: LocationAttr | None = None
     ) -> StorageAttr:
-        """With this fold of an axis, whatever was said of it before."""
+        """The storage with this fold of an axis in place of any earlier one."""
         others = [one for one in self.folds if one.axis.data != axis]
         by = NoneAttr() if factor is None else IntAttr(factor)
         one = FoldAttr(IntAttr(axis), by, location or UnknownLoc())
         return self._but(folds=ArrayAttr([*others, one]))
 
     def folded_by(self, factors: Mapping[int, int]) -> StorageAttr:
-        """With just these factors, by axis."""
+        """The storage with exactly these fold factors, by axis."""
         unfolded = self._but(folds=ArrayAttr[FoldAttr]([]))
         for axis, factor in factors.items():
             unfolded = unfolded.folded(axis, factor)
@@ -167,7 +170,7 @@ class StorageAttr(ParametrizedAttribute):
             printer.print_string(" ".join(self._clauses()))
 
     def print_clauses(self, printer: Printer) -> None:
-        """Prints what `parse_storage` reads, each clause behind a space."""
+        """Prints the clauses that `parse_storage` reads, each behind a space."""
         for clause in self._clauses():
             printer.print_string(f" {clause}")
 
@@ -184,10 +187,10 @@ class StorageAttr(ParametrizedAttribute):
             yield "double_buffered"
 
 
-def _of_axis(said: AlignmentAttr | FoldAttr) -> str:
-    numbers = {"axis": said.axis, "factor": said.factor}
-    if isinstance(said, AlignmentAttr):
-        numbers["offset"] = said.offset
+def _of_axis(part: AlignmentAttr | FoldAttr) -> str:
+    numbers = {"axis": part.axis, "factor": part.factor}
+    if isinstance(part, AlignmentAttr):
+        numbers["offset"] = part.offset
     known = {word: one.data for word, one in numbers.items() if isinstance(one, IntAttr)}
     return " ".join(f"{word} {number}" for word, number in known.items())
 
@@ -195,7 +198,7 @@ def _of_axis(said: AlignmentAttr | FoldAttr) -> str:
 USUAL_STORAGE = StorageAttr(
     NoneAttr(), ArrayAttr[AlignmentAttr]([]), ArrayAttr[FoldAttr]([]), NoneAttr(), IntAttr(1)
 )
-"""What nothing was said of: one copy, row-major, in the memory that its place suggests."""
+"""The default: one copy, row-major, in the memory that the place of the stage implies."""
 
 
 def parse_storage(parser: AttrParser) -> StorageAttr:

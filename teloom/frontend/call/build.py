@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
-from teloom.driver.failures import runner_of
 from teloom.driver.function import Function
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
+from teloom.driver.runner import runner_of
 from teloom.errors import Error, depth_checked
 from teloom.frontend.call.calls import callable_module
 from teloom.frontend.expr.expressions import Var

@@ -1,1 +1,1 @@
-"""What a schedule computes, where, and what that costs, in the user's terms."""
+"""Reports on schedules in the user's terms: bounds, costs and memory."""

@@ -1,4 +1,4 @@
-"""`infer_bounds`: where every axis of a schedule runs, as a box."""
+"""`infer_bounds`: the range of every axis of a schedule, as a box."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from teloom.frontend.tensor.tensors import IterVar, Range
 
 
 def infer_bounds(s: Schedule) -> dict[IterVar, Range]:
-    """Where every axis runs: root axes, axes made by a schedule, and leaves.
+    """The range of every axis: root axes, axes made by a schedule, and leaves.
 
-    A root axis of a stage that is computed in a loop of another starts where that
-    loop's region does. Other axes count from where that axis starts, and start at 0
-    unless a shift or a skew moved them. The box is what is stored;
-    `teloom.lower(s, args, level="schedule")` shows the exact ranges. Axes of inlined
-    stages have none. Raises what `teloom.lower` raises. Source: TVM's InferBound.
+    A root axis of a stage that is computed in a loop of another one starts at the start of the
+    region there. Axes made from it are counted from that start, so they start at 0 unless a
+    shift or a skew moved them. The ranges are those of the stored box;
+    `teloom.lower(s, args, level="schedule")` shows the exact ones. Axes of inlined stages have
+    none. Raises what `teloom.lower` raises. Source: TVM's InferBound.
 
     >>> from teloom import te
     >>> A = te.placeholder((34,), name="A")

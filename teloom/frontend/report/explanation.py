@@ -1,4 +1,4 @@
-"""`explain`: what a schedule computes where, how often, and what that costs."""
+"""`explain`: what a schedule computes, where, how often, and at what cost."""
 
 from __future__ import annotations
 
@@ -28,17 +28,20 @@ UNKNOWN = "?"
 
 @dataclass(frozen=True)
 class StageCost:
-    """What is known of one stage of a schedule; counts are None where they are not.
+    """The cost of one stage of a schedule; a count is None if it is unknown.
 
-    name: of the stage; at: the axis in whose loop it is computed, as `C.i.outer`, or
-    `the root`; times: how often the program comes there. Threads that see one copy come
-    there together.
-    region: what is stored there, per data axis, of an extern the points that fill it; mode:
-    what of it is computed: `exact`, just what is read, or all of a convex `hull` or of the
-    `box`; taken_whole: axes of readers of which the place says something, but nothing
-    affine, so that what is read at any of their positions is computed.
-    computed: elements, all times together; needed: different elements that are read.
-    stored: bytes at one time.
+    - `name` is that of the stage.
+    - `at` is the axis in whose loop it is computed, such as `C.i.outer`, or `the root`.
+    - `times` is the number of times that the program reaches this place. Threads that see one
+      copy reach it together.
+    - `region` is the box that is stored there, per data axis; for an extern, the box of points.
+    - `mode` is the part of it that is computed: `exact` for what is read, all of a convex `hull`,
+      or all of the `box`.
+    - `taken_whole` are axes of readers whose relation to the place is not affine: what is read at
+      any of their positions is computed.
+    - `computed` is the number of elements computed, over all times; `needed` is the number of
+      different elements that are read.
+    - `stored` is in bytes, at one time.
     """
 
     name: str
@@ -60,10 +63,10 @@ class StageCost:
 
 
 class Explanation(tuple[StageCost, ...]):
-    """The stages of a schedule in the order of the program; as text, a table.
+    """The costs of the stages of a schedule, in program order; as text, a table.
 
-    `remarks` say where more is computed or stored than is needed or asked for, and why. They
-    stand below the table.
+    `remarks`, below the table, name stages that compute or store more than is needed or asked
+    for, and give the reason.
     """
 
     remarks: tuple[str, ...]
@@ -96,7 +99,7 @@ def _number(value: int | None) -> str:
 
 
 def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    """Names to the left, numbers to the right, the region last."""
+    """One line of the table: names are flush left, numbers flush right, the region is last."""
     *cells, last = row
     left, right = 2, len(cells)
     shown = [cell.ljust(width) for cell, width in zip(cells[:left], widths, strict=False)]
@@ -105,12 +108,12 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def explain(s: Schedule) -> Explanation:
-    """Where each stage is computed, what of it, how often, and what that costs.
+    """For each stage: where it is computed, which region, how often, and at what cost.
 
-    Inlined stages are not there: they are part of their readers. Counts are None (`?`
-    in the text) where sizes are symbolic, where counting takes too long, and of an extern
-    without axes, which fills all that it stores. One with axes fills whole slices, and these
-    count. Raises what `teloom.lower` raises.
+    Inlined stages are left out: they are part of their readers. Counts are None (`?` in the text)
+    if sizes are symbolic, if counting takes too long, and for an extern without axes, which fills
+    all that it stores. For an extern with axes, whole slices count. Raises what `teloom.lower`
+    raises.
 
     >>> from teloom import te
     >>> A = te.placeholder((34,), name="A")
@@ -162,7 +165,7 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
 
 
 def _count(found: Inferred, op: dialect.StageOp, points: Points) -> int | None:
-    """How many elements are filled at points; None for an extern without axes."""
+    """The number of elements filled at `points`; None for an extern without axes."""
     if op.extern is not None and not op.root_axes:
         return None
     place = found.regions[op].place
@@ -171,7 +174,7 @@ def _count(found: Inferred, op: dialect.StageOp, points: Points) -> int | None:
 
 
 def _filled_bytes(found: Inferred, op: dialect.StageOp, tensor: Tensor) -> Any:
-    """What is stored of one tensor of an extern: around the slices of the points there."""
+    """The bytes stored of one tensor of an extern: the box around the slices of its points."""
     assert op.extern is not None
     region = found.regions[op]
     box, _ = filled_box(op.extern, tensor.value_index, region.stored.box, region.values)
@@ -179,7 +182,7 @@ def _filled_bytes(found: Inferred, op: dialect.StageOp, tensor: Tensor) -> Any:
 
 
 def _bytes(extents: Sequence[int | Expr], tensors: Sequence[Tensor]) -> Any:
-    """What elements of all `tensors` take in a box with these extents."""
+    """The bytes of all `tensors` in a box with these extents."""
     numbers: list[Any] = [one.value if isinstance(one, Const) else one for one in extents]
     width: Any = sum(dtypes.of(tensor.dtype).bytes for tensor in tensors)
     return reduce(mul, numbers, width)

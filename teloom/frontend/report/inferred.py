@@ -20,7 +20,7 @@ from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
-from teloom.driver.failures import runner_of
+from teloom.driver.runner import runner_of
 from teloom.errors import Error, depth_checked
 from teloom.frontend.expr.expressions import Expr, Var, apply
 from teloom.frontend.schedule.applied import Applied, applied
@@ -30,14 +30,14 @@ from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 
 class Inferred(NamedTuple):
-    """The regions of an applied schedule; `exprs` has the user's sizes and axes by value."""
+    """The regions of an applied schedule; `exprs` maps values to the user's sizes and axes."""
 
     applied: Applied
     regions: dict[dialect.StageOp, StageRegion]
     exprs: dict[SSAValue, int | Expr]
 
     def expr(self, expr: AffineExpr, region: StageRegion) -> int | Expr:
-        """An affine expression of a region's values as one of te; an int where constant."""
+        """An affine expression of a region's values as a te expression, or an int if constant."""
         return _expr(canonical(expr), region.values, self.exprs)
 
 
@@ -45,7 +45,7 @@ class Inferred(NamedTuple):
 def inferred(s: Schedule) -> Inferred:
     """Carries out a copy of a schedule's commands and infers its regions.
 
-    Raises what `teloom.lower` raises, and `teloom.Error` for what is no schedule.
+    Raises what `teloom.lower` raises, and `teloom.Error` for an object that is no schedule.
     """
     if not isinstance(s, Schedule):
         raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
@@ -65,7 +65,7 @@ def inferred(s: Schedule) -> Inferred:
 
 
 def _extent(expr: int | Expr) -> int | Expr:
-    """As in the IR, a factor counts as 0 where it is negative; a size never is."""
+    """A factor of an extent: as in the IR, a negative one counts as 0. Sizes never are negative."""
     if isinstance(expr, int):
         return max(expr, 0)
     return expr if isinstance(expr, Var) else apply("maximum", expr, 0)

@@ -1,4 +1,4 @@
-"""`memory_report`: what memory a scheduled program takes."""
+"""`memory_report`: the memory that a scheduled program takes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from teloom.analysis.memory.report import MemoryReport
 from teloom.analysis.memory.use import check_size
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
-from teloom.driver.failures import runner_of
 from teloom.driver.lowering import Lowering
 from teloom.driver.memory_sharing import memory_before_and_after
+from teloom.driver.runner import runner_of
 from teloom.errors import Error, check_names
 from teloom.frontend.call.build import lower, steps_asked
 from teloom.frontend.call.calls import sizes_of_call
@@ -30,12 +30,12 @@ def memory_report(
     alignment: int | None = None,
     target: str | Target = HERE,
 ) -> MemoryReport:
-    """What memory a schedule with `args`, or a function of a module, takes for its buffers.
+    """The memory that the buffers of a scheduled program, or of a function of a module, take.
 
-    `sizes` gives numbers to symbolic sizes, by their vars or names; bytes that depend on
-    others are expressions. `alignment` and `target` are what `build` is given. Raises what `lower`
-    raises, and `teloom.Error` where it is not clear which function of a module is meant, and for
-    sizes that there are not, or numbers that no size has.
+    `sizes` gives values to symbolic sizes, by their vars or names. Bytes that depend on other
+    sizes stay expressions. `alignment` and `target` are as for `build`. Raises what `lower`
+    raises, and `teloom.Error` if no single function of a module is meant, for unknown sizes, and
+    for values outside of the range of sizes.
 
     >>> from teloom import te
     >>> A = te.placeholder((1 << 20,), name="A")
@@ -65,7 +65,7 @@ def memory_report(
 
 
 def _by_position(sizes: Mapping[str | Var, int], known: Sequence[Var]) -> dict[int, int]:
-    """Numbers by the positions of the sizes of a program; all of a name have one."""
+    """Values by the positions of sizes; all sizes of one name get its value."""
     found: dict[int, int] = {}
     names = [size.name for size in known]
     for key, value in sizes.items():

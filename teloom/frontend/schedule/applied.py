@@ -1,4 +1,4 @@
-"""A schedule's commands carried out on a copy, and the user's axes in that copy."""
+"""Carries out the commands of a schedule on a copy, and finds the user's axes there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.stages.queries import all_stages, name_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects import te
-from teloom.driver.failures import runner_of
+from teloom.driver.runner import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.tensor.tensors import IterVar
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Applied(NamedTuple):
-    """The function of a schedule with its commands carried out.
+    """The function of a schedule, with its commands carried out.
 
-    stages: by name, without those that were inlined; axes: the user's, by those of the
-    stages; sizes: the user's, by the arguments of the function.
+    `stages` are by name, without inlined ones. `axes` maps axes of the stages to the user's, and
+    `sizes` maps arguments of the function to the user's sizes.
     """
 
     func: te.FuncOp
@@ -35,10 +35,10 @@ class Applied(NamedTuple):
 
 @depth_checked()
 def applied(s: Schedule, unfinished: bool = False) -> Applied:
-    """What the commands of a schedule make; the schedule stays as it is.
+    """Carries out the commands of a schedule on a copy of its module.
 
-    Raises `teloom.ScheduleError` as `teloom.lower` does. Of an unfinished schedule the
-    places of stages are not checked: a later command may make them legal.
+    Raises `teloom.ScheduleError` as `teloom.lower` does. The places of stages of an unfinished
+    schedule are not checked: a later command may make them legal.
     """
     copies: dict[SSAValue, SSAValue] = {}
     module = s.module.clone(copies)
@@ -67,22 +67,22 @@ def _axes(
             continue
         found |= zip(applied.root_axes, stage.root_axes, strict=True)
         for axis, handle in stage.axis_handles():
-            found[_made(handle, applied, copies)] = axis
+            found[_axis_behind(handle, applied, copies)] = axis
     return found
 
 
-def _made(
+def _axis_behind(
     handle: SSAValue, stage: dialect.StageOp, copies: Mapping[SSAValue, SSAValue]
 ) -> SSAValue:
-    """What a handle of the schedule is in the stage, once the commands are carried out."""
+    """The axis of the stage that a handle of the schedule stands for."""
     command = handle.owner
     if isinstance(command, dialect.AxesOp):
         return stage.root_axes[command.axes.index(handle)]
     if not isinstance(command, dialect.TileOp):
         return copies[handle]
-    # A tile was carried out as two splits, which are found by the axes that they consume.
+    # A tile became two splits; each is found by the axis that it consumes.
     of_x = handle in (command.x_outer, command.x_inner)
-    parent = _made(command.x_parent if of_x else command.y_parent, stage, copies)
+    parent = _axis_behind(command.x_parent if of_x else command.y_parent, stage, copies)
     split = next(relation for relation in stage.relations if parent in relation.consumed)
     outer, inner = split.results
     return outer if handle in (command.x_outer, command.y_outer) else inner

@@ -1,4 +1,4 @@
-"""The operations of a program that caches change: who computes, who copies, who reads a copy."""
+"""The operations that caches create or change: they compute, copy, or read a copy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from teloom.frontend.tensor.tensors import (
 
 
 def computing(op: Operation, name: str) -> ComputeOp:
-    """An operation with the equation of `op`, over new data axes and its reduce axes."""
+    """An operation with the equation of `op`, over new data axes and the old reduce axes."""
     axes = {axis: IterVar(f"{axis.name}.c", axis.dom) for axis in op.axis}
     body = _Substitution(axes, {}).of_body(op.body)
     return ComputeOp(name, list(axes.values()), body, op.reduce_axis, op.tag, op.attrs)
@@ -39,13 +39,13 @@ def copy_of(tensor: Tensor, name: str) -> ComputeOp:
 
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
-    """New axes over the elements of a tensor."""
+    """New axes that run over the elements of a tensor."""
     doms = [Range(Const(0, "int32"), extent) for extent in tensor.extents]
     return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
 
 
 def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp | ScanOp:
-    """`op`, with its axes, reading `cache` where it read `tensor`."""
+    """`op` with the same axes, but reading `cache` in place of `tensor`."""
     if isinstance(op, ScanOp):
         return op.reading(tensor, cache)
     if isinstance(op, ExternOp):
@@ -71,14 +71,14 @@ def check_all_of_one(tensors: Sequence[Tensor]) -> None:
 
 
 class _Substitution:
-    """Writes expressions again with other axes and tensors; what has neither stays itself."""
+    """Substitutes axes and tensors in expressions; one without any is kept, not copied."""
 
     def __init__(self, axes: Mapping[IterVar, IterVar], tensors: Mapping[Tensor, Tensor]):
         self.tensors = tensors
         self.known: dict[Expr, Expr] = {**axes}
 
     def of_body(self, body: Sequence[Expr]) -> list[Expr]:
-        """The body of an equation, whose reduction, if it is one, is shared by its outputs."""
+        """The substituted body of an equation; all outputs of a reduction share it."""
         if not isinstance(body[0], Reduce):
             return [self.of(expr) for expr in body]
         reduction = body[0].reduction
@@ -88,7 +88,7 @@ class _Substitution:
         return [Reduce(reduction, index) for index in range(len(body))]
 
     def of(self, expr: Expr) -> Expr:
-        # Operands first, from a stack of our own: long sums are deeper than Python's.
+        # A post-order walk with an explicit stack: long sums nest deeper than Python can recurse.
         pending = [expr]
         while pending:
             top = pending[-1]

@@ -1,9 +1,9 @@
 """The command ops of the `schedule` dialect as Python methods.
 
-A command's parameters are its operands, in order, then its properties; a trailing `_`
-of a name is dropped. An operand `stage` is the stage whose method it is. Any other
-stage operand makes the axis operands after it axes of that stage. An operand `tensor` is a
-tensor: of a stage, or the `argument`, or the `result` of the stage, that the properties say.
+The parameters of a method are the operands of the op, in order, then its properties. A trailing
+`_` of a name is dropped. The operand `stage` is the stage whose method is called. After any other
+stage operand, axis operands are axes of that stage. An operand `tensor` stands for a tensor: the
+stage, `argument` and `result` of the op follow from it.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 SELF, TENSOR = "stage", "tensor"
 
-SAID_BY_TENSOR = ("argument", "result")
-"""Properties that are no parameters where there is an operand `tensor`."""
+IMPLIED_BY_TENSOR = ("argument", "result")
+"""Properties that follow from an operand `tensor`, and then are no parameters."""
 
 
 class Command(NamedTuple):
-    """One command op and the method that it gives."""
+    """A command op, and the method that is derived from it."""
 
     op: type[IRDLOperation]
     name: str
@@ -50,9 +50,9 @@ class Command(NamedTuple):
     def append_to(
         self, stage: Stage, args: Sequence[object], kwargs: dict[str, object]
     ) -> IterVar | list[IterVar] | None:
-        """Appends the command to the stage's schedule; gives the axes that it makes.
+        """Appends the command to the stage's schedule; returns the axes that it makes.
 
-        Raises `ScheduleError` for arguments that it cannot have.
+        Raises `ScheduleError` for invalid arguments.
         """
         try:
             bound = self.signature.bind(stage, *args, **kwargs)
@@ -137,9 +137,9 @@ class Command(NamedTuple):
 
 
 def all_commands() -> Iterator[Command]:
-    """The command ops of the dialect, each with the method that it gives.
+    """The command ops of the dialect, each with its method.
 
-    Ops that make handles, of root axes, a group or a new stage, are no methods of a stage.
+    Ops that create handles (of root axes, of a group or of a new stage) are no methods of a stage.
     """
     for op in dialect.Schedule.operations:
         assert issubclass(op, IRDLOperation)
@@ -152,7 +152,7 @@ def all_commands() -> Iterator[Command]:
 
 
 def command_of(op: type[IRDLOperation]) -> Command:
-    """The method that a command op gives."""
+    """The command op with its method."""
     return Command(op, op.name.rpartition(".")[2], _signature(op))
 
 
@@ -166,7 +166,7 @@ def _signature(op: type[IRDLOperation]) -> Signature:
             parameters.append(Parameter(field.rstrip("_"), kind))
     names = [field for field, _ in definition.operands]
     for field, prop in definition.properties.items():
-        if TENSOR in names and field in SAID_BY_TENSOR:
+        if TENSOR in names and field in IMPLIED_BY_TENSOR:
             continue
         default = None if isinstance(prop, OptPropertyDef) else Parameter.empty
         parameters.append(Parameter(field, Parameter.POSITIONAL_OR_KEYWORD, default=default))
@@ -174,10 +174,10 @@ def _signature(op: type[IRDLOperation]) -> Signature:
 
 
 def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
-    """The name of a new axis: those of the axes that it replaces, a dot, and the result's.
+    """The name of a new axis: the names of the axes that it replaces, then that of the result.
 
-    `sources` are the consumed axes, each with its parameter. `x_outer` replaces the one
-    of the parameter that begins with `x_`, others replace all.
+    `sources` are the consumed axes, each with its parameter. A result `x_outer` replaces the axis
+    of the parameter that begins with `x`; a result without a prefix replaces all.
     """
     prefix, _, word = result.rpartition("_")
     names = [axis.name for parameter, axis in sources if parameter.startswith(prefix)]

@@ -1,7 +1,7 @@
 """Relations between the axes of a stage, as objects: one class per relation op.
 
-The classes are derived from the ops of the dialect: `Split` from `schedule.split`, with
-the op's operands, results and properties as fields, in this order.
+The classes are derived from the ops of the dialect: `Split` from `schedule.split`. Its fields are
+the operands, results and properties of the op, in this order.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from teloom.frontend.tensor.tensors import IterVar
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """How axes are made from others; the fields are axes, lists of them, and integers."""
+    """A relation between axes; its fields are axes, lists of axes, and integers."""
 
     if TYPE_CHECKING:
 
@@ -28,7 +28,7 @@ class Relation:
 
 
 def relation_of(op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar]) -> Relation:
-    """The relation that `op` is, over the axes that its own stand for."""
+    """The relation of `op`, with the user's axes in place of its own."""
 
     def plain(value: Any) -> Any:
         match value:

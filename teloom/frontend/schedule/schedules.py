@@ -1,7 +1,7 @@
 """Schedules: Python methods that append commands to a `schedule.sequence`.
 
-A schedule holds IR and nothing else: its module has the program and the commands, and
-printing it gives text from which the same schedule can be applied again.
+A schedule is IR and nothing else: its module holds the program and the commands. Its text can be
+parsed and applied again.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from teloom.frontend.tensor.tensors import (
 )
 
 Operations = Operation | Tensor | Sequence[Operation | Tensor]
-"""What names operations: themselves or their tensors, one or a list."""
+"""Operations, or tensors of them; one or a list."""
 
 
 class TensorHandle(NamedTuple):
-    """How commands name a tensor: of the stage behind a handle, or an argument."""
+    """The form in which commands name a tensor: a result of a stage, or an argument."""
 
     stage: SSAValue | None
     argument: int | None
@@ -62,10 +62,9 @@ class TensorHandle(NamedTuple):
 class Schedule:
     """A program and the commands that schedule it; `s[C]` is the stage of tensor C.
 
-    `module` is the IR: one `te.func` and one `schedule.sequence`. `outputs` are the
-    operations it was made for, `stages` one stage per operation and per cache, producers
-    first, `stage_map` gives the stage of an operation, and `groups` are those of
-    `create_group`.
+    `module` is the IR: one `te.func` and one `schedule.sequence`. `outputs` are the operations
+    that it was created for. `stages` has one stage per operation and per cache, producers first.
+    `stage_map` maps operations to stages. `groups` are the results of `create_group`.
     """
 
     def __init__(self, outputs: list[Operation], program: Program):
@@ -98,10 +97,10 @@ class Schedule:
     def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Tensor | list[Tensor]:
         """Computes a tensor in the memory of a scope first; its stage becomes a copy of that.
 
-        What is returned is the tensor of the new stage, which computes: it has the reduce
-        axes, and data axes of its own. Of an operation with several tensors, a list of all
-        of them gives a list. The axes of the stage must not have been changed before.
-        Raises `teloom.ScheduleError`. Source: TVM's Schedule.cache_write.
+        Returns the tensor of the new stage, which computes. That stage has the reduce axes, and
+        data axes of its own. For an operation with several tensors, pass a list of all of them,
+        and get a list. No command may have changed the axes of the stage before. Raises
+        `teloom.ScheduleError`. Source: TVM's Schedule.cache_write.
 
         >>> from teloom import te
         >>> A, k = te.placeholder((64, 32), name="A"), te.reduce_axis((0, 32), "k")
@@ -141,8 +140,8 @@ class Schedule:
     def cache_read(self, tensor: Tensor, scope: str, readers: Operations) -> Tensor:
         """Copies a tensor to the memory of a scope; `readers` read the copy from then on.
 
-        What is returned is the copy. `readers` are tensors or operations, one or a list.
-        Raises `teloom.ScheduleError`. Source: TVM's Schedule.cache_read.
+        Returns the copy. `readers` are tensors or operations, one or a list. Raises
+        `teloom.ScheduleError`. Source: TVM's Schedule.cache_read.
 
         >>> from teloom import te
         >>> A = te.placeholder((66,), name="A")
@@ -171,12 +170,11 @@ class Schedule:
     def declare_memory(
         self, scope: str, limit: int | None = None, alignment: int | None = None
     ) -> None:
-        """Says how many bytes the memory of a tagged scope holds, and where buffers begin.
+        """Declares the limit and the alignment of the memory of a tagged scope.
 
-        `limit` is in bytes; a program that needs more of that memory at one time is refused
-        when it is lowered. Buffers begin at multiples of `alignment` bytes; without it, of what
-        all buffers do. Raises `teloom.ScheduleError`. Source: TVM's MemoryInfo, which counts in
-        bits.
+        `limit` is in bytes: lowering refuses a program that needs more of that memory at one
+        time. Buffers begin at multiples of `alignment` bytes; without it, of as many as other
+        buffers do. Raises `teloom.ScheduleError`. Source: TVM's MemoryInfo, which counts in bits.
 
         >>> from teloom import te
         >>> A = te.placeholder((64,), name="A")
@@ -198,7 +196,7 @@ class Schedule:
         self.module.body.block.insert_op_before(memory, self.sequence)
 
     def _tensor(self, value: object, word: str) -> Tensor:
-        """What the readers of a tensor read: the same tensor of the operation at first."""
+        """The tensor as readers know it: that of the stage's original operation."""
         if not isinstance(value, Tensor):
             raise ScheduleError(f"{word} wants a tensor, got {value!r}")
         return self[value].origin_op.output(value.value_index)
@@ -206,7 +204,7 @@ class Schedule:
     def argument_number(self, placeholder: Tensor) -> int:
         """The number of a placeholder among the tensor arguments of the function.
 
-        Raises `ScheduleError` for the state of a scan, which is none.
+        Raises `ScheduleError` for the state of a scan, which is no argument.
         """
         if placeholder not in self.program.tensors:
             raise ScheduleError(
@@ -225,7 +223,7 @@ class Schedule:
         return argument.name_hint
 
     def named(self, tensor: object, word: str) -> TensorHandle:
-        """How the command `word` names a tensor; raises `ScheduleError` for any other value."""
+        """The handle of a tensor for the command `word`; raises `ScheduleError` if it is none."""
         source = self._tensor(tensor, word)
         if not isinstance(source.op, PlaceholderOp):
             result = source.value_index if source.op.num_outputs > 1 else None
@@ -233,12 +231,12 @@ class Schedule:
         return TensorHandle(None, self.argument_number(source), None)
 
     def _cache_name(self, tensor: str, scope: str) -> str:
-        """The name that the stage of a new cache gets."""
+        """The name for the stage of a new cache."""
         taken = [stage.name for stage in self.stages if not isinstance(stage.op, PlaceholderOp)]
         return dialect.cache_name(tensor, scope, taken)
 
     def _add_cache(self, command: dialect.CacheCommand, op: ComputeOp, position: int) -> None:
-        """Records the stage that a command has made."""
+        """Records the stage that a command has created."""
         command.cache.name_hint = ssa_name(op.name)
         stage = Stage(self, op, op.name, command.cache)
         self.stages.insert(position, stage)
@@ -247,11 +245,11 @@ class Schedule:
     def create_group(
         self, outputs: Operations, inputs: Operations, include_inputs: bool = False
     ) -> Stage:
-        """The stages on all paths from `inputs` to `outputs`, to place them together.
+        """A group of the stages on all paths from `inputs` to `outputs`, to place them together.
 
-        `compute_at` and `compute_root` of what is returned place each of its stages that
-        has no place of its own. Both arguments are operations or tensors, or lists of
-        them; `include_inputs` adds the inputs that are computed.
+        `compute_at` and `compute_root` of the group place all of its stages that have no place
+        of their own. Both arguments are operations or tensors, or lists of them.
+        `include_inputs` adds the inputs that are computed.
         Raises `teloom.ScheduleError` for an input that no output depends on, and for an
         output that is not in the group. Source: TVM's Schedule.create_group.
 
@@ -282,9 +280,9 @@ class Schedule:
         return [self[one].origin_op for one in _listed(listed)]
 
     def normalize(self) -> Schedule:
-        """The schedule itself: there is nothing to change.
+        """Returns the schedule itself, unchanged.
 
-        TVM rebases ranges and carries out inlining here; the passes do that.
+        TVM rebases ranges and inlines here; our passes do that.
         """
         return self
 
@@ -312,14 +310,15 @@ class Schedule:
 
 
 class Stage(StageMethods):
-    """One operation in a schedule, or a group of them; its methods append commands about it.
+    """An operation in a schedule, or a group of them; its methods append commands.
 
-    Every command op of the `schedule` dialect is a method, by the op's name, with the
-    op's operands and properties as parameters; new axes are returned. A command that
-    cannot be right raises `ScheduleError` here, one that does not fit the program when
-    the schedule is applied. `op` is the operation as it is now: a cache changes those
-    around it; `origin_op` is the operation that was there at first. The `op` of a group has
-    no tensors and no axes.
+    Every command op of the `schedule` dialect is a method of the same name, with the op's
+    operands and properties as parameters. It returns new axes. A command that is never legal
+    raises `ScheduleError` here; a command that does not fit the program raises it when the
+    schedule is applied.
+
+    `op` is the current operation: a cache changes those around it. `origin_op` is the original
+    one. The `op` of a group has no tensors and no axes.
     """
 
     def __init__(
@@ -349,27 +348,27 @@ class Stage(StageMethods):
 
     @property
     def axes(self) -> list[IterVar]:
-        """The axes that no command has replaced, in order of making."""
+        """The axes that no command has consumed, in order of creation."""
         return [
             axis for axis, handle in self._handles().items() if not dialect.consumers_of(handle)
         ]
 
     @property
     def root_axes(self) -> list[IterVar]:
-        """The axes of its equation: data axes, then reduce axes."""
+        """The axes of the equation: data axes, then reduce axes."""
         return [*self.op.axis, *self.op.reduce_axis]
 
     @property
     def all_iter_vars(self) -> list[IterVar]:
-        """All its axes: those of its equation, then those that commands made, in order."""
+        """All axes: those of the equation, then those that commands made, in order."""
         made = [axis for axis in self._axes if axis not in self.root_axes]
         return self.root_axes + made
 
     @property
     def leaf_iter_vars(self) -> list[IterVar]:
-        """The axes that become loops, the outermost first; none of an inlined stage.
+        """The axes that become loops, outermost first; none for an inlined stage.
 
-        Raises `teloom.ScheduleError` where a command so far does not fit the program.
+        Raises `teloom.ScheduleError` if a command so far does not fit the program.
         """
         found = applied(self.schedule, unfinished=True)
         stage = found.stages.get(self.name)
@@ -377,7 +376,7 @@ class Stage(StageMethods):
 
     @property
     def relations(self) -> list[Relation]:
-        """How its axes were made of others, in order; none of an inlined stage.
+        """The relations between its axes, in order; none for an inlined stage.
 
         A tile is two splits. Raises what `leaf_iter_vars` raises.
 
@@ -394,16 +393,18 @@ class Stage(StageMethods):
         return [relation_of(op, found.axes) for op in stage.relations] if stage else []
 
     def transform_layout(self, mapping_function: Callable[..., Any]) -> list[IterVar]:
-        """Says where its elements lie in memory: row-major in what `mapping_function` gives.
+        """Sets the layout of its elements: row-major in the result of `mapping_function`.
 
-        The function gets the data axes and gives a list of affine expressions of them, with
-        `te.AXIS_SEPARATOR` between those that are flattened apart. Where these are the axes,
-        each once, and their quotients and remainders by constants, and no data axis was split
-        or fused before, the loops follow: the axes are split and put in the order of the list.
-        What is returned are the axes of the loops in the order of the list, or, where the loops
-        stay as they are, none. A placeholder has no loops: its layout says how the caller's
-        array lies. Raises `teloom.ScheduleError`.
-        Source: TVM's Stage.transform_layout.
+        The function gets the data axes and returns a list of affine expressions of them, with
+        `te.AXIS_SEPARATOR` between groups that are flattened apart.
+
+        The loops follow the layout if the list holds each axis once, or its quotient and
+        remainder by a constant, and no data axis was split or fused before. Then the axes are
+        split and reordered to the order of the list, and returned. Otherwise the loops stay, and
+        the result is empty.
+
+        The layout of a placeholder is that of the caller's array. Raises
+        `teloom.ScheduleError`. Source: TVM's Stage.transform_layout.
 
         >>> from teloom import te
         >>> A = te.placeholder((8, 16), name="A")
@@ -423,7 +424,7 @@ class Stage(StageMethods):
         splits = splits_for(layout)
         if splits is None or not set(self.op.axis) <= set(self.axes):
             return []
-        if isinstance(self.op, ScanOp):  # whose time stays the outermost loop
+        if isinstance(self.op, ScanOp):  # time stays its outermost loop
             return []
         made = {AffineExpr.dimension(k): axis for k, axis in enumerate(self.op.axis)}
         for axis, factor in splits:
@@ -433,22 +434,22 @@ class Stage(StageMethods):
         return loops
 
     def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
-        """Makes `op` its operation; handles of axes that this has not are another stage's."""
+        """Makes `op` its operation, and drops handles of axes that `op` does not have."""
         gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
         self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
         self.op = op
         self.schedule.stage_map[op] = self
 
     def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
-        """Its axes, with those that a command has replaced, and their handles so far."""
+        """All axes that have a handle, consumed ones included, with their handles."""
         return list(self._axes.items())
 
     def has_axis(self, axis: IterVar) -> bool:
-        """Whether an axis is one of the stage's root axes or was made of them."""
+        """Whether an axis is a root axis of the stage, or was made from one."""
         return axis in self.all_iter_vars
 
     def axis_handle(self, axis: IterVar) -> SSAValue:
-        """The handle of one of its axes; raises `ScheduleError` for others."""
+        """The handle of one of its axes; raises `ScheduleError` for any other axis."""
         handles = self._handles()
         if axis not in handles:
             names = ", ".join(axis.name for axis in self.axes) or "none"
@@ -460,7 +461,7 @@ class Stage(StageMethods):
         return handles[axis]
 
     def add_axis(self, name: str, handle: SSAValue) -> IterVar:
-        """Records an axis that a command has made."""
+        """Records an axis that a command has created."""
         handle.name_hint = ssa_name(name)
         axis = IterVar(name)
         self._axes[axis] = handle
@@ -488,9 +489,9 @@ class Stage(StageMethods):
 def create_schedule(ops: Operations) -> Schedule:
     """A schedule, with no commands yet, of the program that computes `ops`.
 
-    `ops` is an operation, a tensor or a list of them; all tensors of these operations
-    are outputs. The module is built and verified here: arguments are the sizes and the
-    placeholders in order of first use. Raises `teloom.Error` for other objects.
+    `ops` is an operation, a tensor or a list of them; all tensors of these operations are
+    outputs. The module is built and verified here. Its arguments are the sizes and the
+    placeholders, in order of first use. Raises `teloom.Error` for other objects.
     Source: TVM's te.create_schedule.
 
     >>> from teloom import te

@@ -1,7 +1,6 @@
 """The commands as methods of a stage, derived from the command ops of the dialect.
 
-What type checkers and editors are told of them, `stage_methods.pyi`, is written by
-`python tests/stubs.py`.
+`python tests/stubs.py` writes their stubs for type checkers and editors, `stage_methods.pyi`.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from teloom.frontend.schedule.commands import Command, all_commands, command_of
 
 
 class StageMethods:
-    """One method per command op, by the op's name: see there."""
+    """One method per command op, with the op's name and docstring."""
 
     def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:
-        """Appends a command of a plug-in, an op class; gives the axes that it makes.
+        """Appends a command of a plug-in, given by its op class; returns the axes that it makes.
 
-        Its arguments are as those of other commands are: axes and stages for operands, numbers
-        and strings for properties. Raises `ScheduleError` for other arguments, and for what is
-        no `PluginCommand`.
+        As for other commands, operands are axes and stages, and properties are numbers and
+        strings. Raises `ScheduleError` for other arguments, and for an op that is no
+        `PluginCommand`.
         """
         if not issubclass(op, PluginCommand):
             raise ScheduleError(f"{op.name} is no command of a plug-in")

@@ -9,7 +9,7 @@ from teloom.frontend.tensor.tensors import IterVar, Tensor
 
 class StageMethods:
     def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:
-        """Appends a command of a plug-in, an op class; gives the axes that it makes."""
+        """Appends a command of a plug-in, given by its op class; returns the axes that it makes."""
 
     def bind(
         self,
@@ -23,17 +23,17 @@ class StageMethods:
         parent: Stage,
         scope: IterVar,
     ) -> None:
-        """Computes a stage inside the loop of an axis of its consumer: just what is needed there."""
+        """Computes a stage inside the loop of an axis of its consumer: exactly what is read there."""
 
     def compute_inline(
         self,
     ) -> None:
-        """Puts a stage's equation in the place of every read of it, and removes the stage."""
+        """Replaces every read of a stage by its equation, and removes the stage."""
 
     def compute_root(
         self,
     ) -> None:
-        """Computes a stage before all others that need it, as a whole."""
+        """Computes a stage as a whole, before all its readers."""
 
     def double_buffer(
         self,
@@ -65,37 +65,37 @@ class StageMethods:
         var: IterVar,
         offset: int,
     ) -> None:
-        """Brings near, in a loop of a stage, what a later iteration needs of a tensor."""
+        """Prefetches, in a loop of a stage, the elements of a tensor that a later iteration reads."""
 
     def reorder(
         self,
         *args: IterVar,
     ) -> None:
-        """Puts the axes named, in this order, where these axes were; others stay."""
+        """Permutes the named axes among their positions in the order; all other axes stay."""
 
     def reverse(
         self,
         parent: IterVar,
     ) -> IterVar:
-        """Runs through an axis from its end to its start."""
+        """Reverses an axis: it runs from its end to its start."""
 
     def rolling_buffer(
         self,
     ) -> None:
-        """Stores a stage around the loop at which it is computed, in a circular buffer."""
+        """Stores a stage outside of the loop in which it is computed, in a circular buffer."""
 
     def set_mode(
         self,
         mode: str | None = None,
         budget: int | None = None,
     ) -> None:
-        """Says how exactly the region of a stage is computed."""
+        """Sets how exactly the region of a stage is computed."""
 
     def set_scope(
         self,
         scope: str,
     ) -> None:
-        """Says in which memory a stage is stored."""
+        """Sets the memory in which a stage is stored."""
 
     def shift(
         self,
@@ -129,14 +129,14 @@ class StageMethods:
         factor: int,
         offset: int,
     ) -> None:
-        """Gives a data axis a stride that is `offset` modulo `factor`, by gaps between its rows."""
+        """Pads rows so that a data axis has a stride that is `offset` modulo `factor`."""
 
     def store_at(
         self,
         parent: Stage,
         scope: IterVar,
     ) -> None:
-        """Stores a stage in the loop of an axis that is around the place where it is computed."""
+        """Stores a stage in the loop of an axis around its place of computation."""
 
     def store_root(
         self,

@@ -10,10 +10,10 @@ from teloom.frontend.tensor.tensors import IterVar, checked_range
 
 
 def thread_axis(dom: object = None, tag: str = "", name: str = "") -> IterVar:
-    """The axis of the blocks or threads that `tag` names, such as "threadIdx.x".
+    """A thread axis: that of the blocks or threads named by `tag`, such as "threadIdx.x".
 
-    `dom` may be the tag itself, or a pair (0, extent) of integers: then an axis bound to
-    it must have this extent. Raises `teloom.Error` for another tag or dom.
+    `dom` may be the tag itself, or a pair (0, extent) of integers. Then an axis bound to it
+    must have this extent. Raises `teloom.Error` for another tag or dom.
     Source: TVM's te.thread_axis.
 
     >>> thread_axis("threadIdx.x").thread_tag
@@ -40,7 +40,7 @@ def thread_axis(dom: object = None, tag: str = "", name: str = "") -> IterVar:
 
 
 def thread_attribute(value: object, parameter: str) -> dialect.ThreadAxisAttr:
-    """A thread axis, or the tag of one, as a command has it; ScheduleError for others."""
+    """The attribute of a thread axis or of its tag; raises ScheduleError for other values."""
     if isinstance(value, str):
         return dialect.ThreadAxisAttr.of(value)
     if not isinstance(value, IterVar) or not value.thread_tag:

@@ -1,1 +1,1 @@
-"""Tensors, the operations that give them, and what is made of whole graphs of them."""
+"""Tensors, the operations that produce them, and graphs of operations."""

@@ -1,4 +1,4 @@
-"""Buffers: how the elements of a tensor lie in memory, where that matters to a program."""
+"""Buffers: declared layouts of tensors in memory, for arrays of callers and for externs."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _ZERO = Const(0, "int32")
 
 @dataclass(frozen=True, eq=False)
 class Buffer:
-    """What is declared of a piece of memory: two buffers are equal when they are the same.
+    """A declared layout of memory. Buffers are compared by identity.
 
-    extents: in elements. strides: how far apart neighbours on each axis lie, in
-    elements; none of a compact buffer, which is row-major and without gaps. elem_offset:
-    where the first element lies, in elements from the begin of the memory. A `Var` in
-    strides or offset stands for whatever is found there.
-    data_alignment: the memory begins at a multiple of so many bytes; -1 asks for no more
-    than an element needs. offset_factor: the offset is a multiple of it; 0 asks nothing.
-    scope: of the memory.
+    - `extents` and `strides` are in elements, per axis. A compact buffer, row-major and without
+      gaps, has no strides.
+    - `elem_offset` is the distance from the start of the memory to the first element, in
+      elements. A `Var` in strides or offset takes the value that is found in the call.
+    - `data_alignment` is the alignment of the memory in bytes; -1 is that of an element.
+    - `offset_factor` divides the offset; 0 demands nothing.
+    - `scope` is that of the memory.
     """
 
     extents: tuple[Expr, ...]
@@ -53,11 +53,11 @@ class Buffer:
 
     @property
     def data(self) -> Pointer:
-        """The address of the memory: of no element, unless the offset is 0."""
+        """The address of the memory; it is that of the first element if the offset is 0."""
         return Pointer(self, None, writes=True)
 
     def access_ptr(self, access_mask: str | int, offset: object = 0) -> Pointer:
-        """The address of element `offset` behind the first; "r", "w" or "rw" says what for.
+        """The address of the element `offset` behind the first one, for access "r", "w" or "rw".
 
         Raises `teloom.Error` for another mask. Source: TVM's Buffer.access_ptr.
         """
@@ -70,9 +70,10 @@ class Buffer:
 
 @dataclass(frozen=True, eq=False)
 class Pointer:
-    """The address of an element of a buffer, `offset` behind the first, or of its memory.
+    """The address of the element of a buffer that is `offset` behind the first one.
 
-    `writes` says whether what gets it may write there.
+    Without an `offset` it is the address of the memory. `writes` tells whether the callee may
+    write there.
     """
 
     buffer: Buffer
@@ -90,12 +91,12 @@ def decl_buffer(
     offset_factor: int = 0,
     scope: str = GLOBAL,
 ) -> Buffer:
-    """A buffer of `shape`, in elements; float32, compact and from its memory's begin on.
+    """A buffer of `shape`, in elements; by default float32, compact and without an offset.
 
     With an `offset_factor` and no `elem_offset`, the offset is any multiple of it. Raises
-    `teloom.Error` for another number of strides than axes, a stride, offset or extent that
-    is no integer or negative, a stride or offset above 2^40, an alignment that is no power of
-    two up to 2^32, and another scope than there are. Source: TVM's tir.decl_buffer.
+    `teloom.Error` for another number of strides than axes; for a stride, offset or extent that
+    is no integer or negative; for a stride or offset above 2^40; for an alignment that is no
+    power of two up to 2^32; and for an unknown scope. Source: TVM's tir.decl_buffer.
 
     >>> row = decl_buffer((64,), name="row", strides=[1], offset_factor=16)
     >>> row.strides, row.elem_offset
@@ -141,7 +142,7 @@ def _distances(values: object, what: str) -> tuple[Expr, ...]:
 
 
 def _distance(value: object, what: str) -> Expr:
-    """`value` as an integer; a constant is an int32 where it fits."""
+    """`value` as an integer expression; a constant is an int32 if it fits."""
     expr = integer_expr(value, "value", what, beside="int64")
     if not isinstance(expr, Const):
         return expr

@@ -9,10 +9,10 @@ from teloom.frontend.tensor.reductions import as_condition
 
 
 def if_then_else(cond: object, t: object, f: object) -> Expr:
-    """`t` where `cond` holds, else `f`; only the one chosen is computed.
+    """`t` if `cond` holds, else `f`; only the chosen one is computed.
 
-    So the reads of the other may lie outside their tensors. Integers meet as in
-    arithmetic, and so do floats; an integer expression beside a float one is refused.
+    So the reads of the other one may lie outside of their tensors. Types are matched as in
+    arithmetic, but an integer expression beside a float one is refused.
     Raises `teloom.Error` for that and for a condition that is not bool.
     Source: TVM's te.if_then_else, which also casts integers to floats.
 
@@ -26,7 +26,7 @@ def if_then_else(cond: object, t: object, f: object) -> Expr:
 
 
 def select(cond: object, a: object, b: object) -> Expr:
-    """`a` where `cond` holds, else `b`; both are computed, so it makes no branch.
+    """`a` if `cond` holds, else `b`; both are computed, so there is no branch.
 
     Raises `teloom.Error` as `if_then_else` does. Source: TVM's tir.Select.
 

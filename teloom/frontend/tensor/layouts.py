@@ -1,4 +1,4 @@
-"""Layouts from Python functions: `lambda i, j: [j // 4, i, j % 4]`, and loops that follow them."""
+"""Layouts from Python functions, `lambda i, j: [j // 4, i, j % 4]`, and loops that follow them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from teloom.frontend.tensor.tensors import IterVar
 
 
 class AxisSeparator:
-    """Stands between two groups of physical axes that are flattened apart."""
+    """The mark between two groups of physical axes that are flattened apart."""
 
     def __repr__(self) -> str:
         return "te.AXIS_SEPARATOR"
@@ -32,9 +32,9 @@ AXIS_SEPARATOR = AxisSeparator()
 
 
 def layout_of(axes: Sequence[IterVar], mapping: Callable[..., Any], name: str) -> LayoutAttr:
-    """The layout in which the element at `axes` lies at what `mapping` gives for them.
+    """The layout in which the physical coordinates of the element at `axes` are `mapping(*axes)`.
 
-    Raises `teloom.ScheduleError` for what is no list of affine expressions of the axes.
+    Raises `teloom.ScheduleError` unless these are a list of affine expressions of the axes.
     """
     try:
         inspect.signature(mapping).bind(*axes)
@@ -67,17 +67,17 @@ def layout_of(axes: Sequence[IterVar], mapping: Callable[..., Any], name: str) -
 
 
 class Split(NamedTuple):
-    """An axis, given by an expression of the data axes, in parts of `factor`."""
+    """A split by `factor` of an axis, which is an expression of the data axes."""
 
     axis: AffineExpr
     factor: int
 
 
 def splits_for(layout: LayoutAttr) -> list[Split] | None:
-    """The splits after which the leaves are the physical axes, in order; None if there are none.
+    """The splits that make the leaves of the data axes equal the physical axes; None if none do.
 
-    A physical axis is a data axis, or the quotient or remainder of another expression by a
-    constant, both of which the layout has; each stands in it once.
+    Each physical axis must be a data axis, or a quotient or remainder by a constant. Quotients
+    and remainders must come in pairs, and every physical axis must occur once.
     """
     rank = layout.map.data.num_dims
     leaves = {AffineExpr.dimension(k) for k in range(rank)}

@@ -1,4 +1,4 @@
-"""Which operation reads which: the graph of a program, and orders and parts of it.
+"""The read graph of a program: which operation reads which tensors; its orders and subgraphs.
 
 Source: TVM's te/schedule/graph.
 """
@@ -13,7 +13,7 @@ ReadGraph = Mapping[Operation, Sequence[Tensor]]
 
 
 def read_graph(ops: Iterable[Operation]) -> dict[Operation, list[Tensor]]:
-    """What each operation reads, for `ops` and all that they depend on.
+    """The tensors that each operation reads, for `ops` and all that they depend on.
 
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
@@ -32,7 +32,7 @@ def read_graph(ops: Iterable[Operation]) -> dict[Operation, list[Tensor]]:
 
 
 def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Operation]:
-    """All operations that `outputs` depend on and themselves, each after what it reads.
+    """`outputs` and all operations that they depend on, in topological order.
 
     >>> from teloom import te
     >>> A = te.placeholder((4,), name="A")
@@ -57,9 +57,9 @@ def post_dfs_order(outputs: Iterable[Operation], graph: ReadGraph) -> list[Opera
 def between(
     outputs: Sequence[Operation], inputs: Sequence[Operation], graph: ReadGraph
 ) -> list[Operation]:
-    """The operations on paths from `inputs` to `outputs`, each after what it reads.
+    """The operations on paths from `inputs` to `outputs`, in topological order.
 
-    No input is among them: a path goes from the last input on it. Source: TVM's GetSubGraph.
+    Inputs are left out: a path begins behind the last input on it. Source: TVM's GetSubGraph.
     """
     cut: ReadGraph = {op: () if op in inputs else reads for op, reads in graph.items()}
     reached = set(inputs)

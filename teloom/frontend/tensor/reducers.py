@@ -1,4 +1,4 @@
-"""The reductions that everybody needs; each also combines single values, as `max(a, b)`."""
+"""The common reductions. Each also combines single values, as in `max(a, b)`."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _truth(value: bool) -> Callable[[str], Const]:
 
 sum = comm_reducer(lambda x, y: x + y, lambda t: const(0, t), name="sum")
 prod = comm_reducer(lambda x, y: x * y, lambda t: const(1, t), name="prod")
-# The identity over floats is an infinity, where TVM takes the least finite value and so
-# gives a wrong maximum of a row of -inf.
+# The identity for floats is an infinity. TVM takes the least finite value, which gives a wrong
+# maximum for a row of -inf.
 max = comm_reducer(lambda x, y: apply("maximum", x, y), _extreme(-1), name="max")
 min = comm_reducer(lambda x, y: apply("minimum", x, y), _extreme(1), name="min")
 all = comm_reducer(lambda x, y: as_condition(x) & as_condition(y), _truth(True), name="all")

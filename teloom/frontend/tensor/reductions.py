@@ -40,8 +40,8 @@ class Parameter(Expr):
 class Reduction:
     """A fold of `sources` over `axes`.
 
-    `combined` says the new accumulators over `accumulators` and `values`; the fold
-    starts from `init`, or from `identity`, which is neutral.
+    `combined` are the new accumulators, as expressions of `accumulators` and `values`. The fold
+    starts from `init`, or from the neutral `identity`.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Reduction:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Expr):
-    """Output `value_index` of a reduction; it stands only at the top of an equation."""
+    """Output `value_index` of a reduction; legal only at the top of an equation."""
 
     reduction: Reduction
     value_index: int
@@ -78,7 +78,7 @@ Combine = Callable[..., object]
 
 
 class Reducer(Protocol):
-    """What `comm_reducer` gives: over axes a reduction, of values their combination."""
+    """The result of `comm_reducer`: reduces over axes, or combines values."""
 
     __name__: str
 
@@ -101,12 +101,12 @@ class Reducer(Protocol):
 def comm_reducer(fcombine: Combine, fidentity: Combine, name: str = "reduce") -> Reducer:
     """A reduction by `fcombine`, which must be associative and commutative.
 
-    `fcombine(x, y)` combines two values, `fidentity(dtype)` is its neutral constant.
-    Over a tuple of n values, x and y are tuples, `fidentity` gets n dtypes, and both
-    give n values. The function returned is called as
-    `reducer(expr, axis, where=None, init=None)`: it folds `expr` over `axis` (a reduce
-    axis or a list), skipping points where `where` is false, from `init` or the
-    identity. With expressions for `axis` it combines the values themselves.
+    `fcombine(x, y)` combines two values; `fidentity(dtype)` is its neutral constant. To reduce
+    tuples of n values, x and y are tuples, `fidentity` gets n dtypes, and both return n values.
+
+    The result is called as `reducer(expr, axis, where=None, init=None)`. It folds `expr` over
+    `axis` (a reduce axis or a list of them), from `init` or the identity, and skips points where
+    `where` is false. With expressions in place of `axis` it combines the values themselves.
     Raises `teloom.Error` for other axes. Source: TVM's te.comm_reducer.
 
     >>> from teloom import te

@@ -1,4 +1,4 @@
-"""Which operations of a program are the steps of its scans: those that read a state."""
+"""The steps of the scans of a program: the operations that read a state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Steps = Mapping[ComputeOp, ScanOp]
 
 
 def scan_of_states(operations: Sequence[Operation]) -> dict[Tensor, ScanOp]:
-    """The scans among `operations` by their states; `teloom.Error` for a state of two."""
+    """The scans among `operations` by their states; raises `teloom.Error` for a shared state."""
     found: dict[Tensor, ScanOp] = {}
     for scan in (op for op in operations if isinstance(op, ScanOp)):
         for state in scan.states:
@@ -26,9 +26,10 @@ def scan_of_states(operations: Sequence[Operation]) -> dict[Tensor, ScanOp]:
 
 
 def steps_of_scans(operations: Sequence[Operation]) -> dict[ComputeOp, ScanOp]:
-    """The steps among `operations`, which stand in dependency order, with their scans.
+    """The steps among `operations`, which are in topological order, with their scans.
 
-    Raises `teloom.Error` where one is no equation, is of two scans, or is read from outside.
+    Raises `teloom.Error` for a step that is no equation, that belongs to two scans, or that is
+    read from outside.
     """
     scan_of = scan_of_states(operations)
     steps: dict[Operation, ScanOp] = {}
@@ -87,9 +88,9 @@ def check_results(outputs: Sequence[Operation], steps: Steps) -> None:
 
 
 def scan_body(op: Operation) -> list[Operation]:
-    """The equations that are the steps of a scan, each after what it reads.
+    """The equations that are the steps of a scan, in topological order.
 
-    Raises `teloom.Error` for another operation. Source: TVM's ScanGetBody.
+    Raises `teloom.Error` for any other operation. Source: TVM's ScanGetBody.
 
     >>> from teloom import te
     >>> X, S = te.placeholder((8,), name="X"), te.placeholder((8,), name="S")

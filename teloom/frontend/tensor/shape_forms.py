@@ -1,4 +1,4 @@
-"""Extents as affine expressions of sizes, and of axes where there are some."""
+"""Extents as affine expressions of sizes and axes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from teloom.frontend.tensor.tensors import IterVar
 
 
 def same_extents(some: Sequence[Expr], others: Sequence[Expr]) -> bool:
-    """Whether there are as many extents, and they are equal whatever axes and sizes are."""
+    """Whether two shapes are equal for all values of axes and sizes."""
     return len(some) == len(others) and all(
         one is other or _simplified(one - other) == AffineExpr.constant(0)
         for one, other in zip(some, others, strict=True)
@@ -22,7 +22,7 @@ def same_extents(some: Sequence[Expr], others: Sequence[Expr]) -> bool:
 
 
 def shown_extents(extents: Sequence[Expr]) -> str:
-    """Extents in a message, with numbers where they are constant."""
+    """Extents in a message; constant ones as numbers."""
     forms = [_simplified(extent) for extent in extents]
     return ", ".join(
         str(extent if form is None or form.used_dims() else form)
@@ -44,7 +44,7 @@ def _simplified(expr: Expr) -> AffineExpr | None:
 
 
 class ShapeForms:
-    """Affine expressions whose dimension k stands for the k-th of the sizes, then of the axes."""
+    """Affine expressions whose dimension k is the k-th of the sizes, followed by the axes."""
 
     def __init__(self, sizes: Sequence[Var], axes: Sequence[IterVar] = ()):
         positions: dict[Expr, AffineExpr] = {
@@ -55,7 +55,7 @@ class ShapeForms:
         self._over = "its axes and sizes" if axes else "its sizes"
 
     def extents(self, extents: Sequence[Expr], owner: str) -> tuple[AffineExpr, ...]:
-        """The forms of `extents`, which belong to `owner`; `teloom.Error` without one."""
+        """The affine forms of the extents of `owner`; raises `teloom.Error` if one has none."""
         return tuple(self._extent(extent, owner) for extent in extents)
 
     def _extent(self, extent: Expr, owner: str) -> AffineExpr:

@@ -1,4 +1,4 @@
-"""Tensors, the operations that give them, and the axes that these run over."""
+"""Tensors, the operations that produce them, and the axes of operations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from teloom.frontend.source_location import user_location
 
 
 class Range(NamedTuple):
-    """The integers from `min`, `extent` of them; inferred ones are ints where constant."""
+    """The `extent` integers from `min` on; in inferred ranges, constants are ints."""
 
     min: Any
     extent: Any
@@ -31,9 +31,8 @@ class Range(NamedTuple):
 class IterVar(Expr):
     """An axis: a data axis or reduce axis of an equation, or one that a schedule made.
 
-    As an expression it is the position on the axis, an int32. Axes made by a schedule
-    have no `dom` until bounds are inferred. With a `thread_tag` it is a thread axis, to
-    which axes are bound.
+    As an expression it is the position on the axis, an int32. An axis made by a schedule has no
+    `dom`. An axis with a `thread_tag` is a thread axis, to which others are bound.
     """
 
     name: str
@@ -52,11 +51,10 @@ class IterVar(Expr):
 
 
 class Operation:
-    """What gives tensors: a placeholder, an equation, an extern or a scan.
+    """The producer of tensors: a placeholder, an equation, an extern or a scan.
 
-    `axis`, `reduce_axis` and `body` are those of an equation; a placeholder's are empty, and
-    a scan has only the first.
-    `location` is the line of the user's program that made it.
+    An equation has `axis`, `reduce_axis` and `body`. A placeholder has none of them, and a scan
+    only `axis`. `location` is the line of the user's program that created the operation.
     """
 
     def __init__(self, name: str, tag: str = "", attrs: dict[str, Any] | None = None):
@@ -71,18 +69,18 @@ class Operation:
 
     @property
     def num_outputs(self) -> int:
-        """How many tensors it gives."""
+        """The number of tensors that it produces."""
         return len(self._outputs)
 
     def output(self, index: int) -> Tensor:
-        """Tensor `index` of those that it gives; `teloom.Error` outside 0..num_outputs-1."""
+        """Output `index`; raises `teloom.Error` outside 0..num_outputs-1."""
         if not 0 <= index < len(self._outputs):
             raise Error(f"{self.name} has outputs 0..{len(self._outputs) - 1}, not {index}")
         return self._outputs[index]
 
     @property
     def outputs(self) -> tuple[Tensor, ...]:
-        """All tensors that it gives."""
+        """All tensors that it produces."""
         return self._outputs
 
     @property
@@ -95,7 +93,7 @@ class Operation:
 
 
 class PlaceholderOp(Operation):
-    """A tensor that the caller gives."""
+    """A tensor that the caller passes."""
 
     def __init__(self, name: str, shape: tuple[Expr, ...], dtype: str):
         super().__init__(name)
@@ -130,11 +128,11 @@ class ComputeOp(Operation):
 
 
 class ExternOp(Operation):
-    """Tensors that an opaque body fills: `inputs` are the boxes that it sees.
+    """Tensors that an opaque body fills from boxes of others, its `inputs`.
 
-    `in_buffers` and `out_buffers` say how the body sees boxes and outputs, `statements`
-    what it does with them; `numbers` are the expressions of sizes that it uses. At points of a
-    reduce axis it updates what `reset` fills. `scalars` are what vars stand for in both.
+    The body sees inputs and outputs as `in_buffers` and `out_buffers`. `statements` are its code,
+    and `numbers` the expressions of sizes in it. With a reduce axis, `reset` fills the outputs, and
+    `statements` update them at each point. `scalars` are the values of vars in both.
     """
 
     reset: Any = None
@@ -167,7 +165,7 @@ class ExternOp(Operation):
         return list(dict.fromkeys(region.tensor for region in self.inputs))
 
     def with_inputs(self, inputs: Sequence[TensorRegion]) -> ExternOp:
-        """The same body, which sees other boxes."""
+        """The same body with other inputs."""
         other = copy(self)
         other.inputs = list(inputs)
         other._outputs = tuple(
@@ -178,10 +176,10 @@ class ExternOp(Operation):
 
 
 class ScanOp(Operation):
-    """Tensors whose first axis is time: their states, as each step reads them, are placeholders.
+    """Tensors whose first axis is time. Steps read earlier times by placeholders, the `states`.
 
-    At times below the first extent of `inits` an element is theirs, at all others that of
-    `updates`. `inputs` are what a caller said that these read.
+    At times below the first extent of `inits`, elements are those of `inits`; at later times,
+    those of `updates`. `inputs` are the tensors that the user declared as read.
     """
 
     def __init__(
@@ -213,7 +211,7 @@ class ScanOp(Operation):
         return list(dict.fromkeys([*self.inits, *self.updates]))
 
     def reading(self, tensor: Tensor, other: Tensor) -> ScanOp:
-        """The same scan, with `other` where it took `tensor`."""
+        """The same scan with `other` in place of `tensor`."""
         inits, updates = (
             [other if one is tensor else one for one in given]
             for given in (self.inits, self.updates)
@@ -233,8 +231,8 @@ class ScanOp(Operation):
 class Tensor:
     """One output of an operation; `A[i, j]` or `A(i, j)` reads an element.
 
-    Two tensors are equal when they are the same output of the same operation. `extents` is
-    its `shape` as expressions.
+    Two tensors are equal if they are the same output of the same operation. `extents` is the
+    `shape` as expressions.
     """
 
     __iter__ = None
@@ -252,7 +250,7 @@ class Tensor:
 
     @property
     def name(self) -> str:
-        """The operation's name, with `.v1` for output 1 where it has several."""
+        """The name of the operation; with `.v1` for output 1 if it has several."""
         if self.op.num_outputs == 1:
             return self.op.name
         return f"{self.op.name}.v{self.value_index}"
@@ -264,7 +262,7 @@ class Tensor:
 
     @property
     def axis(self) -> list[IterVar]:
-        """The data axes of the equation that gives it; a placeholder has none."""
+        """The data axes of its equation; a placeholder has none."""
         return self.op.axis
 
     @overload
@@ -285,17 +283,17 @@ class Tensor:
         return TensorSlice(self, ())[subscripts].checked()
 
     def as_scalar(self) -> Expr:
-        """The one element of a tensor without axes; `teloom.Error` for others."""
+        """The only element of a tensor without axes; raises `teloom.Error` for others."""
         if self.extents:
             raise whole_tensor(self.name, self.ndim)
         return TensorSlice(self, ()).checked()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """NumPy's functions are refused."""
+        """Refuses NumPy's functions."""
         raise refused(ufunc.__name__, inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """NumPy's functions are refused."""
+        """Refuses NumPy's functions."""
         raise refused(function.__name__, [self])
 
     def __repr__(self) -> str:
@@ -309,7 +307,7 @@ for _name, _method in operators().items():
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TensorSlice(Expr):
-    """A tensor with subscripts; with one per axis it is an element, and an expression."""
+    """A tensor with subscripts; with one per axis it is an element, which is an expression."""
 
     __iter__ = None
 
@@ -330,7 +328,7 @@ class TensorSlice(Expr):
         return TensorSlice(self.tensor, self.indices + more)
 
     def checked(self) -> TensorSlice:
-        """Itself; raises `teloom.Error` unless it has one subscript per axis."""
+        """Returns itself; raises `teloom.Error` unless it has one subscript per axis."""
         if len(self.indices) != self.tensor.ndim:
             raise Error(
                 f"{self} has {len(self.indices)} subscripts for the {self.tensor.ndim} "
@@ -339,7 +337,7 @@ class TensorSlice(Expr):
         return self
 
     def as_scalar(self) -> Expr:
-        """The element; `teloom.Error` where subscripts are missing or too many."""
+        """The element; raises `teloom.Error` for too few or too many subscripts."""
         return self.checked()
 
     def text(self, depth: int) -> str:
@@ -361,7 +359,7 @@ def subscript_expr(value: object, shown: object, owner: str) -> Expr:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TensorRegion(Expr):
-    """A box of a tensor, as `A[2, 0:32]` gives it: an extern can take it; it is no element."""
+    """A box of a tensor, such as `A[2, 0:32]`: an input of an extern, and no element."""
 
     __iter__ = None
 
@@ -386,7 +384,7 @@ class TensorRegion(Expr):
 
 
 def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion:
-    """The box of slices and positions, which count as slices of one element.
+    """The box given by slices and positions; a position is a slice of one element.
 
     Axes without a subscript are taken whole. Raises `teloom.Error` for a step, and for more
     subscripts than axes.
@@ -413,7 +411,7 @@ def _side(tensor: Tensor, extent: Expr, subscript: object) -> tuple[Expr, Expr]:
 
 
 def placeholder(shape: object, dtype: object = None, name: str = "placeholder") -> Tensor:
-    """A tensor that the caller gives, of `shape` in elements; float32 by default.
+    """A tensor that the caller passes, of `shape` in elements; float32 by default.
 
     An extent is an integer or an affine expression of `te.var`s. Raises
     `teloom.Error` for another extent. Source: TVM's te.placeholder.
@@ -476,9 +474,9 @@ def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
 
 
 def integer_expr(value: object, word: str, name: str, beside: str | None = None) -> Expr:
-    """`value`, the `word` (begin, end, extent, ...) of `name`, as an integer; `teloom.Error`.
+    """`value` as an integer expression; raises `teloom.Error`, as the `word` of `name`.
 
-    A Python number takes the dtype `beside`, or int32.
+    `word` is begin, end, extent or alike. A Python number takes the dtype `beside`, or int32.
     """
     unbounded = f"{word} {value} of {name!r} is not an integer: no axis is unbounded"
     if value is None:

@@ -1,1 +1,1 @@
-"""What runs ahead of its use: second copies, and prefetches."""
+"""Work that runs ahead of its use: double buffers and prefetches."""

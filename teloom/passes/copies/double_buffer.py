@@ -1,4 +1,15 @@
-"""Pass `double-buffer`: stages that are computed one iteration ahead, into a second copy."""
+"""Pass `double-buffer`: stages are computed one iteration ahead, into a second copy.
+
+This is software pipelining with two stages. The body of a loop splits into `ahead`, which
+computes the buffers, and `rest`, which uses them. The new loop is
+
+    ahead(0)                          prologue
+    for d in 0 .. extent - 2:
+        ahead(d + 1); rest(d)         steady state
+    rest(extent - 1)                  epilogue
+
+where d is the *distance* of an iteration from the first one.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +48,8 @@ ONE = Polynomial.constant(1)
 class Doubling:
     """Rewrites one loop, in which `buffers` are allocated and computed.
 
-    A *distance* is how many iterations lie before one. Of each buffer, the iteration uses
-    copy `distance mod 2`.
+    The iteration at distance d uses copy d mod 2 of each buffer. So `ahead(d + 1)` and `rest(d)`
+    never use the same copy. `ahead(d + 1)` overwrites what `rest(d - 1)` used, which is over.
     """
 
     def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
@@ -57,7 +68,9 @@ class Doubling:
         self.parts = parts_of(op, buffers)
 
     def write(self, in_pairs: bool) -> None:
-        """Puts the new loop in the place of the old one."""
+        """Replaces the loop. Without iterations nothing may run, not even the prologue: a guard
+        keeps it out unless the extent is constant.
+        """
         builder = self.outside
         if constant_extent(self.op) is None:
             operands = OperandList()
@@ -75,7 +88,10 @@ class Doubling:
         self._erase()
 
     def _pairs(self, builder: Builder) -> None:
-        """Two iterations at a time, so that it is known which copy is which."""
+        """Writes a loop over pairs of iterations, so that the copy is a constant in each half.
+
+        An odd iteration is left over behind the loop.
+        """
         count = self.extent - ONE
         halves = count.floordiv(2)
         body = Block(arg_types=[IndexType()])
@@ -101,7 +117,7 @@ class Doubling:
         self._iteration(distance, Builder(InsertPoint.at_end(body)))
 
     def _iteration(self, distance: Polynomial, builder: Builder) -> None:
-        """Computes the buffers of the next iteration, then the rest of this one."""
+        """One iteration of the steady state: `ahead` for the next one, then `rest` for this one."""
         self._copy(self.parts.ahead, distance + ONE, builder)
         self._copy(self.parts.rest, distance, builder)
 
@@ -115,12 +131,12 @@ class Doubling:
             self._use_copy(access, distance.mod(2))
             if access.buffer.owner.parent is self.op.body.block:
                 assert not access.is_needed
-                Rewriter.erase_op(access.op)  # its buffer is of the other part
+                Rewriter.erase_op(access.op)  # a prefetch; its buffer is in the other part
         for index in dict.fromkeys([*indices, variable]):
             erase_unused(index)
 
     def _use_copy(self, access: Access, copy: Polynomial) -> None:
-        """Moves an access of a buffer to one of the copies."""
+        """Moves an access of a buffer to copy 0 or 1 of it."""
         copies = self.copies.get(access.buffer)
         if copies is None:
             return
@@ -162,7 +178,7 @@ class Doubling:
         return self.outside.insert(new).memref
 
     def _size_of(self, buffer: SSAValue) -> SSAValue | int:
-        """The first dimension of a buffer."""
+        """The size of the first dimension of a buffer, which is doubled."""
         assert isinstance(buffer.owner, Allocation)
         size = buffer.owner.memref.type.get_shape()[0]
         return buffer.owner.dynamic_sizes[0] if size == DYNAMIC_INDEX else size
@@ -189,18 +205,19 @@ class Doubling:
 
 @dataclass(frozen=True)
 class DoubleBufferPass(ModulePass):
-    """Let a loop compute what its next iteration reads, while it works on what it has.
+    """Let a loop compute what its next iteration reads, while this iteration reads its own copy.
 
-    A double-buffered allocation in a serial loop moves in front of the loop, twice as
-    large. What computes the buffer runs for the first iteration in front of the loop, then
-    in each iteration for the next one, into the copy that this one does not read; the last
-    iteration stands behind the loop. What a buffer is computed from in the same loop is
-    computed with it, unless others use it too. Refused is what would run ahead of an access
-    to the same element, one of them a store, that it has to wait for. Where no serial loop is
-    around the allocation, for it runs once, or the loop runs at most once, there is one copy.
+    A double-buffered allocation in a serial loop moves in front of the loop, twice as large.
+    The ops that compute the buffer run in front of the loop for the first iteration, and in each
+    iteration for the next one, into the copy that this iteration does not read. The rest of the
+    last iteration stands behind the loop. Buffers of the iteration from which the buffer is
+    computed are computed with it, unless other ops use them, too.
 
-    Order: after `storage-flatten`, which makes the buffers; before `buffer-reuse`, which
-    must see how long both copies are used.
+    A dependence from the rest of an iteration to the part that would run ahead of it is refused.
+    An allocation keeps one copy if no serial loop is around it, or that loop runs at most once.
+
+    Order: after `storage-flatten`, which makes the buffers; before `buffer-reuse`, which must
+    see the live ranges of both copies.
 
     Options:
         split_loop: two iterations at a time, so that no index has a remainder.
@@ -291,7 +308,7 @@ class DoubleBufferPass(ModulePass):
                 around = one.parent_op()
                 assert around is not None
                 wanted.setdefault(around, []).append(one)
-        # From the innermost loops out: bodies are copied.
+        # From the innermost loop out: an outer loop copies its body, doubled buffers and all.
         for around, buffers in reversed(wanted.items()):
             if isinstance(around, loop.ForOp) and around.kind.data is loop.LoopKind.SERIAL:
                 extent = constant_extent(around)

@@ -1,4 +1,4 @@
-"""Pass `inject-prefetch`: of the elements in one cache line, one is prefetched."""
+"""Pass `inject-prefetch`: one prefetch per cache line instead of one per element."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import OperandList, map_of
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.memref import PrefetchOp
+from teloom.dialects.upstream import memref
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import emit_before, emit_one_of
@@ -31,8 +31,8 @@ from teloom.passes.expected_level import refuse
 ONE = Polynomial.constant(1)
 
 
-def _loops_around(op: PrefetchOp) -> Iterator[loop.ForOp]:
-    """The serial loops that do nothing else than prefetch what `op` does, innermost first."""
+def _loops_around(op: memref.PrefetchOp) -> Iterator[loop.ForOp]:
+    """The serial loops whose only effect is the prefetch `op`, innermost first."""
     inner: Operation = op
     while isinstance(around := inner.parent_op(), loop.ForOp):
         others = (one for one in around.body.block.ops if one is not inner)
@@ -42,8 +42,8 @@ def _loops_around(op: PrefetchOp) -> Iterator[loop.ForOp]:
         inner = around
 
 
-def _iterations_per_line(op: PrefetchOp, around: loop.ForOp, line_bytes: int) -> int:
-    """How many iterations further the address is at most one line further."""
+def _iterations_per_line(op: memref.PrefetchOp, around: loop.ForOp, line_bytes: int) -> int:
+    """The number of iterations in which the address moves by one line at most."""
     strides = [LaneStrides(around, MANY).of(index) for index in op.indices]
     if not strides or strides[-1] is None or any(stride != 0 for stride in strides[:-1]):
         return 1
@@ -53,9 +53,10 @@ def _iterations_per_line(op: PrefetchOp, around: loop.ForOp, line_bytes: int) ->
 
 
 def _thin(op: loop.ForOp, step: int) -> None:
-    """Leaves of the iterations the first, every `step`-th from there on, and the last.
+    """Keeps the first iteration, every `step`-th from there on, and the last one.
 
-    Of two addresses that are at most a line apart, one is in the line of what lies between.
+    No line is missed: two kept addresses that follow each other are at most a line apart, so
+    every address between them is in the line of one of the two.
     """
     first = emit_one_of(lower_bounds(op), arith.MaxSIOp, emit_before(op))
     body = Block(arg_types=[loop.INDEX])
@@ -74,29 +75,28 @@ def _thin(op: loop.ForOp, step: int) -> None:
 
 
 def _counts(op: loop.ForOp, step: int) -> Iterator[Polynomial]:
-    """The number of iterations that are left, which is the least of these."""
+    """Upper bounds of the new loop: their minimum is the number of iterations that are kept."""
     constant = constant_extent(op)
     for extent in extents(op) if constant is None else [Polynomial.constant(constant)]:
         if extent.as_constant() is None:
-            yield extent  # may be 0
+            yield extent  # the formula below gives 1 for an empty loop
         # 1 + (extent - 1) ceildiv step
         yield (extent + Polynomial.constant(2 * step - 2)).floordiv(step)
 
 
 @dataclass(frozen=True)
 class InjectPrefetchPass(ModulePass):
-    """Prefetch one element of each cache line, instead of all.
+    """Prefetch one element of each cache line, instead of all elements.
 
-    A loop that does nothing but prefetch runs from line to line, where its iterations lie
-    at a constant distance in memory that is less than a line: through every element at which
-    a new line may begin, and the last one. Other loops stay: those over rows, and those
-    over elements that a layout puts apart.
+    A loop that only prefetches gets the step of a line, if its stride in memory is constant and
+    shorter than a line. It keeps the first and the last element. Other loops stay: those over
+    rows, and those over elements that a layout spreads out.
 
     Order: after `storage-flatten`, which makes addresses; before `double-buffer`, which copies
     loops.
 
     Options:
-        line_bytes: the size of a cache line, in bytes; without it, as the target says.
+        line_bytes: the size of a cache line, in bytes; by default that of the target.
 
     Example: `inject-prefetch`
     ```mlir
@@ -137,7 +137,7 @@ class InjectPrefetchPass(ModulePass):
         line_bytes = target_of(op).line_bytes if self.line_bytes is None else self.line_bytes
         if line_bytes < 1:
             raise PassError(f"a cache line of {line_bytes} bytes: it must be at least 1")
-        for prefetch in [one for one in op.walk() if isinstance(one, PrefetchOp)]:
+        for prefetch in [one for one in op.walk() if isinstance(one, memref.PrefetchOp)]:
             for around in tuple(_loops_around(prefetch)):
                 step = _iterations_per_line(prefetch, around, line_bytes)
                 if step > 1 and constant_extent(around) != 0:

@@ -1,4 +1,4 @@
-"""What of a loop's body computes given buffers, and what is left for the iteration itself."""
+"""Divides the body of a loop: the ops that compute given buffers, and the rest (loop fission)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.accesses.dependence import Dependences
-from teloom.analysis.accesses.references import Way, reference_of
+from teloom.analysis.accesses.references import Direction, reference_of
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
 from teloom.dialects.interfaces import Access
@@ -19,13 +19,13 @@ from teloom.errors import PassError, ScheduleError
 from teloom.passes.code.code_motion import only_computes
 
 _COMPUTING_DIALECTS = ("affine", "arith", "math", "scf", "shadow")
-"""Their ops use no memory but that of their operands."""
+"""The dialects whose ops touch no memory except through their operands."""
 
 
 class Parts(NamedTuple):
-    """The ops of a loop's body that compute its buffers, and those of the rest, in order.
+    """The ops of a loop's body that compute its buffers, and the rest, each in order.
 
-    An op can be of both if it only gives a value.
+    A pure op can be in both parts.
     """
 
     ahead: list[Operation]
@@ -35,9 +35,8 @@ class Parts(NamedTuple):
 def parts_of(op: loop.ForOp, buffers: Sequence[Allocation]) -> Parts:
     """Divides the body of `op`, so that `buffers` can be computed an iteration ahead.
 
-    What the buffers are computed from inside the iteration is computed with them.
-    Raises ScheduleError where the rest of an iteration must run before that, or shares what it
-    is computed from.
+    Buffers of the iteration from which they are computed are computed ahead, too. Raises
+    ScheduleError for a dependence that this would break, and if the rest uses such a buffer.
     """
     return _Division(op, buffers).parts()
 
@@ -54,18 +53,21 @@ class _Division:
 
     def parts(self) -> Parts:
         ahead = self._ahead()
-        rest = self._with_values(
+        rest = self._with_definitions(
             op
             for op in self.ops
             if op not in ahead and _managed(op) not in self.buffers and not _is_by_product(op)
         )
         for op in rest:
             for one in ahead:
-                self._check_apart(op, one)
+                self._check_independent(op, one)
         return Parts(ahead, rest)
 
     def _ahead(self) -> list[Operation]:
-        """The writers of the buffers, and of what these use that each iteration has for itself."""
+        """The backward slice of the buffers: their writers, and those of private buffers they use.
+
+        A private buffer is one that the iteration allocates. The slice is a fixed point.
+        """
         wanted, ahead = set(self.buffers), list[Operation]()
         while True:
             writers = (
@@ -73,7 +75,7 @@ class _Division:
                 for op in self.ops
                 if any(one.writes and one.buffer in wanted for one in self.accesses[op])
             )
-            found = self._with_values([*ahead, *writers])
+            found = self._with_definitions([*ahead, *writers])
             own = {
                 access.buffer
                 for op in found
@@ -84,10 +86,10 @@ class _Division:
                 break
             ahead, wanted = found, wanted | own
         managed = (op for op in self.ops if _managed(op) in wanted - self.buffers)
-        return self._with_values([*ahead, *managed])
+        return self._with_definitions([*ahead, *managed])
 
-    def _with_values(self, ops: Iterable[Operation]) -> list[Operation]:
-        """These ops, those of the body that give the values in them, and labels, in order."""
+    def _with_definitions(self, ops: Iterable[Operation]) -> list[Operation]:
+        """These ops, the ops of the body that define values used in them, and labels, in order."""
         needed = set(ops)
         pending = list(needed)
         while pending:
@@ -102,8 +104,8 @@ class _Division:
                     pending.append(owner)
         return [op for op in self.ops if op in needed]
 
-    def _check_apart(self, op: Operation, ahead: Operation) -> None:
-        """ScheduleError where `op` of an iteration cannot run behind `ahead` of the next one."""
+    def _check_independent(self, op: Operation, ahead: Operation) -> None:
+        """Raises ScheduleError if `op` cannot run after `ahead` of the next iteration."""
         is_behind = self.ops.index(op) > self.ops.index(ahead)
         for access, other in product(self.accesses[op], self.accesses[ahead]):
             buffer = access.buffer
@@ -125,16 +127,22 @@ class _Division:
                 self._check_order(access, other, is_behind)
 
     def _check_order(self, access: Access, ahead: Access, is_behind: bool) -> None:
-        """ScheduleError where `access` needs to run before `ahead`, of the next iteration, or
-        of the same one if it does not stand behind it."""
+        """Raises ScheduleError if `ahead` depends on `access` in a way that would break.
+
+        In the old loop `access` of iteration d runs before `ahead` of d + 1, in the new one after
+        it. If `access` stands in front of `ahead`, it also runs before `ahead` of d, and that
+        order changes, too. All other orders stay.
+        """
         block = self.dependences.block
         first, second = reference_of(access, block), reference_of(ahead, block)
-        ways = [Way((), self.loop, 1, 1), *([] if is_behind else [Way((self.loop,))])]
-        meeting = self.dependences.meeting([(first, second, ways)])
-        if meeting is None:
+        directions = [Direction((), self.loop, 1, 1)]
+        if not is_behind:
+            directions.append(Direction((self.loop,)))
+        conflict = self.dependences.conflict([(first, second, directions)])
+        if conflict is None:
             return
         name = access.buffer.name_hint or "a buffer"
-        example = f": {meeting.witness.text}" if meeting.witness else ""
+        example = f": {conflict.witness.text}" if conflict.witness else ""
         raise ScheduleError(
             "cannot double-buffer: what is computed an iteration ahead and the rest of "
             f"the iteration both use {name}, and one of them writes it{example}",
@@ -143,7 +151,7 @@ class _Division:
 
 
 def _accesses(op: Operation) -> list[Access]:
-    """What `op` and the ops in it read and write, all of it known."""
+    """The accesses of `op` and of the ops in it; raises PassError if one is unknown."""
     found: list[Access] = []
     for inner in op.walk():
         accesses = accesses_of(inner)
@@ -160,12 +168,12 @@ def _accesses(op: Operation) -> list[Access]:
 
 
 def _is_by_product(op: Operation) -> bool:
-    """Whether `op` runs where something else needs its value, or where what it labels runs."""
+    """Whether `op` belongs to the parts that use its value, or that it labels: it has no own."""
     return only_computes(op) or isinstance(op, shadow.LoadedOp)
 
 
 def _only_computes(op: Operation) -> bool:
-    """Whether `op`, which touches no memory, does no more than what is in it."""
+    """Whether `op`, which has no accesses, has no effects beyond those of the ops in it."""
     return (
         isinstance(op, loop.ForOp | loop.IfOp | Allocation)
         or only_computes(op)
@@ -174,5 +182,5 @@ def _only_computes(op: Operation) -> bool:
 
 
 def _managed(op: Operation) -> SSAValue | None:
-    """The buffer that `op` allocates or frees."""
+    """The buffer that `op` allocates or deallocates, if any."""
     return op.memref if isinstance(op, Allocation | memref.DeallocOp) else None

@@ -1,1 +1,1 @@
-"""From stages to loops: `infer-bounds`, `build-loops`, and what is done to loops alone."""
+"""From stages to loops: `infer-bounds`, `build-loops`, and the passes on loops."""

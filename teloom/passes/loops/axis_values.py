@@ -1,4 +1,4 @@
-"""Sizes and axes as index values, while the loops of a function are written."""
+"""The values of sizes and axes while the loops of a function are emitted."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ DIM = AffineExpr.dimension(0)
 
 
 class AxisValues:
-    """Sizes and axes of a function as affine expressions of index values."""
+    """The sizes and axes of a function as affine expressions of index values."""
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, AffineValue] = {}
 
     def define(self, axis: SSAValue, expr: AffineExpr, values: Sequence[SSAValue]) -> None:
-        """From here on `axis` is `expr` over index values; a later loop may say otherwise."""
+        """Binds `axis` to `expr` over index values; a later loop of the axis binds it again."""
         self._known[axis] = (expr, values)
 
     def of(self, axis: SSAValue) -> AffineValue:
-        """What an axis is; raises `PassError` for one of a loop that is not around this place."""
+        """The value of an axis; raises `PassError` if no loop around this place defines it."""
         if axis not in self._known:
             raise PassError(f"axis {axis.name_hint or 'without a name'} is used outside its loop")
         return self._known[axis]
@@ -39,7 +39,7 @@ class AxisValues:
     def expr(
         self, expr: AffineExpr, values: Sequence[SSAValue], operands: OperandList
     ) -> AffineExpr:
-        """An expression of the sizes and axes `values`, over the index values in `operands`."""
+        """Rewrites an expression of the sizes and axes `values` over the values in `operands`."""
 
         def new_dim(position: int) -> AffineExpr:
             inner_expr, inner = self.of(values[position])
@@ -54,58 +54,59 @@ class AxisValues:
 
 
 class StageAxes:
-    """The axes of one stage that are no leaves, on the way to one body of its nest.
+    """Defines the consumed axes of one stage on demand, on the path to one body of its nest.
 
-    What is placed stays so in the loops and branches further in.
+    Leaves are induction variables. A consumed axis is computed from them where it is first
+    needed; that definition dominates all loops and branches further in.
     """
 
     def __init__(self, stage: schedule.StageOp, axes: AxisValues):
         self.stage, self.axes = stage, axes
         self.ranges, self.values = stage.ranges, stage.values
-        self._placed: set[SSAValue] = set(stage.order.axes)
+        self._defined: set[SSAValue] = set(stage.order.axes)
 
     def copy(self) -> StageAxes:
-        """The same, for another way on from here."""
+        """A copy for another path: a definition on one path does not dominate the other."""
         copied = StageAxes(self.stage, self.axes)
-        copied._placed |= self._placed
+        copied._defined |= self._defined
         return copied
 
     def owns(self, value: SSAValue) -> bool:
-        """Whether a value is an axis of this stage: axes of loops around it are fixed here."""
+        """Whether a value is an axis of this stage; those of enclosing stages are defined."""
         return is_axis_of(value, self.stage)
 
     def of(self, axes: Sequence[SSAValue], builder: Builder) -> list[AffineValue]:
         """`axes` as expressions of index values."""
         for axis in axes:
-            self.place(axis, builder)
+            self.define(axis, builder)
         return [self.axes.of(axis) for axis in axes]
 
-    def place(self, axis: SSAValue, builder: Builder) -> None:
-        """Says where an axis is, in terms of the loops that are open."""
-        if axis in self._placed:
+    def define(self, axis: SSAValue, builder: Builder) -> None:
+        """Defines an axis in terms of the open loops."""
+        if axis in self._defined:
             return
-        self._placed.add(axis)
+        self._defined.add(axis)
         value = self.values.get(axis)
         if value is None:
             self.axes.define(axis, DIM, [self._index_of(axis, builder)])
             return
         for operand in value.operands_:
             if self.owns(operand):
-                self.place(operand, builder)
+                self.define(operand, builder)
         operands = OperandList()
         expr = self.axes.expr(value.map.data.results[0], value.operands_, operands)
         self.axes.define(axis, expr, operands.values)
 
     def _index_of(self, axis: SSAValue, builder: Builder) -> SSAValue:
-        """The value of an axis that is no affine expression, by arithmetic.
+        """Emits the value of an axis that is not affine.
 
-        The extents that its relation multiplies or divides by are known only at run
-        time: the value is computed from the relation's other axes.
+        Its relation multiplies or divides by extents that are symbolic. So the value is computed
+        from the other axes of the relation.
         """
         (relation,) = schedule.consumers_of(axis)
         assert isinstance(relation, schedule.RelationOp)
         for made in relation.results:
-            self.place(made, builder)
+            self.define(made, builder)
         index = meaning_of(relation).position(relation, axis, _IndexArithmetic(self, builder))
         if index is None:
             raise _without_value(axis)
@@ -116,13 +117,13 @@ class StageAxes:
         return builder.insert(arith.AddiOp(index, start_index)).result
 
     def extent(self, axis: SSAValue, parts: int, builder: Builder) -> SSAValue:
-        """The extent of an axis that is no leaf, or of each of its parts."""
+        """The extent of a consumed axis, or of one of its `parts`."""
         lower, upper = self._range(axis)
         extent = (upper + lower * -1).ceil_div(parts) if parts > 1 else upper + lower * -1
         return self.axes.index(extent, self.ranges[axis].operands_, builder)
 
     def _range(self, axis: SSAValue) -> tuple[AffineExpr, AffineExpr]:
-        """Start and end of an axis that is no leaf."""
+        """The start and the end of a consumed axis."""
         if axis not in self.ranges:
             raise PassError(f"axis {axis.name_hint or 'without a name'} has no schedule.range")
         range_op = self.ranges[axis]
@@ -130,7 +131,7 @@ class StageAxes:
 
 
 class _IndexArithmetic:
-    """Emits the arithmetic of a relation."""
+    """Emits the index arithmetic of a relation."""
 
     def __init__(self, axes: StageAxes, builder: Builder):
         self.axes, self.builder = axes, builder
@@ -145,7 +146,7 @@ class _IndexArithmetic:
         extent = self.extent(axis)
         if made in self.axes.stage.order.axes:
             return extent
-        # The loops may run and leave it to a guard that an extent is 0.
+        # An extent of 0 may be left to a guard further in: the loops run, and must not divide by 0.
         one = self.builder.insert(arith.ConstantOp.from_int_and_width(1, IndexType())).result
         return self.builder.insert(arith.MaxSIOp(extent, one)).result
 

@@ -1,4 +1,4 @@
-"""Scheduled stages with ranges become loop nests."""
+"""Pass `build-loops`: scheduled stages with ranges become loop nests."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from xdsl.rewriter import InsertPoint
 from teloom.analysis.signature import SIGNATURE
 from teloom.dialects import loop, schedule, te
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.loop_nest import FunctionScope, build_stage
+from teloom.passes.loops.loop_nest import FunctionValues, build_stage
 from teloom.passes.storage.buffer_arguments import BufferArgument, buffer_arguments
 
 
 @dataclass
 class BuildFunction(RewritePattern):
-    """Makes a function over buffers from a `te.func` of stages."""
+    """A `te.func` of stages becomes a function over buffers."""
 
     keep_trivial_loops: bool
 
@@ -51,26 +51,26 @@ class BuildFunction(RewritePattern):
         rewriter.replace(op, new, [])
 
     def _build_body(self, op: te.FuncOp, buffers: list[BufferArgument], block: Block) -> None:
-        scope = FunctionScope(self.keep_trivial_loops)
+        mapped = FunctionValues(self.keep_trivial_loops)
         builder = Builder(InsertPoint.at_end(block))
         count = len(op.sizes)
         sizes = block.args[:count]
         for old, new in zip(op.sizes, sizes, strict=True):
-            scope.add_size(old, new)
+            mapped.add_size(old, new)
         zero = AffineExpr.constant(0)
         for storage, buffer in zip(block.args[count:], buffers, strict=True):
             box = [(zero, extent) for extent in buffer.extents]
             bind = loop.BindOp(storage, box, sizes, buffer.placement.layout, buffer.placement)
             bind.tensor.name_hint = storage.name_hint
-            scope.tensors[buffer.tensor] = builder.insert(bind).tensor
+            mapped.tensors[buffer.tensor] = builder.insert(bind).tensor
         for inner in op.body.block.ops:
             if isinstance(inner, schedule.StageOp):
-                build_stage(inner, scope, builder)
+                build_stage(inner, mapped, builder)
             elif not isinstance(inner, te.ReturnOp):
-                copied = scope.body({})
+                copied = mapped.body({})
                 copied.copy_op(inner, builder)
                 for result in inner.results:
-                    scope.add_size(result, copied.values[result])
+                    mapped.add_size(result, copied.values[result])
         builder.insert(func.ReturnOp())
 
 
@@ -79,14 +79,14 @@ class BuildLoopsPass(ModulePass):
     """Build the loop nests of scheduled stages: loops, guards and realized regions.
 
     A reduction becomes an init nest and an update nest, side by side in the loops that
-    they share. A loop that runs once is left out. How the function is called, and what its
-    arrays are, stays with it as `te.signature`.
+    they share. A loop with trip count 1 is left out. The calling convention and the arrays
+    stay with the function as `te.signature`.
 
-    Order: after `infer-bounds`, which says where the loops run; before
+    Order: after `infer-bounds`, which gives the ranges of the loops; before
     `storage-flatten`, which gives addresses to the regions realized here.
 
     Options:
-        keep_trivial_loops: keep the loops that run once.
+        keep_trivial_loops: keep the loops with trip count 1.
 
     Example: `build-loops`
     ```mlir

@@ -1,7 +1,7 @@
-"""Writing a region of an equation or an extern again, at given axis values.
+"""Copying a region of an equation or an extern, with other values for its axes.
 
-Inlining a stage and building its loops are the same work: the ops of a region are
-copied, its axes become affine expressions of other values, and each read is replaced.
+Inlining a stage and building its loops share this work: copy the ops of a region, replace its
+axes by affine expressions of other values, and rewrite each read.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ ReadRewriter = Callable[[Read, AffineMapAttr, Sequence[SSAValue], Builder], SSAV
 
 
 class EquationBody:
-    """Copies regions whose block arguments stand for `axes`.
+    """Copies regions whose block arguments are replaced by `axes`.
 
-    `values` says what other values from outside the regions become. `te.bounded` is
-    copied where `keep_promises`, and otherwise is its value.
+    `values` maps other values from outside of the regions. With `keep_promises`, `te.bounded` is
+    copied; otherwise its operand replaces it.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class EquationBody:
         return self.values.get(value, value)
 
     def materialize_axes(self, block: Block, builder: Builder) -> None:
-        """Makes index values of the axes that are used as such, not in subscripts."""
+        """Emits index values for the axes that are used outside of affine subscripts."""
         for axis in block.args:
             if axis not in self.axes or all(_is_affine(use) for use in axis.uses):
                 continue
@@ -115,7 +115,11 @@ class EquationBody:
     def substituted(
         self, map: AffineMap, operands: Sequence[SSAValue], builder: Builder
     ) -> tuple[AffineMapAttr, list[SSAValue]]:
-        """`map` of `operands`, over what these become."""
+        """`map` of `operands`, rewritten over the values that replace the operands.
+
+        Composing long chains would make expressions huge: from a limit on, the replacements are
+        materialized instead.
+        """
         replacements: dict[SSAValue, AffineValue] = {}
         for operand in operands:
             if operand in self.axes:

@@ -1,4 +1,4 @@
-"""Where in a loop nest the guards of a stage are tested: as far out as their axes allow."""
+"""The tests of a stage's guards, hoisted as far out in its loop nest as their axes allow."""
 
 from __future__ import annotations
 
@@ -22,42 +22,47 @@ class Test(NamedTuple):
 
 
 def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[list[Test]]:
-    """The guards of a stage, by the number of loops over `leaves` inside which they are tested.
+    """The tests of a stage, by depth: how many loops over `leaves` are around them.
 
-    What a guard says of axes that have no loop here, those of a reduction, is left out.
+    Constraints on axes without a loop here are dropped: those of reduce axes in an init nest. So
+    the init runs for more points than the update, never for fewer.
     """
     found: list[list[Test]] = [[] for _ in range(len(leaves) + 1)]
-    least = _inside_windows(stage, leaves)
+    least = _window_depth(stage, leaves)
     for guard in stage.guards:
-        for alternatives in _parts(guard.alternatives):
+        for alternatives in _conjuncts(guard.alternatives):
             test, depth = _without_loop(stage, Test(alternatives, guard.operands_), leaves)
-            if all(map(_says_something, test.alternatives)):
+            if all(map(_is_constraining, test.alternatives)):
                 found[max(depth, least)].append(test)
     return [list(_joined(tests)) for tests in found]
 
 
-def _inside_windows(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
-    """The number of loops inside which all is computed that is there for later iterations, too.
+def _window_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
+    """The least depth at which a guard is right: inside of all stages that keep a window.
 
-    A guard around it would leave out what an iteration computes just for later ones.
+    Such a stage is stored further out than it is computed: an iteration computes elements of it
+    that only later iterations read. A guard of this stage that also skipped them would be wrong.
     """
     return max(
         (
             leaves.index(attached.at) + 1
             for attached in stage.attached
-            if attached.at in leaves and _keeps_something(attached)
+            if attached.at in leaves and _keeps_window(attached)
         ),
         default=0,
     )
 
 
-def _keeps_something(stage: schedule.StageOp) -> bool:
-    """Whether a stage, or one computed in its loops, is stored further out than computed."""
-    return stage.is_stored_elsewhere or any(map(_keeps_something, stage.attached))
+def _keeps_window(stage: schedule.StageOp) -> bool:
+    """Whether a stage, or one computed in its loops, is stored further out than it is computed."""
+    return stage.is_stored_elsewhere or any(map(_keeps_window, stage.attached))
 
 
-def _parts(alternatives: Sequence[Conjunction]) -> list[list[Conjunction]]:
-    """Conditions that hold together where one of the alternatives does."""
+def _conjuncts(alternatives: Sequence[Conjunction]) -> list[list[Conjunction]]:
+    """Conditions whose conjunction is the disjunction `alternatives`.
+
+    A single alternative falls apart into constraints, which can be hoisted one by one.
+    """
     if len(alternatives) > 1:
         return [list(alternatives)]
     (only,) = alternatives
@@ -67,14 +72,14 @@ def _parts(alternatives: Sequence[Conjunction]) -> list[list[Conjunction]]:
     ]
 
 
-def _says_something(alternative: Conjunction) -> bool:
+def _is_constraining(alternative: Conjunction) -> bool:
     return bool(alternative.equalities or alternative.inequalities)
 
 
 def _without_loop(
     stage: schedule.StageOp, test: Test, leaves: Sequence[SSAValue]
 ) -> tuple[Test, int]:
-    """What a test says of axes that the loops fix, and how many loops fix them."""
+    """The part of a test over axes that loops define, and how many loops define them."""
     loops_of: dict[int, int | None] = {}
     for position, axis in enumerate(test.operands):
         made_of = leaves_of(axis) if is_axis_of(axis, stage) else []
@@ -85,7 +90,7 @@ def _without_loop(
 
     depth = 0
 
-    def is_said(expr: AffineExpr) -> bool:
+    def is_testable(expr: AffineExpr) -> bool:
         nonlocal depth
         loops = [loops_of[position] for position in expr.used_dims()]
         if None in loops:
@@ -93,12 +98,14 @@ def _without_loop(
         depth = max([depth, *(number for number in loops if number is not None)])
         return True
 
-    said = [Conjunction(*([*filter(is_said, part)] for part in one)) for one in test.alternatives]
-    return Test(said, test.operands), depth
+    kept = [
+        Conjunction(*([*filter(is_testable, part)] for part in one)) for one in test.alternatives
+    ]
+    return Test(kept, test.operands), depth
 
 
 def _joined(tests: Sequence[Test]) -> Iterator[Test]:
-    """The tests of one place; all that have one alternative and the same operands as one."""
+    """The tests of one depth; conjunctions over the same operands are joined to one test."""
     single: dict[tuple[SSAValue, ...], list[Conjunction]] = {}
     for test in tests:
         if len(test.alternatives) == 1:

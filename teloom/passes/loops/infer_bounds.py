@@ -1,4 +1,4 @@
-"""Every axis gets its range: just what is needed at the place of computation."""
+"""Pass `infer-bounds`: every axis gets its range, exactly what is needed at its place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from teloom.passes.loops.equation_body import index_value
 
 
 def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
-    """Writes what was inferred of a stage behind its order, and in its place what is done ahead."""
+    """Inserts the inferred ops behind the order of a stage; its ops ahead get their bounds."""
     for old in stage.inferred:
         Rewriter.erase_op(old)
     with placed(stage, f'axes of stage "{name_of(stage)}"'):
@@ -55,7 +55,7 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     for axis, extent in region.extents.items():
         if axis not in region.bounds:
             start = region.starts[axis]
-            # The end of a root axis reads as its box does: the offset, and the extent.
+            # The end of a root axis keeps the form of its box: offset + extent, not simplified.
             end = start + extent if axis in stage.root_axes else simplified(start + extent)
             ops.append(schedule.RangeOp(axis, [start], [end], values))
     for axis, value in region.axis_values.items():
@@ -67,7 +67,7 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
 
 
 def _settled(stage: schedule.StageOp, factors: Mapping[int, int]) -> loop.StorageAttr:
-    """The storage of a stage with all that commands leave open; the global scope is not said."""
+    """The storage of a stage with its scope and fold factors; the global scope is the default."""
     storage, scope = stage.storage, scope_of(stage)
     if scope != GLOBAL:
         storage = storage.in_scope(scope)
@@ -75,7 +75,7 @@ def _settled(stage: schedule.StageOp, factors: Mapping[int, int]) -> loop.Storag
 
 
 def _excess(stage: schedule.StageOp, regions: Regions) -> str:
-    """How much more is computed than is needed, where that is known."""
+    """The text on redundant computation: how much more is computed than needed, if known."""
     place, found = regions[stage].place, regions[stage].computed
     computed = count(where_run(found.elements, stage, place, regions).set, place.sizes)
     try:
@@ -96,7 +96,7 @@ def product_of(
 ) -> SSAValue:
     """The product of expressions of sizes, computed at the head of the function.
 
-    A factor counts as 0 where it is negative: then there is nothing to run.
+    A negative factor counts as 0: then there is nothing to run.
     """
     first_stage = next(
         op for op in func.body.block.ops if isinstance(op, schedule.StageOp | te.ReturnOp)
@@ -115,7 +115,7 @@ def product_of(
 
 
 def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str, Operation]]:
-    """What is to be said of a region that is not just what is needed, and where."""
+    """Remarks on a region that is larger than what is needed, each with the op that it is on."""
     name, computed = name_of(stage), regions[stage].computed
     if computed.mode is not schedule.Mode.EXACT:
         excess = _excess(stage, regions)
@@ -148,19 +148,19 @@ def remarks_on(stage: schedule.StageOp, regions: Regions) -> Iterator[tuple[str,
 
 @dataclass(frozen=True)
 class InferBoundsPass(ModulePass):
-    """Infer where every axis runs and which region of every stage is stored.
+    """Infer the range of every axis, and the region of every stage that is stored.
 
-    A stage that is computed in a loop of another computes just what is read there.
-    Regions are sets of integers, not intervals; bounds are read off their projections.
+    A stage that is computed in a loop of another one computes exactly what is read there.
+    Regions are integer sets, not intervals; bounds are read off their projections.
 
-    A region is computed exactly, or as a convex hull, or as a box: the first for which
-    isl needs no more operations than the budget. A hull is also taken where an exact region
-    needs a guard that saves too few elements. Storage always is the box.
+    A region is computed exactly, as a convex hull, or as a box: the first mode that isl can do
+    within the budget. A hull is also taken if the guard of an exact region would save too few
+    elements. Storage is always the box.
 
     Order: after `apply-schedule`, before `build-loops`, which turns ranges into loops.
 
     Options:
-        mode: `exact`, `hull` or `box` for every stage that does not say it itself.
+        mode: `exact`, `hull` or `box`, for every stage without a mode of its own.
         budget: isl operations per stage and mode; one takes about a microsecond.
 
     Example: `infer-bounds`

@@ -1,4 +1,4 @@
-"""The loop nest of one stage, and of those that are computed in it."""
+"""The loop nest of one stage, and of the stages that are computed in it."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from teloom.passes.loops.guard_tests import Test, tests_by_depth
 INDEX = IndexType()
 
 
-class FunctionScope:
-    """What the values of a `te.func` are in the function that is written.
+class FunctionValues:
+    """Maps the values of a `te.func` to those of the function that is emitted.
 
-    tensors: the regions that hold them; sizes: index values; axes: sizes and axes as
-    affine expressions of index values.
+    `tensors` maps tensors to the regions that hold them; `sizes` maps sizes to index values;
+    `axes` maps sizes and axes to affine expressions of index values.
     """
 
     def __init__(self, keep_trivial_loops: bool):
@@ -52,7 +52,7 @@ class FunctionScope:
         self.axes.define(old, DIM, [new])
 
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
-        """Copies regions of an equation or an extern whose arguments are `axes`."""
+        """A copier of regions of an equation or an extern whose arguments become `axes`."""
         return EquationBody(axes, self._load, self.sizes, keep_promises=False)
 
     def _load(
@@ -75,24 +75,26 @@ class FunctionScope:
         return builder.insert(op).results[0]
 
 
-def build_stage(stage: schedule.StageOp, scope: FunctionScope, builder: Builder) -> None:
-    """Writes the loops of a stage, and what is stored of it if the caller does not give that.
+def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
+    """Emits the loops of a stage, and its storage unless the caller gives that.
 
-    Of a stage of which no element is needed there are no loops, and no storage unless a
-    read that never happens names it. Raises PassError where a region or a range is not
-    inferred.
+    A stage of which no element is needed has no loops. It has storage only if a read that never
+    happens still names it. Raises PassError if a region or a range was not inferred.
     """
     if stage.enclosing is None:
         for inner in stage.walk():
             if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
-                _realize(inner, scope, builder)
-    _realize(stage, scope, builder)
+                _realize(inner, mapped, builder)
+    _realize(stage, mapped, builder)
     if not _never_runs(stage):
-        _LoopNest(stage, scope).build(0, builder)
+        _LoopNest(stage, mapped).build(0, builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:
-    """Whether the range of a data axis is visibly empty, or a guard never holds."""
+    """Whether the range of a data axis is a constant empty one, or a guard is constant false.
+
+    An empty reduce axis does not count: its points still get the identity.
+    """
     ranges = [op for axis, op in stage.ranges.items() if not is_reduce(axis)]
     guards = [guard.alternatives for guard in stage.guards]
     return any(_is_empty(op.lower.data.results, op.upper.data.results) for op in ranges) or any(
@@ -114,15 +116,15 @@ def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
     return all(constants) and max(constants[0]) >= min(constants[1])
 
 
-def _realize(stage: schedule.StageOp, scope: FunctionScope, builder: Builder) -> None:
-    """Gives the tensors of a stage storage, where they have none yet and need it."""
+def _realize(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
+    """Gives storage to the tensors of a stage that have none yet and need it."""
     for tensor in stage.tensors:
-        if tensor not in scope.tensors and (any(tensor.uses) or not _never_runs(stage)):
-            _realize_tensor(stage, tensor, scope, builder)
+        if tensor not in mapped.tensors and (any(tensor.uses) or not _never_runs(stage)):
+            _realize_tensor(stage, tensor, mapped, builder)
 
 
 def _realize_tensor(
-    stage: schedule.StageOp, tensor: SSAValue, scope: FunctionScope, builder: Builder
+    stage: schedule.StageOp, tensor: SSAValue, mapped: FunctionValues, builder: Builder
 ) -> None:
     region = stage.region
     if region is None:
@@ -132,8 +134,8 @@ def _realize_tensor(
     operands = OperandList()
     box = [
         (
-            scope.axes.expr(offset, values, operands),
-            scope.axes.expr(extent, values, operands),
+            mapped.axes.expr(offset, values, operands),
+            mapped.axes.expr(extent, values, operands),
         )
         for offset, extent, values in _stored(stage, region, tensor)
     ]
@@ -146,13 +148,13 @@ def _realize_tensor(
     )
     realize.location = stage.location
     realize.tensor.name_hint = tensor.name_hint
-    scope.tensors[tensor] = builder.insert(realize).tensor
+    mapped.tensors[tensor] = builder.insert(realize).tensor
 
 
 def _stored(
     stage: schedule.StageOp, region: schedule.RegionOp, tensor: SSAValue
 ) -> Iterator[tuple[AffineExpr, AffineExpr, Sequence[SSAValue]]]:
-    """The offset and extent of each axis of what is stored, and what they are over."""
+    """The offset and extent of each stored axis, and the values that they are expressions of."""
     box = list(zip(region.offsets.data.results, region.extents.data.results, strict=True))
     values: Sequence[SSAValue] = region.operands_
     if stage.extern is not None:
@@ -162,19 +164,30 @@ def _stored(
 
 
 class _LoopNest:
-    """The loops of one stage: init and update of a reduction apart, innermost together."""
+    """The loops of one stage.
 
-    def __init__(self, stage: schedule.StageOp, scope: FunctionScope):
-        self.stage, self.scope = stage, scope
+    A reduction has two nests that share the loops outside of the first reduce axis:
+
+        data loops { tests { init loops { init }
+                             reduce loops and other data loops { update } } }
+
+    Each test stands at the depth where its axes are defined. The init nest lacks reduce axes, so
+    its tests are placed anew. Some belong to a shared depth, but the update nest has them further
+    in, for instance because they also constrain a reduce axis there: the init nest opens these
+    first. Tests that the shared loops have already are not repeated.
+    """
+
+    def __init__(self, stage: schedule.StageOp, mapped: FunctionValues):
+        self.stage, self.mapped = stage, mapped
         self.leaves = stage.order.leaves
         self.ranges = stage.ranges
         reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
         self.first_reduce = reduces[0] if reduces else None
         self.tests = tests_by_depth(stage, list(stage.order.axes))
-        self.axes = StageAxes(stage, scope.axes)
+        self.axes = StageAxes(stage, mapped.axes)
 
     def build(self, depth: int, builder: Builder) -> None:
-        """The loops from `depth` inwards."""
+        """Emits the loops from `depth` inwards."""
         builder = self._guarded(self.tests[depth], self.axes, builder)
         if depth == self.first_reduce:
             self._init_loops(depth, builder)
@@ -194,34 +207,34 @@ class _LoopNest:
             self._realize(stored, inner)
         for attached in self.stage.attached:
             if attached.at is axis:
-                self._place_axes_of(attached, inner)
-                build_stage(attached, self.scope, inner)
+                self._define_axes_of(attached, inner)
+                build_stage(attached, self.mapped, inner)
         self.build(depth + 1, inner)
 
     def _realize(self, stored: schedule.StageOp, builder: Builder) -> None:
-        """Gives a stage further in storage here."""
+        """Gives storage, here, to a stage that is computed further in."""
         if stored.region is not None:
-            self._place_axes_in([stored.region], builder)
-        _realize(stored, self.scope, builder)
+            self._define_axes_in([stored.region], builder)
+        _realize(stored, self.mapped, builder)
 
-    def _place_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
-        """Says where the consumed axes of this stage are that ranges of `attached` are over."""
-        self._place_axes_in(attached.inferred, builder)
+    def _define_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
+        """Defines the consumed axes of this stage that the ranges of `attached` use."""
+        self._define_axes_in(attached.inferred, builder)
         for inner in attached.attached:
-            self._place_axes_of(inner, builder)
+            self._define_axes_of(inner, builder)
 
-    def _place_axes_in(self, ops: Sequence[Operation], builder: Builder) -> None:
-        axes = StageAxes(self.stage, self.scope.axes)
+    def _define_axes_in(self, ops: Sequence[Operation], builder: Builder) -> None:
+        axes = StageAxes(self.stage, self.mapped.axes)
         for op in ops:
             for operand in op.operands:
                 if axes.owns(operand):
-                    axes.place(operand, builder)
+                    axes.define(operand, builder)
 
     def _init_loops(self, first: int, builder: Builder) -> None:
-        """The loops over the data axes that are inside the first reduce axis."""
+        """Emits the init nest: the loops over the data axes inside of the first reduce axis."""
         leaves = [(axis, kind) for axis, kind in self.leaves if not is_reduce(axis)]
         tests = tests_by_depth(self.stage, [axis for axis, _ in leaves])
-        axes = self.axes.copy()
+        axes = self.axes.copy()  # definitions in the init nest do not dominate the update
         for depth in range(first + 1):
             remaining = [test for test in tests[depth] if test not in self.tests[depth]]
             builder = self._guarded(remaining, axes, builder)
@@ -233,7 +246,7 @@ class _LoopNest:
             self._init(axes, builder)
 
     def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
-        """Opens the loop of an axis; returns where its body is written."""
+        """Opens the loop of an axis; returns the builder of its body."""
         range_op = self.ranges.get(axis)
         if range_op is None:
             raise PassError(
@@ -243,17 +256,17 @@ class _LoopNest:
         operands = OperandList()
         lower, upper = (
             [
-                self.scope.axes.expr(bound, range_op.operands_, operands)
+                self.mapped.axes.expr(bound, range_op.operands_, operands)
                 for bound in map.data.results
             ]
             for map in (range_op.lower, range_op.upper)
         )
-        if not self.scope.keep_trivial_loops and _runs_once(lower, upper):
-            self.scope.axes.define(axis, lower[0], operands.values)
+        if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
+            self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
         op = self._for(lower, upper, operands, kind, builder)
         op.induction_variable.name_hint = axis.name_hint
-        self.scope.axes.define(axis, DIM, [op.induction_variable])
+        self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
     def _for(
@@ -264,35 +277,35 @@ class _LoopNest:
         kind: LoopKind,
         builder: Builder,
     ) -> loop.ForOp:
-        """A loop with an empty body."""
+        """Emits a loop with an empty body."""
         body = Region(Block(arg_types=[INDEX]))
         op = builder.insert(loop.ForOp(lower, upper, operands.values, body, kind))
         op.location = self.stage.location
         return op
 
     def _do_ahead(self, ahead: schedule.AheadOp, builder: Builder) -> None:
-        """Loops over the elements that a later iteration needs."""
+        """Emits loops over the elements that a later iteration needs."""
         if ahead.bounds is None:
             raise PassError(f"what it {ahead.WORD} has no bounds; run infer-bounds first", ahead)
         if any(_is_empty(lower, upper) for lower, upper in ahead.bounds):
             return
-        self._place_axes_in([ahead], builder)
+        self._define_axes_in([ahead], builder)
         position = OperandList()
         subscripts: list[AffineExpr] = []
         for bounds in ahead.bounds:
             operands = OperandList()
             lower, upper = (
-                [self.scope.axes.expr(bound, ahead.operands_, operands) for bound in side]
+                [self.mapped.axes.expr(bound, ahead.operands_, operands) for bound in side]
                 for side in bounds
             )
             op = self._for(lower, upper, operands, LoopKind.SERIAL, builder)
             subscripts.append(position.dim(op.induction_variable))
             builder = Builder(InsertPoint.at_end(op.body.block))
-        tensor = self.scope.tensors[ahead.tensor]
+        tensor = self.mapped.tensors[ahead.tensor]
         builder.insert(ahead.access(tensor, subscripts, position.values))
 
     def _guarded(self, tests: Sequence[Test], axes: StageAxes, builder: Builder) -> Builder:
-        """Opens a branch for each test; returns where what they guard is written."""
+        """Opens a branch for each test; returns the builder inside of all of them."""
         for test in tests:
             builder = self._guard(test, axes, builder)
         return builder
@@ -301,11 +314,11 @@ class _LoopNest:
         exprs = [expr for alternative in test.alternatives for part in alternative for expr in part]
         for position in sorted({dim for expr in exprs for dim in expr.used_dims()}):
             if axes.owns(test.operands[position]):
-                axes.place(test.operands[position], builder)
+                axes.define(test.operands[position], builder)
         operands = OperandList()
         condition = [
             Conjunction(
-                *([self.scope.axes.expr(e, test.operands, operands) for e in part] for part in a)
+                *([self.mapped.axes.expr(e, test.operands, operands) for e in part] for part in a)
             )
             for a in test.alternatives
         ]
@@ -316,10 +329,10 @@ class _LoopNest:
     # The innermost statements
 
     def _fill(self, block: Block, axes: StageAxes, builder: Builder) -> None:
-        """Copies a region of the extern, at the point that the open loops name."""
+        """Copies a region of the extern, at the current point of the open loops."""
         names = axes_in(block)
         places = axes.of(self.stage.root_axes[: len(names)], builder)
-        self.scope.body(dict(zip(names, places, strict=True))).copy(block, builder)
+        self.mapped.body(dict(zip(names, places, strict=True))).copy(block, builder)
 
     def _assign(self, axes: StageAxes, builder: Builder) -> None:
         self._write(loop.StoreOp, self._values(axes, builder), axes, builder)
@@ -341,9 +354,9 @@ class _LoopNest:
         equation = self.stage.equation
         new = self._values(axes, builder)
         subscripts, operands = self._subscripts(axes, builder)
-        tensors = [self.scope.tensors[tensor] for tensor in self.stage.tensors]
+        tensors = [self.mapped.tensors[tensor] for tensor in self.stage.tensors]
         block = loop.combining(tensors)
-        combine = self.scope.body({})
+        combine = self.mapped.body({})
         for old, argument in zip(equation.combine.block.args, block.args, strict=True):
             argument.name_hint = old.name_hint
             combine.values[old] = argument
@@ -358,7 +371,7 @@ class _LoopNest:
         return self.stage.root_axes[: self.stage.data_axis_count]
 
     def _values(self, axes: StageAxes, builder: Builder) -> list[SSAValue]:
-        """What the equation says at the point that the open loops name."""
+        """Emits the values of the equation at the current point of the open loops."""
         places = axes.of(self.stage.root_axes, builder)
         return self._copy(self.stage.equation.body.block, places, builder)
 
@@ -366,7 +379,7 @@ class _LoopNest:
         self, block: Block, places: Sequence[AffineValue], builder: Builder
     ) -> list[SSAValue]:
         axes: dict[SSAValue, AffineValue] = dict(zip(block.args, places, strict=True))
-        return self.scope.body(axes).copy(block, builder)
+        return self.mapped.body(axes).copy(block, builder)
 
     def _write(
         self,
@@ -377,7 +390,7 @@ class _LoopNest:
     ) -> None:
         subscripts, operands = self._subscripts(axes, builder)
         for tensor, value in zip(self.stage.tensors, values, strict=True):
-            write = kind(value, self.scope.tensors[tensor], subscripts, operands)
+            write = kind(value, self.mapped.tensors[tensor], subscripts, operands)
             write.location = self.stage.location
             builder.insert(write)
 

@@ -40,33 +40,34 @@ from teloom.passes.code.element_count import emit_count
 from teloom.passes.expected_level import refuse
 
 _OURS = frozenset({"te", "schedule", "loop"})
-"""The dialects that no other tool knows."""
+"""The dialects that upstream tools do not know."""
 
 _NOALIAS, _READONLY, _ALIGN = "llvm.noalias", "llvm.readonly", "llvm.align"
 
 
 class SerialParallelWarning(UserWarning):
-    """A loop that asks to be parallel runs serially; shown once per process."""
+    """A parallel loop runs serially on this target; shown once per process."""
 
 
-# Behind all other filters: whoever asks for something else gets that.
+# Appended behind all other filters, so that those of the user win.
 warnings.filterwarnings("once", category=SerialParallelWarning, append=True)
 
 
 def _levels_to_user() -> int:
-    """How many callers away the first is that is no compiler's: the line to warn about."""
+    """The `stacklevel` of the first caller outside of the compiler: the line to warn about."""
     level, frame = 1, sys._getframe(1)
-    compilers = ("teloom.", "xdsl.", "contextlib")  # which decorates our functions
+    compilers = ("teloom.", "xdsl.", "contextlib")  # contextlib decorates our functions
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(compilers):
         level, frame = level + 1, frame.f_back
     return level
 
 
 class FunctionCode:
-    """The index arithmetic of a function, which is there once per block that needs it.
+    """The index arithmetic of a function; each expression is emitted once per path of blocks.
 
-    A block sees what was emitted before it in the blocks around it; ops are visited in
-    program order. Constants stand together at the entry, where every block sees them.
+    A block reuses values of the blocks around it. That is right because ops are visited in
+    program order: a value emitted earlier in an enclosing block dominates this one. Constants
+    stand together at the entry, where they dominate every block.
     """
 
     def __init__(self) -> None:
@@ -75,7 +76,7 @@ class FunctionCode:
         self._last_constant: dict[Block, Operation] = {}
 
     def at(self, op: Operation, rewriter: PatternRewriter) -> AffineCode:
-        """Code in front of `op`, the op at hand."""
+        """Code in front of `op`, the op that is rewritten."""
         assert op.parent is not None
         code = self._of(op.parent)
         code.insert = rewriter.insert
@@ -110,7 +111,7 @@ class FunctionCode:
 
 @dataclass
 class LowerFor(RewritePattern):
-    """A loop becomes `scf.for`: its bounds are the largest and the least value."""
+    """A loop becomes `scf.for`, with the maximum and the minimum of its bounds."""
 
     code: FunctionCode
 
@@ -143,7 +144,7 @@ class LowerFor(RewritePattern):
 
 @dataclass
 class LowerIf(RewritePattern):
-    """A branch on affine constraints becomes `scf.if` on what they are."""
+    """A branch on affine constraints becomes `scf.if`."""
 
     code: FunctionCode
 
@@ -159,7 +160,7 @@ class LowerIf(RewritePattern):
 
 @dataclass
 class LowerAffineValue(RewritePattern):
-    """An affine expression, or the least of several, becomes arithmetic."""
+    """An affine expression, or the minimum of several, becomes arithmetic."""
 
     code: FunctionCode
 
@@ -186,10 +187,10 @@ class LowerElementCount(RewritePattern):
 
 
 def _is_around_guarded_loop(op: loop.ForOp) -> bool:
-    """Whether `op` has loops in it with branches in them.
+    """Whether `op` contains loops that contain branches.
 
-    LLVM 22 unrolls short ones and then takes time exponential in the number of branches
-    to see whether vectors of the rest would pay; they would not.
+    LLVM 22 unrolls short ones. Its loop vectorizer then takes time exponential in the number of
+    branches to find that vectors do not pay.
     """
     return any(
         isinstance(inner, loop.ForOp | scf.ForOp)
@@ -205,7 +206,7 @@ def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
 
 
 class DescribeArguments(RewritePattern):
-    """Every buffer argument says what LLVM may use."""
+    """Buffer arguments get the attributes that LLVM may rely on."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: func.FuncOp, rewriter: PatternRewriter) -> None:
@@ -214,8 +215,8 @@ class DescribeArguments(RewritePattern):
         count = len(op.function_type.inputs)
         given = op.arg_attrs.data if op.arg_attrs else (DictionaryAttr({}),) * count
         described: list[DictionaryAttr] = []
-        for said, argument in zip(given, op.body.block.args, strict=True):
-            kept = {**said.data}
+        for attributes, argument in zip(given, op.body.block.args, strict=True):
+            kept = {**attributes.data}
             if isinstance(argument.type, MemRefType):
                 kept[_NOALIAS] = UnitAttr()
                 if (alignment := placement_of(argument).alignment) != 1:
@@ -231,17 +232,17 @@ class DescribeArguments(RewritePattern):
 
 
 class ForgetMemory(RewritePattern):
-    """What is known of a memory is of use to none of the passes that follow."""
+    """Drops `loop.memory`: no later pass reads it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.MemoryOp, rewriter: PatternRewriter) -> None:
         rewriter.erase(op)
 
 
-def refuse_what_is_not_there(module: ModuleOp) -> None:
-    """Raises `PassError` at the first op that upstream tools would not read.
+def refuse_unknown(module: ModuleOp) -> None:
+    """Raises `PassError` at the first op that upstream tools cannot read.
 
-    Also at memory in a scope that the target does not have.
+    Also at the first allocation in a scope that the target does not have.
     """
     target = target_of(module)
     for op in module.walk():
@@ -260,14 +261,13 @@ def refuse_what_is_not_there(module: ModuleOp) -> None:
 class LowerLoopsPass(ModulePass):
     """Turn loops and affine expressions into `scf` and `arith`.
 
-    Every index expression is computed once per block that needs it, and constants
-    once per function. Buffers given as arguments do not overlap, so each is marked
-    `llvm.noalias`, `llvm.readonly` where nothing writes to it, and `llvm.align` where the
-    caller's is declared to be aligned. What comes out is read by upstream tools.
+    Every index expression is computed once per block that needs it, and constants once per
+    function. Buffer arguments do not alias, so each is marked `llvm.noalias`. It is also marked
+    `llvm.readonly` if nothing writes to it, and `llvm.align` if the signature declares an
+    alignment. Upstream tools can read the result.
 
-    A loop of kind `parallel` runs serially in this release; the first one in a process
-    says so by a `SerialParallelWarning`. A loop over a thread axis is refused: there is
-    no target with threads yet.
+    A loop of kind `parallel` runs serially in this release; the first one in a process gives a
+    `SerialParallelWarning`. A loop over a thread axis is refused, as no target has threads yet.
 
     Order: after `vectorize-loops` and `unroll-loops`, which read loop kinds; before
     `lower-to-llvm`.
@@ -325,4 +325,4 @@ class LowerLoopsPass(ModulePass):
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
         ).rewrite_module(op)
-        refuse_what_is_not_there(op)
+        refuse_unknown(op)

@@ -30,9 +30,9 @@ UNROLL = LoopAnnotationAttr.unrolled()
 
 
 def iteration(op: loop.ForOp, number: int, rewriter: PatternRewriter) -> SSAValue:
-    """The induction variable `number` iterations after the first.
+    """The value of the induction variable in iteration `number`, counted from 0.
 
-    The loop has one lower bound.
+    The loop must have a single lower bound.
     """
 
     def emit(op: Operation) -> SSAValue:
@@ -44,7 +44,7 @@ def iteration(op: loop.ForOp, number: int, rewriter: PatternRewriter) -> SSAValu
 
 
 class InlineSingleIteration(RewritePattern):
-    """A loop that runs once is its body."""
+    """A loop with trip count 1 becomes its body."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
@@ -59,7 +59,7 @@ class InlineSingleIteration(RewritePattern):
 
 @dataclass
 class LeaveLong(RewritePattern):
-    """A loop whose copies would be too many instructions stays a loop."""
+    """A loop that would unroll to too many instructions stays a loop."""
 
     most_instructions: int
 
@@ -86,7 +86,7 @@ def _name(op: loop.ForOp) -> str:
 
 
 class AnnotateUnrolled(RewritePattern):
-    """LLVM is told to unroll a loop of constant extent; any other is left to it."""
+    """A loop of constant extent gets the annotation that makes LLVM unroll it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
@@ -97,7 +97,7 @@ class AnnotateUnrolled(RewritePattern):
         if constant_extent(op) is not None:
             op.attributes[LOOP_ANNOTATION] = UNROLL
             return
-        # LLVM would warn the user about a loop that it was told to unroll and cannot.
+        # Without an annotation: LLVM would warn about a loop that it cannot unroll.
         lower = bound_text(op.lower.data.results, op.operands_, "max")
         upper = bound_text(op.upper.data.results, op.operands_, "min")
         remark(
@@ -108,7 +108,7 @@ class AnnotateUnrolled(RewritePattern):
 
 
 class ExpandUnrolled(RewritePattern):
-    """One copy of the body per iteration."""
+    """A loop becomes one copy of its body per iteration."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
@@ -130,23 +130,25 @@ class ExpandUnrolled(RewritePattern):
 
 @dataclass(frozen=True)
 class UnrollLoopsPass(ModulePass):
-    """Turn unrolled loops into serial ones that LLVM is told to unroll.
+    """Turn unrolled loops into serial ones with an annotation that makes LLVM unroll them.
 
-    One of unknown extent is a serial loop and no more, for LLVM could not obey; so are the
-    tiles of an extent that the factor of the split does not divide.
-    The loop stays one loop here, for a small IR compiles faster, and LLVM makes the
-    same machine code of it. A loop of any kind that runs exactly once becomes its body.
-    One that would become too many instructions stays a loop, for LLVM's time grows with the
-    square of their number. Counted are the ops of all copies, with the arithmetic of their
-    affine expressions, loops that are unrolled inside of others, and four times what is in a
-    loop that is left to LLVM. A remark says of every loop that stays one why it does.
+    The loop stays a loop here: small IR compiles faster, and LLVM makes the same machine code
+    of it. A loop of any kind with trip count 1 becomes its body.
+
+    Two kinds of unrolled loops become plain serial loops, each with a remark that says why:
+
+    - those whose trip count is not constant, which LLVM could not unroll. Tiles are such loops
+      if the factor of the split does not divide the extent;
+    - those of too many instructions, because LLVM's time grows with the square of their number.
+      The count is that of all copies: their ops, the arithmetic of affine expressions, and
+      unrolled loops inside. A loop inside that is left to LLVM counts four times.
 
     Order: after `vectorize-loops`, whose loops over the vectors of a row are unrolled.
 
     Options:
         expand: copy the body here, once per iteration.
-        keep_trivial: leave loops that run once as they are.
-        most_instructions: how many the copies of a loop's body may be together.
+        keep_trivial: keep loops with trip count 1.
+        most_instructions: the largest number of instructions in all copies of a loop's body.
 
     Example: `unroll-loops`
     ```mlir

@@ -1,1 +1,1 @@
-"""Where buffers lie: which share memory, which are taken early, whether they fit."""
+"""Storage planning: which buffers share memory, when it is allocated, and whether it fits."""

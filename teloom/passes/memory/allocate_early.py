@@ -13,9 +13,9 @@ from xdsl.traits import Pure
 
 
 def _computable(block: Block) -> set[Operation]:
-    """The allocations of a size that the arguments tell, and the ops that only compute.
+    """The ops that can run at entry: allocations of a size known there, and pure ops.
 
-    An allocation behind a `memref.dealloc` may get the memory that is freed there.
+    Those behind a `memref.dealloc` stay: an allocation there may get the memory just freed.
     """
     found: set[Operation] = set()
     for op in block.ops:
@@ -30,7 +30,7 @@ def _computable(block: Block) -> set[Operation]:
 
 
 def first_that_acts(block: Block) -> Operation | None:
-    """The first op that does more than compute or allocate."""
+    """The first op with an effect other than allocating."""
     for op in block.ops:
         if op.regions or not (op.has_trait(Pure) or isinstance(op, memref.AllocOp)):
             return op
@@ -64,13 +64,13 @@ def _uses(op: Operation) -> Iterator[Use]:
 class AllocateEarlyPass(ModulePass):
     """Move allocations of a size known at entry to the front of their function.
 
-    So a call for whose buffers there is no memory is refused before it writes anything.
+    So a call that runs out of memory fails before it has written anything.
 
-    What stays is memory in loops and branches, that of a size which depends on data, and
-    what is allocated after something else was freed.
+    Three kinds of allocations stay: those in loops and branches, those of a size that depends
+    on data, and those behind a deallocation.
 
-    Order: after `buffer-reuse`, which brings memory out of loops; before `lower-to-llvm`,
-    where an allocation becomes a way out of the function.
+    Order: after `buffer-reuse`, which moves memory out of loops; before `lower-to-llvm`, where
+    an allocation becomes an early exit of the function.
 
     Example: `allocate-early`
     ```mlir

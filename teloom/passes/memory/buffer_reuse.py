@@ -1,4 +1,4 @@
-"""Pass `buffer-reuse`: buffers that are not needed at the same time share memory."""
+"""Pass `buffer-reuse`: buffers whose live ranges are disjoint share memory."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from teloom.passes.memory.shared_storages import (
 from teloom.passes.memory.storage_placement import put
 
 TINY_BYTES = 4
-"""Up to so many bytes a buffer shares with none: it may as well be a register."""
+"""The largest buffer that shares with none, because LLVM may keep it in a register."""
 
 SYMBOLIC = "symbolic"
 """The kind of flat buffers of symbolic size."""
 
 
 def _is_plain(op: Allocation) -> bool:
-    """Whether `op` gives compact memory, on boundaries of lines, whose address goes nowhere."""
+    """Whether `op` allocates contiguous, aligned memory whose address does not escape."""
     given = op.memref.type
     scope = scope_of_buffer(given)
     return (
@@ -62,9 +62,9 @@ def _is_plain(op: Allocation) -> bool:
 
 
 class Reuse:
-    """Finds storage for the allocations in a module, from the innermost blocks out.
+    """Plans the storage of the allocations in a module, from the innermost blocks out.
 
-    Where an allocation stands only changes when its storage goes no further out.
+    The IR stays as it is until every storage has its block; then each is placed once.
     """
 
     def __init__(self, module: ModuleOp, hoist: bool, share: bool, in_place: bool):
@@ -83,7 +83,7 @@ class Reuse:
             put(storage, block, storage.is_on_stack and storage not in on_heap)
 
     def _inside(self, op: Operation) -> list[Storage]:
-        """The storages of the regions of `op` that lie in front of it; the others have a place."""
+        """The storages inside of `op` that are hoisted out of it; the others get their block."""
         found: list[Storage] = []
         for region in op.regions:
             for block in region.blocks:
@@ -97,13 +97,19 @@ class Reuse:
                 found += leaving
                 self._places += ((storage, block) for storage in staying)
         if isinstance(op, loop.ForOp):
-            # What an iteration leaves behind is not needed, but any iteration needs it all.
+            # No value is live across iterations, but each iteration needs the memory: for the
+            # block around, a hoisted storage is live throughout the loop.
             life = self._moments[op]
             return [Storage(storage.parts, storage.kind, life) for storage in found]
         return found
 
     def _may_take_over(self, proof: InPlace, source: Storage, target: Storage) -> bool:
-        """Whether `target` may begin where `source` does, of whose use it sees the end."""
+        """Whether `target` may alias `source`, although their live ranges overlap.
+
+        The op in which `target` becomes live must be the one in which `source` dies. Then a
+        dependence test decides (`InPlace`). It compares indices, which are addresses only if
+        the elements of both are of one size and their storages begin at one line.
+        """
         start = target.life.first
         return (
             self.in_place
@@ -126,7 +132,10 @@ class Reuse:
         return found
 
     def _of_alloc(self, op: Allocation, block: Block) -> Storage | None:
-        """The storage of an allocation alone, if it is understood."""
+        """The storage of a single allocation; None if the pass must leave it alone.
+
+        Refused is what has no single live range in `block`: a use or a second free elsewhere.
+        """
         if not _is_plain(op):
             return None
         frees: list[memref.DeallocOp] = []
@@ -163,9 +172,9 @@ class Reuse:
 
 
 def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
-    """The largest storages on the stack of each function that has too much there.
+    """Of each function that needs too much stack, its largest storages: they go to the heap.
 
-    A function with results cannot say that an allocation failed: it keeps its own.
+    A function with results keeps all on the stack: it could not report a failed allocation.
     """
     functions: defaultdict[func.FuncOp, list[Storage]] = defaultdict(list)
     for storage, block in places:
@@ -186,7 +195,7 @@ def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
 
 
 def _stack_bytes(function: func.FuncOp) -> int:
-    """What its buffers of constant size take on the stack, if none share."""
+    """The bytes of its buffers of constant size on the stack, if none share."""
     buffers = (op.memref for op in function.walk() if isinstance(op, memref.AllocaOp))
     return sum(buffer_bytes(buffer) or 0 for buffer in buffers)
 
@@ -200,52 +209,56 @@ def _function_around(block: Block) -> func.FuncOp | None:
 
 @dataclass(frozen=True)
 class BufferReusePass(ModulePass):
-    """Let buffers that are not needed at the same time share memory.
+    """Let buffers whose live ranges are disjoint share memory.
 
-    From the innermost block out: buffers of a block share memory if no op of that block
-    needs both. Their memory moves in front of the loop around them, so that no
-    iteration allocates, and is a buffer of the block around. It stays in the iterations
-    of loops that are parallel or over blocks, which run at the same time, and of those
-    over threads that do not all see one copy of what is in its scope; where its size
-    depends on the loop; and, if its size is symbolic, in a branch.
+    The pass works from the innermost block out. Buffers of a block share memory if no op of
+    the block uses both. Their memory is hoisted out of the loop around, so that no iteration
+    allocates; then it is a buffer of the next block. Memory stays in a loop
 
-    Buffers of two scopes never share, nor do those that may lie in registers: untagged
-    ones in `warp` and `local`, and of at most 4 bytes. Those of a tagged scope that
-    stand at one place are all in one allocation, each on a boundary of its alignment.
+    - that is parallel or over blocks of threads, for its iterations run at the same time;
+    - over threads that do not all see one copy of what is in its scope;
+    - if its size depends on the loop.
 
-    Two buffers that one loop nest uses share memory as well, from its start, if one can be
-    made in place of the other: no element is written before the element that lies there is
-    used for the last time. Iterations that are parallel, in lanes or in threads are in no
-    order; an index that is not affine may be any.
+    Memory of symbolic size also stays in a branch.
 
-    Flat buffers of constant size that share are views of one allocation of bytes, at offsets
-    that are multiples of the target's alignment, or of their own if that is more; if all are
-    of one type and begin where it does, they are one buffer. Flat ones of symbolic size all begin
-    where their memory does, which has the size of the largest: known, where sizes differ by
-    a constant, or found at the call. If they are of several types, they are views of bytes.
-    A size that is known only later, as it depends on data, shares with those that are
-    computed in the same way. Those that are aligned to more than the target's alignment share
-    with their like.
+    Two buffers with overlapping live ranges alias as well, if one can be computed in place of
+    the other: no element is written before the last use of the element at its address.
+    Iterations that are parallel, in lanes or in threads are unordered; an index that is not
+    affine may have any value.
 
-    Buffers of several dimensions share memory, in place or one after the other, with those of
-    the same type, if symbolic sizes are computed in the same way: they are one buffer. Those
-    of another type and flat ones lie elsewhere, for such memory need not be a row of bytes. In
-    a tagged scope, which may be small, it stays in its loop or branch.
+    These never share: buffers of two scopes; buffers that may lie in registers, which are
+    untagged ones in `warp` and `local`, and those of at most 4 bytes; a buffer that an op
+    uses without saying what it accesses.
 
-    Those on the stack share among themselves, but for those that LLVM keeps in registers: of
-    at most twice what all registers hold, with indices that are constants once loops are
-    copies. A function allocates them once, wherever they stand. If it needs more than the
-    target's stack has for buffers, the largest are on the heap instead.
+    Flat buffers of constant size: those that share are views of one allocation of bytes. Their
+    offsets are multiples of the target's alignment, or of their own if that is larger. If all
+    have one type and offset 0, they are one buffer. Those aligned to more than the target's
+    alignment share only with buffers of the same alignment. In a tagged scope, those of one
+    block are all in one allocation, each aligned to its boundary.
 
-    A buffer stays as it is if an op takes it that does not say what it accesses.
+    Flat buffers of symbolic size: those that share all begin at the start of one allocation. It
+    has the size of the largest, which is known at compile time if the sizes differ by constants,
+    and computed by the call otherwise. Buffers of several types are views of bytes. A size that
+    depends on data is known too late to be compared: it shares only with sizes that are computed
+    in the same way.
 
-    Order: after `storage-flatten`, which makes the buffers; before `vectorize-loops`,
-    which sees that lanes share what was hoisted.
+    Buffers of several dimensions: those of one type share, in place or one after the other, if
+    their symbolic sizes are computed in the same way; they are one buffer. They share with no
+    others, because such memory need not be a row of bytes. In a tagged scope, which may be
+    small, they stay in their loop or branch.
+
+    Buffers on the stack share among themselves, except those that LLVM keeps in registers: at
+    most twice as many bytes as all registers hold, with indices that are constants after
+    unrolling. A function allocates its stack buffers once, wherever they stand. If they exceed
+    what the target's stack has for buffers, the largest go to the heap.
+
+    Order: after `storage-flatten`, which makes the buffers; before `vectorize-loops`, for which
+    a hoisted buffer is one that all lanes share.
 
     Options:
         hoist: move memory out of loops.
         share: let buffers share memory.
-        in_place: let a buffer take the memory of one that the same loops read.
+        in_place: let a buffer alias one that the same loops read.
 
     Example: `buffer-reuse`
     ```mlir

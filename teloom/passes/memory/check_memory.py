@@ -1,4 +1,4 @@
-"""Pass `check-memory`: a program fits the memories that have a limit."""
+"""Pass `check-memory`: a program fits into the memories that have a limit."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ def _text(held: Held, moments: dict[Operation, Lifetime]) -> str:
 
 @dataclass(frozen=True)
 class CheckMemoryPass(ModulePass):
-    """Refuse a program that needs more of a memory at one time than it holds.
+    """Refuse a program whose pressure on a memory exceeds the limit of its `loop.memory`.
 
-    What a memory holds is the limit of its `loop.memory`. At every moment all
-    allocations in its scope count, from where they stand to where they are freed, each on
-    its boundary. One in a loop whose iterations run at the same time counts as often as
-    the loop runs, unless the iterations have a memory each, as blocks have of `shared`.
-    A buffer in a limited memory has a constant size.
+    The pressure is the sum of all allocations in the scope that are live at one time, each
+    aligned to its boundary. An allocation is live from its op to its deallocation. In a loop
+    with concurrent iterations it counts once per iteration, unless each iteration has a
+    memory of its own, as blocks have of `shared`. A buffer in a limited memory must have a
+    constant size.
 
-    Order: after `buffer-reuse`, which decides what a memory holds at one time; before
-    `unroll-loops` and `lower-loops`, while loops say which iterations run at once.
+    Order: after `buffer-reuse`, which decides what is live at one time; before `unroll-loops`
+    and `lower-loops`, while loops still say which iterations run concurrently.
 
     Example: `check-memory`
     ```mlir

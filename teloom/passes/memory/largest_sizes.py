@@ -1,4 +1,4 @@
-"""How large buffers of loops and branches get, computed at the start of a function."""
+"""Code for the sizes of buffers: the largest of several, and the largest over all iterations."""
 
 from __future__ import annotations
 
@@ -13,24 +13,65 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.largest_values import Iterations, Largest
 from teloom.analysis.index.polynomials import Polynomial
-from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.passes.code.entry_code import EntryCode
-from teloom.passes.memory.largest_size import extents_of
+from teloom.passes.code.index_code import Emit, element_count
+
+
+def size_in_bytes(op: Allocation, emit: Emit) -> SSAValue:
+    """The bytes of a flat buffer of symbolic size."""
+    (size,) = op.dynamic_sizes
+    width = byte_width(op.memref.type.element_type)
+    extents = extents_of(size, IndexForms(products=False))
+    return emit(element_count([*extents, Polynomial.constant(width)]))
+
+
+def largest_size(sizes: Sequence[SSAValue], emit: Emit) -> SSAValue:
+    """The largest of `sizes`; one that never exceeds another is left out of the code."""
+    forms = IndexForms(products=False)
+    kept: list[SSAValue] = []
+    for size in sizes:
+        if not any(_is_at_most(size, other, forms) for other in kept):
+            kept = [other for other in kept if not _is_at_most(other, size, forms)] + [size]
+    return reduce(lambda a, b: emit(arith.MaxSIOp(a, b)), kept)
+
+
+def _is_at_most(size: SSAValue, other: SSAValue, forms: IndexForms) -> bool:
+    """Whether `size` provably is at most `other`: factor by factor, with constant distances.
+
+    That is enough: a factor counts as at least 0, so the product grows with each factor.
+    """
+    extents, others = extents_of(size, forms), extents_of(other, forms)
+    return len(extents) == len(others) and all(
+        (distance := (b - a).as_constant()) is not None and distance >= 0
+        for a, b in zip(extents, others, strict=True)
+    )
+
+
+def extents_of(size: SSAValue, forms: IndexForms) -> list[Polynomial]:
+    """The factors of `size`: it is their product, where a negative factor counts as 0."""
+    op = size.owner
+    if isinstance(op, loop.ElementCountOp):
+        return forms.of_exprs(op.extents, op.operands_)
+    return [forms.of(size)]
 
 
 class Sizes(NamedTuple):
-    """Of each buffer how many bytes it has at most; all have where `holds`, if it is given."""
+    """The largest size of each buffer in bytes, in the case that `holds`; None holds always."""
 
     holds: SSAValue | None
     bytes: Mapping[memref.AllocOp, SSAValue]
 
 
 class LargestSizes:
-    """The largest sizes that buffers, the last of which `block` allocates, have together.
+    """The largest sizes of a chain of buffers over all iterations; `block` allocates the last one.
 
-    Raises `Unknown` where they are not known at the start, or not exactly.
+    The maximum is taken over the iterations in which all of the buffers are live, and one
+    iteration must reach it for all extents at once. Maxima of single extents would not do: in a
+    triangular nest no iteration needs all of them, and too much would be reserved. Raises
+    `Unknown` if the maximum is not known at entry, or there is no such iteration.
     """
 
     def __init__(
@@ -44,7 +85,7 @@ class LargestSizes:
         self._operands, self._pieces = iterations.largest(self._extents)
 
     def emit(self) -> Iterator[Sizes]:
-        """Code for the sizes, case by case; in none of the cases there is no buffer."""
+        """Emits the sizes, case by case; if no case holds, no iteration allocates."""
         operands = [self._code.value(operand) for operand in self._operands]
         for piece in self._pieces:
             largest = dict(zip(self._extents, piece.values, strict=True))
@@ -72,7 +113,7 @@ class LargestSizes:
 
 
 def _products(buffer: memref.AllocOp) -> Iterator[list[Polynomial]]:
-    """Affine extents; the largest of their products is the number of elements."""
+    """Lists of extents: the number of elements is the largest of their products."""
     if not buffer.dynamic_sizes:
         yield [Polynomial.constant(extent) for extent in buffer.memref.type.get_shape()]
     forms = IndexForms(products=False)

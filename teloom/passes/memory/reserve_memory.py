@@ -1,4 +1,4 @@
-"""Pass `reserve-memory`: a function takes the memory of loops and branches when it begins."""
+"""Pass `reserve-memory`: a function allocates the memory of its loops and branches at entry."""
 
 from __future__ import annotations
 
@@ -24,18 +24,21 @@ def _allocates(op: Operation) -> bool:
 
 
 def _chains(op: Operation, held: Chain) -> Iterator[Chain]:
-    """What there is at one time, wherever a block inside of `op` allocates, `held` included.
+    """The longest chains of buffers that the blocks inside of `op` hold at one time.
 
-    Raises `Unknown` where something is allocated behind what stands below it and is free.
+    `held` is what the blocks around hold, and begins each chain. Buffers must be allocated and
+    freed like a stack: each lies behind the one that is below it in its chain. Raises `Unknown`
+    if one is allocated above a buffer that is already free, for that would leave a hole, and
+    if one is not free at the end of its block.
     """
     for block in (block for region in op.regions for block in region.blocks):
-        there, is_more = held, False
+        there, has_grown = held, False
         freed: set[SSAValue] = set()
         for inner in block.ops:
             if isinstance(inner, memref.DeallocOp):
-                if is_more:
+                if has_grown:
                     yield there
-                is_more = False
+                has_grown = False
                 freed.add(inner.memref)
                 while there != held and there[-1].memref in freed:
                     there = there[:-1]
@@ -43,7 +46,7 @@ def _chains(op: Operation, held: Chain) -> Iterator[Chain]:
                 if any(buffer.memref in freed for buffer in there):
                     raise Unknown
                 if isinstance(inner, memref.AllocOp):
-                    there, is_more = (*there, _understood(inner)), True
+                    there, has_grown = (*there, _understood(inner)), True
                 else:
                     yield from _chains(inner, there)
         if there != held:
@@ -51,7 +54,7 @@ def _chains(op: Operation, held: Chain) -> Iterator[Chain]:
 
 
 def _understood(op: memref.AllocOp) -> memref.AllocOp:
-    """`op`, which gives flat memory and has its end in its block."""
+    """`op`; raises `Unknown` unless its memory is flat and freed once, in its own block."""
     type = op.memref.type
     frees = [u.operation for u in op.memref.uses if isinstance(u.operation, memref.DeallocOp)]
     if (
@@ -65,7 +68,11 @@ def _understood(op: memref.AllocOp) -> memref.AllocOp:
 
 
 class _Nests:
-    """The loops and branches of a function that allocate; `first` is its first op that acts."""
+    """The loops and branches of a function that allocate; `first` is its first op with an effect.
+
+    Raises `Unknown` if an op between `first` and the last nest allocates, for then a call could
+    still fail after it has written; or frees, for then the peak would rise.
+    """
 
     def __init__(self, block: Block, first: Operation, nests: Sequence[Operation]):
         self.last = nests[-1]
@@ -84,7 +91,11 @@ class _Nests:
         return LargestSizes(chain, chain[-1].parent, outermost, self.code)
 
     def reserve(self, name: str) -> None:
-        """Let the buffers of the function `name` lie in memory that is taken by its first op."""
+        """Make the buffers of the function `name` views of memory that is allocated at entry.
+
+        With a single chain each buffer has an allocation of its own, so that LLVM knows that
+        no two alias. Several chains need the memory at different times and share one.
+        """
         cases = [case for sizes in self.sizes for case in sizes.emit()]
         buffers = dict.fromkeys(buffer for chain in self.chains for buffer in chain)
         if not cases:
@@ -107,22 +118,24 @@ def _calls_one_of(function: func.FuncOp, names: set[str]) -> bool:
 
 @dataclass(frozen=True)
 class ReserveMemoryPass(ModulePass):
-    """Take the memory of the buffers in loops and branches when a function begins.
+    """Allocate the memory of the buffers in loops and branches when a function begins.
 
-    So a call for whose buffers there is no memory is refused before it writes anything,
-    and no iteration takes memory. The iterations of a parallel loop run one after the
-    other on this target, and use the same bytes.
+    So a call that runs out of memory fails before it has written anything, and no iteration
+    allocates. The iterations of a parallel loop run one after the other on this target, and
+    use the same bytes.
 
-    What is taken is exactly what there is at one time: each buffer has its largest size,
-    where its loop runs and its branch is taken at all. All is left as it is in a function
-    where that is not known: if a bound or a condition around, or an extent of a buffer, is
-    not affine in the counters of loops; if no iteration needs the largest size of all buffers
-    that there are at one time; if a function of the module is called, which may allocate, too;
-    if something is freed or allocated between the first op that acts and the last loop or
-    branch that allocates.
+    The reserved memory is exactly the highest pressure, not an upper bound: each buffer has its
+    largest size over all iterations, and none if its loop never runs or its branch is never
+    taken. A function stays as it is if the exact size is unknown:
 
-    Order: after `align-accesses`, which knows the boundaries of allocations; before
-    `lower-loops`, while the iterations of a loop are known.
+    - a bound, a condition or an extent is not affine in induction variables;
+    - no single iteration needs the largest size of all buffers that are live together;
+    - it calls a function of the module, which may allocate, too;
+    - something is freed or allocated between its first op with an effect and the last loop or
+      branch that allocates.
+
+    Order: after `align-accesses`, which reads the alignment of allocations; before
+    `lower-loops`, while the iterations of loops are known.
 
     Example: `reserve-memory`
     ```mlir

@@ -1,4 +1,4 @@
-"""A piece of memory that a function takes when it begins, and the buffers that lie in it."""
+"""A piece of memory that a function allocates at entry, and the buffers in it."""
 
 from __future__ import annotations
 
@@ -26,23 +26,26 @@ from teloom.analysis.memory.storage import boundary_of, byte_width
 from teloom.dialects.upstream.llvm import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
 from teloom.passes.code.entry_code import EntryCode
 from teloom.passes.code.index_code import constant_index, emit_before, emit_index
-from teloom.passes.memory.largest_size import size_in_bytes
-from teloom.passes.memory.largest_sizes import Sizes
+from teloom.passes.memory.largest_sizes import Sizes, size_in_bytes
 
 Chain = tuple[memref.AllocOp, ...]
-"""Buffers that there are at one time, in the order in which they are allocated."""
+"""Buffers that are live at one time, in the order in which they are allocated."""
 
 
 @dataclass(frozen=True)
 class ReservedPiece:
-    """One piece of memory; each buffer lies behind those of its chains in front of it."""
+    """One piece of memory. A buffer lies behind its predecessors in its chains.
+
+    Chains are the paths of one tree: a buffer has the same predecessors in each of its chains,
+    and so one start.
+    """
 
     buffers: Chain
     chains: tuple[Chain, ...]
     code: EntryCode
 
     def take(self, cases: Sequence[Sizes]) -> SSAValue:
-        """The memory, as much of it as the case that holds needs."""
+        """Allocates the memory: the largest size of all cases, 0 for a case that does not hold."""
         first, emit = self.buffers[0], self.code.emit
         needed = [self._needed(case) for case in cases]
         alloc = memref.AllocOp(
@@ -57,7 +60,8 @@ class ReservedPiece:
         return memory
 
     def _needed(self, case: Sizes) -> SSAValue:
-        """The bytes of the buffers in a case, or `MANY`."""
+        """The bytes of the buffers in a case. The sum saturates at `MANY` instead of wrapping: an
+        allocation of that size fails."""
         emit = self.code.emit
         end: SSAValue | None = None
         for buffer in (buffer for buffer in case.bytes if buffer in self.buffers):
@@ -73,7 +77,7 @@ class ReservedPiece:
         return emit(arith.SelectOp(case.holds, end, emit(constant_index(0))))
 
     def put(self, memory: SSAValue, function: str) -> None:
-        """Let the buffers be views of the memory."""
+        """Replaces the buffers by views of the memory."""
         sizes: dict[memref.AllocOp, Polynomial] = {}
         starts = dict.fromkeys(self.buffers, Polynomial.constant(0))
         for before, behind in (pair for chain in self.chains for pair in pairwise(chain)):
@@ -90,24 +94,28 @@ class ReservedPiece:
             for k, buffer in enumerate(self.buffers)
         }
         for buffer in self.buffers:
-            view = _lie(memory, starts[buffer], buffer)
+            view = _replace_by_view(memory, starts[buffer], buffer)
             if buffer in apart:
                 view.attributes[ALIAS_SCOPES] = ArrayAttr([scopes[buffer]])
                 others = ArrayAttr([scopes[other] for other in apart[buffer]])
                 view.attributes[NOALIAS_SCOPES] = others
 
     def _apart(self) -> Iterator[tuple[memref.AllocOp, memref.AllocOp]]:
-        """Pairs of buffers of which the second always lies behind the first."""
+        """Pairs of buffers of which the second lies behind the first in every iteration."""
         pairs = (pair for chain in self.chains for pair in combinations(chain, 2))
         return iter(dict.fromkeys(pairs))
 
     def _is_known(self, form: Polynomial) -> bool:
-        """Whether it is the same in all iterations: then what is behind it once is so in all."""
+        """Whether a form is loop-invariant.
+
+        Alias scopes speak of all iterations at once. If the end of a buffer varied, the next one
+        could begin, in another iteration, at bytes that this one had: they would alias.
+        """
         return all(self.code.is_known(a) for a in form.atoms() if isinstance(a, SSAValue))
 
 
 def _next(end: Polynomial, buffer: memref.AllocOp) -> Polynomial:
-    """The first byte from `end` on at which `buffer` may begin."""
+    """The first byte from `end` on that is aligned for `buffer`."""
     return end.ceildiv(boundary_of(buffer)).times(boundary_of(buffer))
 
 
@@ -118,8 +126,8 @@ def _bytes(buffer: memref.AllocOp) -> Polynomial:
     return Polynomial.constant(count * byte_width(buffer.memref.type.element_type))
 
 
-def _lie(memory: SSAValue, start: Polynomial, buffer: memref.AllocOp) -> memref.ViewOp:
-    """The view of the memory that takes the place of `buffer`."""
+def _replace_by_view(memory: SSAValue, start: Polynomial, buffer: memref.AllocOp) -> memref.ViewOp:
+    """Replaces `buffer` by a view of the memory from `start` on, and returns the view."""
     for use in tuple(buffer.memref.uses):
         if isinstance(use.operation, memref.DeallocOp):
             Rewriter.erase_op(use.operation)

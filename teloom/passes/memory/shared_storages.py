@@ -1,4 +1,4 @@
-"""Pieces of memory, and which of the allocations of one block lie in the same."""
+"""Storages: pieces of memory, each with the allocations of a block that share it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ from teloom.dialects.target import target_of
 from teloom.passes.code.code_motion import can_compute_before, computation
 
 USUAL_SIZE = 1000
-"""What a size is taken to be where it decides which buffers share; any is right."""
+"""The estimate of a symbolic size when a plan is chosen; any estimate gives a right plan."""
 
 
 class Part(NamedTuple):
-    """An allocation that lies in a storage, from `line` on.
+    """An allocation in a storage, at the offset `line`.
 
-    A line has as many bytes as the buffer is aligned to, in untagged scopes at least 64.
-    `moment` is where it stands in the program. One that is `in_registers` takes no memory.
+    Offsets count lines. A line has as many bytes as the buffer's alignment, in untagged scopes
+    at least 64. `moment` is the position of the allocation in the program. A buffer that is
+    `in_registers` takes no memory.
     """
 
     alloc: Allocation
@@ -61,23 +62,24 @@ class Part(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """Its size, if that is constant."""
+        """The size; only for a buffer of constant size."""
         size = buffer_bytes(self.alloc.memref)
         assert size is not None
         return size
 
     @property
     def end(self) -> int:
-        """Where it ends in the storage, in bytes, if its size is constant."""
+        """The end in the storage, in bytes; only for a buffer of constant size."""
         return self.line * self.line_bytes + self.bytes
 
 
 @dataclass(frozen=True)
 class Storage:
-    """One piece of memory, and the allocations that lie in it, in program order.
+    """One piece of memory, and the allocations in it, in program order.
 
-    `kind` tells apart what cannot share: None for bytes, which are all flat buffers of constant
-    size; of several dimensions it is the type and how the symbolic sizes are computed.
+    Only storages of one `kind` can share. It is None for flat buffers of constant size, which
+    are bytes. For buffers of several dimensions it is their type and the computations of their
+    symbolic sizes.
     """
 
     parts: tuple[Part, ...]
@@ -97,26 +99,26 @@ class Storage:
         return not self.parts[0].alloc.dynamic_sizes
 
     @property
-    def company(self) -> Hashable:
-        """What those have in common that may share memory."""
+    def sharing_key(self) -> Hashable:
+        """The key that two storages must have in common to share memory."""
         first = self.parts[0]
         alone = first.alloc if first.in_registers else None
         return self.kind, self.is_on_stack, first.scope, first.line_bytes, alone
 
     @property
     def is_merged(self) -> bool:
-        """Whether it is one allocation with the others of its scope, overlapping or not."""
+        """Whether it is merged with all of its scope into one allocation, even if disjoint."""
         return self.kind is None and is_tagged(self.parts[0].scope)
 
     @property
     def demand(self) -> Demand:
-        """What it takes, in lines; with sizes that are usual, where they are symbolic."""
+        """The demand in lines; symbolic sizes are estimated."""
         bytes = max(_usual_bytes(part.alloc) for part in self.parts) if self.kind else self.bytes
         return Demand(-(-bytes // self.parts[0].line_bytes), self.life)
 
     @property
     def sizes(self) -> Iterator[SSAValue]:
-        """Those that are not constant."""
+        """The symbolic sizes of all parts."""
         return chain.from_iterable(part.alloc.dynamic_sizes for part in self.parts)
 
     def join(self, other: Storage) -> Storage:
@@ -128,19 +130,19 @@ class Storage:
         return Storage(parts, self.kind, self.life)
 
     def can_leave(self, op: Operation) -> bool:
-        """Whether it may as well lie in front of `op`, which is around it."""
+        """Whether it can be hoisted in front of `op`, the op around its block."""
         first = self.parts[0]
         if self.has_constant_size and is_tagged(first.scope) and not self.is_merged:
-            return False  # outside it would hold a part of what may have a limit for longer
+            return False  # hoisted, it would be live for longer in a memory that may have a limit
         if isinstance(op, loop.IfOp):
-            return self.has_constant_size  # another may be enormous where its condition fails
+            return self.has_constant_size  # a symbolic size may be huge where the condition fails
         if not isinstance(op, loop.ForOp) or not can_hand_over(first.scope, op.kind.data):
             return False
         return all(can_compute_before(size, op) for size in self.sizes)
 
 
 def _usual_bytes(op: Allocation) -> int:
-    """What a buffer of symbolic size takes where every size is `USUAL_SIZE`."""
+    """The bytes of a buffer, if every size is `USUAL_SIZE`."""
     type = op.memref.type
     known = prod(extent for extent in type.get_shape() if extent != DYNAMIC_INDEX)
     numbers = (index_value(size, _usual) for size in op.dynamic_sizes)
@@ -155,13 +157,13 @@ def _usual(value: SSAValue) -> int | None:
 def shared(
     storages: Sequence[Storage], block: Block, in_place: Callable[[Storage, Storage], bool]
 ) -> list[Storage]:
-    """The storages of `block`, when those that are not needed together share memory.
+    """The storages of `block`, after those with disjoint live ranges were joined.
 
-    `in_place` says whether two that are needed together may begin together.
+    `in_place` tells whether two may alias although their live ranges overlap.
     """
     kinds: defaultdict[Hashable, list[Storage]] = defaultdict(list)
     for storage in storages:
-        kinds[storage.company].append(storage)
+        kinds[storage.sharing_key].append(storage)
     found: list[Storage] = []
     for alike in kinds.values():
         if alike[0].kind is None:
@@ -175,7 +177,11 @@ def shared(
 def _with_offsets(
     storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
 ) -> Iterator[Storage]:
-    """Those of constant size, each from a line on."""
+    """Joins storages of constant size, each at its offset.
+
+    Groups that are disjoint in memory stay separate allocations: LLVM then knows that they do
+    not alias.
+    """
     demands = [storage.demand for storage in storages]
     lines = plan(demands, _pairs(storages, in_place))
     groups = overlapping(demands, lines)
@@ -187,7 +193,11 @@ def _with_offsets(
 
 
 def _sized_together(storages: Sequence[Storage], block: Block) -> Iterable[list[Storage]]:
-    """Those of symbolic size, in groups in which the first can be as large as all the others."""
+    """Groups storages of symbolic size by what is known at the first allocation.
+
+    A shared allocation stands there, so its size must be computable there. A size known only
+    later shares with those computed in the same way: they are equal to it.
+    """
     place = block.find_ancestor_op_in_block(storages[0].parts[0].alloc)
     assert place is not None
     groups: defaultdict[Hashable, list[Storage]] = defaultdict(list)
@@ -200,7 +210,7 @@ def _sized_together(storages: Sequence[Storage], block: Block) -> Iterable[list[
 def _in_slots(
     storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
 ) -> Iterable[Storage]:
-    """Those of symbolic size, all from the start."""
+    """Joins storages of symbolic size; all parts of one begin at its start."""
     slots = plan_slots([storage.demand for storage in storages], _pairs(storages, in_place))
     found: dict[int, Storage] = {}
     for slot, storage in zip(slots, storages, strict=True):
@@ -211,7 +221,7 @@ def _in_slots(
 def _pairs(
     storages: Sequence[Storage], in_place: Callable[[Storage, Storage], bool]
 ) -> dict[int, set[int]]:
-    """Of each storage, by its number, the others that may begin with it."""
+    """For each storage, by its number, the others that may alias it; the relation is symmetric."""
     found: defaultdict[int, set[int]] = defaultdict(set)
     for (k, a), (j, b) in permutations(enumerate(storages), 2):
         if k not in found[j] and in_place(a, b):
@@ -221,5 +231,5 @@ def _pairs(
 
 
 def line_bytes(op: Allocation, scope: str) -> int:
-    """What a buffer begins at a multiple of, in the memory of its scope."""
+    """The alignment of a buffer in the memory of its scope; it is the unit of storage plans."""
     return boundary_of(op) if is_tagged(scope) else max(target_of(op).alignment, boundary_of(op))

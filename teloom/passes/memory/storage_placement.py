@@ -1,4 +1,4 @@
-"""Allocations and views in the place of those that share memory."""
+"""Emits one allocation for a storage, and replaces its parts by that buffer or by views."""
 
 from __future__ import annotations
 
@@ -17,21 +17,25 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.memory.storage import boundary_of
 from teloom.passes.code.code_motion import compute_before, end_of, erase_unused
 from teloom.passes.code.index_code import Emit, constant_index, emit_before
-from teloom.passes.memory.largest_size import largest_size, size_in_bytes
+from teloom.passes.memory.largest_sizes import largest_size, size_in_bytes
 from teloom.passes.memory.shared_storages import Part, Storage
 
 Slot = tuple[MemRefType, int, SSAValue | None]
-"""A type of buffers, the line of a storage at which they begin, and their size if symbolic."""
+"""The type of a buffer, its line in the storage, and its size if that is symbolic."""
 
 
-def _place_of(part: Part) -> Slot:
+def _slot_of(part: Part) -> Slot:
     return part.type, part.line, next(iter(part.alloc.dynamic_sizes), None)
 
 
 def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dict[Slot, SSAValue]]:
-    """Allocates `storage`, and gives the buffers in it."""
+    """Allocates `storage`; returns its memory, and the buffer of each slot.
+
+    Parts of one type at one line are one buffer. If all parts are, the memory itself is that
+    buffer. Otherwise it is bytes, and the buffers are views.
+    """
     first, line_bytes = storage.parts[0].alloc, storage.parts[0].line_bytes
-    # Of several buffers at one start it is the name of the first.
+    # The first of the parts at one line gives the name: later entries of a dict win.
     names = {
         (part.type, part.line): part.alloc.memref.name_hint for part in reversed(storage.parts)
     }
@@ -53,19 +57,24 @@ def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dic
     memory.location = first.location
     buffer = emit(memory)
     buffer.name_hint = name
-    places = dict.fromkeys(map(_place_of, storage.parts), buffer)
+    buffers = dict.fromkeys(map(_slot_of, storage.parts), buffer)
     if len(names) > 1:
-        for place in places:
-            of, line, size = place
+        for slot in buffers:
+            of, line, size = slot
             shift = emit(constant_index(line * line_bytes))
             view = emit(memref.ViewOp(buffer, shift, () if size is None else (size,), of))
             view.name_hint = names[of, line]
-            places[place] = view
-    return buffer, places
+            buffers[slot] = view
+    return buffer, buffers
 
 
 def put(storage: Storage, block: Block, on_stack: bool) -> None:
-    """Allocates `storage` in `block`, and lets its parts lie there."""
+    """Allocates `storage` in `block`, and puts its parts there.
+
+    The allocation stands where the first part does, which dominates all uses of the others:
+    parts are in program order. A single stack buffer stays in its loop, for a function allocates
+    its stack once, wherever the op stands.
+    """
     first = storage.parts[0].alloc
     is_there = first.parent is block and not storage.is_on_stack
     if len(storage.parts) == 1 and (on_stack or is_there):
@@ -73,7 +82,7 @@ def put(storage: Storage, block: Block, on_stack: bool) -> None:
     place = block.find_ancestor_op_in_block(first)
     assert place is not None
     sizes = list(storage.sizes)
-    for size in sizes:
+    for size in sizes:  # sizes of later parts must dominate the allocation, too
         compute_before(size, place)
     memory, buffers = _memory(storage, on_stack, emit_before(place))
     if not on_stack:
@@ -81,7 +90,7 @@ def put(storage: Storage, block: Block, on_stack: bool) -> None:
     for part in storage.parts:
         if part.free is not None:
             Rewriter.erase_op(part.free)
-        part.alloc.memref.replace_all_uses_with(buffers[_place_of(part)])
+        part.alloc.memref.replace_all_uses_with(buffers[_slot_of(part)])
         Rewriter.erase_op(part.alloc)
     for size in sizes:
         erase_unused(size)

@@ -1,4 +1,4 @@
-"""Equations and commands become scheduled stages."""
+"""Pass `apply-schedule`: equations and commands become scheduled stages."""
 
 from __future__ import annotations
 
@@ -29,10 +29,7 @@ from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
 class ToStage(RewritePattern):
-    """Gives an equation or an extern the schedule that changes nothing.
-
-    Its axes are in order, at the root.
-    """
+    """An equation or an extern becomes a stage with the default schedule: in order, at the root."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: te.ComputeOp | te.ExternOp, rewriter: PatternRewriter):
@@ -50,7 +47,7 @@ class ToStage(RewritePattern):
 
 
 class ScanToStage(RewritePattern):
-    """Makes a stage of a scan, at the root, in whose loop of time its steps are."""
+    """A scan becomes a stage at the root, with its steps in the loop of time."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: te.ScanOp, rewriter: PatternRewriter):
@@ -70,8 +67,9 @@ def _replace(
 class ApplySchedulePass(ModulePass):
     """Carry out the commands of every `schedule.sequence` on the stages of its function.
 
-    Order: first; all later passes read stages, not commands. Functions without a
-    sequence get the schedule that changes nothing.
+    A function without a sequence gets the default schedule.
+
+    Order: first; all later passes read stages, not commands.
 
     Example: `apply-schedule`
     ```mlir
@@ -131,8 +129,8 @@ class ApplySchedulePass(ModulePass):
 
 
 def make_stages(func: te.FuncOp) -> None:
-    """Gives all equations, externs and scans of a function the schedule that changes nothing."""
-    # Scans last, when their steps are stages.
+    """Turns all equations, externs and scans of a function into stages with default schedules."""
+    # Scans come last: they move their steps, which must be stages by then.
     for pattern in (ToStage(), ScanToStage()):
         PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(func.body)
 
@@ -158,11 +156,11 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
 
 
 def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
-    """Carries out the commands of a sequence on stages; they stay, but for the relations.
+    """Carries out the commands of a sequence on stages.
 
-    Whether stages are in legal places is not checked.
+    Relations move into stages; all other commands stay. The places of stages are not checked.
     """
-    # A command may put others in its place (tile does), so the next is looked up late.
+    # A command may insert others behind itself (tile does), so the next one is looked up late.
     command = sequence.body.block.first_op
     while command is not None:
         following = command.next_op
@@ -180,7 +178,7 @@ def _primitive_of(command: Operation) -> type[Primitive]:
 
 
 def _erase(sequence: schedule.SequenceOp) -> None:
-    """Erases the commands from the last to the first, so that none is used any more."""
+    """Erases the commands from the last to the first, so that none still has a use."""
     for command in reversed(list(sequence.body.block.ops)):
         command.detach()
         command.erase(safe_erase=False)
@@ -188,15 +186,15 @@ def _erase(sequence: schedule.SequenceOp) -> None:
 
 
 def sort_stages(block: Block) -> None:
-    """Puts the stages of a block, and of those in it, behind those whose results they read.
+    """Sorts the stages of a block, and of those in it, topologically: readers behind producers.
 
-    Stages without such a tie keep their order. What a loop does ahead with them stands behind.
+    The sort is stable. The ops of a loop that work ahead stay behind all stages.
     """
     stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
     remaining = list(stages)
     sorted_stages: list[schedule.StageOp] = []
     while remaining:
-        # Only stages in illegal places can wait for each other; they are refused later.
+        # A cycle needs a stage in an illegal place, which is refused later: take any.
         ready = next(
             (
                 stage

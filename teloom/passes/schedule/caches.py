@@ -1,4 +1,4 @@
-"""New stages that copy tensors, and their handles: what the commands share that make caches."""
+"""Stages that copy tensors, and their handles: shared by the cache commands."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 def new_name(primitive: Primitive, op: schedule.CacheCommand, tensor: str) -> str:
-    """The name of the stage that `op` makes to cache a tensor of this name.
+    """The name of the cache stage that `op` creates for a tensor of this name.
 
-    It is one that no stage has or, before it was inlined, had.
+    No other stage has the name, nor did one that was inlined since.
     """
     taken = set(primitive.stages())
     earlier = op.prev_op
@@ -30,7 +30,7 @@ def new_name(primitive: Primitive, op: schedule.CacheCommand, tensor: str) -> st
 
 
 def copying(tensors: Sequence[SSAValue], axis_names: Sequence[str | None]) -> EquationParts:
-    """The equation whose results are these tensors, which have one shape."""
+    """An equation that copies these tensors, which have one shape."""
     block = Block(arg_types=[IndexType()] * len(axis_names))
     for axis, axis_name in zip(block.args, axis_names, strict=True):
         axis.name_hint = axis_name
@@ -46,9 +46,10 @@ def finish(
     cached: Sequence[SSAValue],
     reader: schedule.StageOp,
 ) -> None:
-    """Puts the cache of the tensors `cached` in front of a reader and says what its handle is.
+    """Inserts the cache of the tensors `cached` in front of a reader, and defines its handle.
 
-    It is at the root, or if it is a step of a scan, where the step is that reads it.
+    The cache is at the root. If it is a step of a scan, it is at the place of the step that
+    reads it.
     """
     cache.set_storage(cache.storage.in_scope(op.scope.data))
     cache.location = op.location

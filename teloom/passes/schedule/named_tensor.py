@@ -1,4 +1,4 @@
-"""The tensor that a command names: of a stage, or an argument of the function."""
+"""The tensor that a command names: a result of a stage, or an argument of the function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from teloom.passes.schedule.primitives.handles import Primitive, command_word
 
 
 class NamedTensor(NamedTuple):
-    """A tensor, and what a user calls it."""
+    """A tensor, and its name for the user."""
 
     value: SSAValue
     name: str

@@ -1,4 +1,4 @@
-"""Changing the leaf axes of a stage, their order and kinds: what primitives share."""
+"""Changes of the leaf axes of a stage, their order and kinds: shared by primitives."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def set_order(stage: schedule.StageOp, leaves: Sequence[tuple[SSAValue, LoopKind
 
 
 def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: Operation) -> None:
-    """Gives a leaf axis its kind; refuses a second one, and most for a reduce axis."""
+    """Gives a leaf axis its kind. Refuses a second kind; a reduce axis can only be unrolled."""
     leaves = dict(stage.order.leaves)
     name = schedule.axis_name(axis)
     if kind is not LoopKind.UNROLLED and is_reduce(axis):
@@ -45,7 +45,7 @@ def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: O
 
 
 def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation) -> None:
-    """Refuses to consume an axis that has a kind already: the kind would be lost."""
+    """Refuses to consume an axis that already has a kind, which would be lost."""
     for axis, kind in stage.order.leaves:
         if axis in axes and kind is not LoopKind.SERIAL:
             raise ScheduleError(
@@ -56,10 +56,10 @@ def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: O
 
 
 def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None:
-    """Moves a relation from the sequence into the stage, as its last.
+    """Moves a relation from the sequence into the stage, behind its other relations.
 
-    Its results take the place of the axes that it consumes, which are neighbours. What
-    is computed or stored at one of these is so at the last of the results.
+    Its results replace the adjacent axes that it consumes. A stage computed or stored at one of
+    these moves to the last, innermost result: it runs as often as before.
     """
     consumed, results = relation.consumed, relation.results
     leaves = stage.order.leaves
@@ -77,7 +77,7 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
 def require_data_or_reduce(
     stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation
 ) -> None:
-    """Refuses data axes together with reduce axes."""
+    """Refuses a mix of data axes and reduce axes."""
     if len({is_reduce(axis) for axis in axes}) > 1:
         word = command_word(command)
         raise ScheduleError(

@@ -1,4 +1,4 @@
-"""What primitives share that say how the elements of one stage are stored."""
+"""Checks shared by the primitives on how the elements of a stage are stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from teloom.passes.schedule.primitives.handles import command_word
 
 
 def require_data_axis(stage: schedule.StageOp, axis: SSAValue, command: Operation) -> None:
-    """Refuses an axis along which no elements of the stage lie."""
+    """Refuses an axis that is no data axis of the stage."""
     require_equation(stage, command)
     data_axes = stage.root_axes[: stage.data_axis_count]
     if axis not in data_axes:
@@ -23,7 +23,7 @@ def require_data_axis(stage: schedule.StageOp, axis: SSAValue, command: Operatio
 
 
 def require_equation(stage: schedule.StageOp, command: Operation) -> None:
-    """Refuses an extern with axes, whose points fill slices."""
+    """Refuses an extern with axes: its points fill slices, not elements."""
     if stage.extern is not None and stage.root_axes:
         raise ScheduleError(
             f'{command_word(command)} of "{name_of(stage)}": it is an extern, whose elements lie '
@@ -33,7 +33,7 @@ def require_equation(stage: schedule.StageOp, command: Operation) -> None:
 
 
 def require_temporary(stage: schedule.StageOp, what: str, command: Operation) -> None:
-    """Refuses to do `what` to an output."""
+    """Refuses `what` for an output."""
     if is_output(stage):
         raise ScheduleError(
             f"cannot {what}: it is an output, which the caller stores row-major and without gaps",

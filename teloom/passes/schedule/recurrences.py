@@ -1,4 +1,4 @@
-"""What the commands of a sequence must keep of a recurrence: its time, and where its steps are."""
+"""Checks that commands keep a recurrence legal: the order of time, and the places of steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from teloom.passes.schedule.primitives.groups import placing_command
 
 
 def check_recurrence(stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
-    """Raises ScheduleError unless the steps of a recurrence are in its loops, and these in time."""
+    """Raises ScheduleError unless steps are in the loops of time, and these run in order."""
     if not states_of(stage):
         return
     name = name_of(stage)
@@ -38,7 +38,7 @@ def check_recurrence(stage: schedule.StageOp, sequence: schedule.SequenceOp) -> 
 
 
 def _last_on_time(stage: schedule.StageOp, sequence: schedule.SequenceOp) -> Operation:
-    """The last command on the loops of time; the stage itself if there is none."""
+    """The last command on the loops of time, or else the stage itself."""
     time = {stage.root_axes[0], *schedule.time_leaves(stage)}
     kinds = schedule.ReorderOp | schedule.LoopKindCommand | schedule.BindOp
     commands = [op for op in sequence.body.block.ops if isinstance(op, kinds)]

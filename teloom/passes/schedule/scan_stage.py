@@ -1,4 +1,4 @@
-"""A `te.scan` becomes a stage, with its steps in the loop of time."""
+"""Turning a `te.scan` into a stage, with its steps in the loop of time."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from teloom.passes.loops.equation_body import index_value
 
 
 def scan_stage(scan: te.ScanOp) -> schedule.StageOp:
-    """A new stage, at the root, of a scan whose steps are stages already; it stands nowhere yet.
+    """A new, detached stage for a scan whose steps are stages already.
 
-    Time is its outermost loop, in which the steps are computed; then it copies the element of
-    that time from what these give, or from the init.
+    Time is its outermost loop, in which the steps are computed. Its equation copies the elements
+    of that time from the results of the steps, or from the init.
     """
     axes = scan.axes
     block = Block(arg_types=[schedule.AXIS] * len(axes))
@@ -48,7 +48,7 @@ def scan_stage(scan: te.ScanOp) -> schedule.StageOp:
 
 
 def _chosen(scan: te.ScanOp) -> EquationParts:
-    """The equation: elements of the init at initial times, those of the steps at others."""
+    """The equation: elements of the init at initial times, of the updates later."""
     block = Block(arg_types=[IndexType()] * len(scan.axes))
     for axis, named in zip(block.args, scan.axes, strict=True):
         axis.name_hint = named.name_hint
@@ -69,7 +69,7 @@ def _chosen(scan: te.ScanOp) -> EquationParts:
 
 
 def _elements(tensors: Sequence[SSAValue], axes: Sequence[SSAValue]) -> Region:
-    """The branch that gives the elements of tensors at one point."""
+    """A branch that yields the elements of tensors at one point."""
     at = AffineMapAttr(AffineMap.identity(len(axes)))
     reads = [te.ReadOp(tensor, at, axes) for tensor in tensors]
     return Region(Block([*reads, scf.YieldOp(*(read.value for read in reads))]))

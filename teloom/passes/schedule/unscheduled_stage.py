@@ -1,4 +1,4 @@
-"""A stage as it is before any command: its axes in their order, serial, at the root."""
+"""The default schedule of a stage: its axes in their order, serial, at the root."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def unscheduled_stage(
     parts: EquationParts | ExternParts,
     result_types: Sequence[Attribute],
 ) -> schedule.StageOp:
-    """A new stage, at the root, of the equation or extern of `parts`; it stands nowhere yet."""
+    """A new, detached stage with the equation or extern of `parts` and the default schedule."""
     block = Block(arg_types=[schedule.AXIS] * len(axis_names))
     for axis, axis_name in zip(block.args, axis_names, strict=True):
         axis.name_hint = axis_name

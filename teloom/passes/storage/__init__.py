@@ -1,1 +1,1 @@
-"""From regions of tensors to flat buffers: addresses, views, arguments."""
+"""From tensor regions in logical coordinates to flat buffers: addresses, views, arguments."""

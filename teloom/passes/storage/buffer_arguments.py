@@ -1,4 +1,4 @@
-"""The arguments of a function over buffers: what the caller passes, and their types."""
+"""The calling convention of a function over buffers: its array arguments and their types."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from teloom.errors import PassError
 
 
 class BufferArgument(NamedTuple):
-    """An array that the caller passes; size k is dimension k of its expressions.
+    """An array that the caller passes, and its description in the signature.
 
-    The extents are those of the tensor; with a layout the array has the physical ones.
+    In its expressions, dimension k is size k. `extents` are those of the tensor; the shape in
+    the signature is physical, which differs if there is a layout.
     """
 
     tensor: SSAValue
     extents: tuple[AffineExpr, ...]
     placement: Placement
-    said: Argument
+    described: Argument
 
     @property
     def type(self) -> MemRefType:
         elements = 1 if self.placement.is_usual else DYNAMIC_INDEX
-        for extent in (self.said.shape or ()) if self.placement.is_usual else ():
+        for extent in (self.described.shape or ()) if self.placement.is_usual else ():
             if not isinstance(extent, AffineConstantExpr):
                 elements = DYNAMIC_INDEX
                 break
@@ -47,12 +48,12 @@ class BufferArguments(NamedTuple):
     arrays: list[BufferArgument]
 
     def types(self) -> list[Attribute]:
-        """Of the whole function: sizes, then buffers."""
+        """The argument types of the whole function: sizes, then buffers."""
         return [*[IndexType()] * len(self.signature.sizes), *(array.type for array in self.arrays)]
 
 
 def buffer_arguments(op: te.FuncOp) -> BufferArguments:
-    """How a function of stages is called as one over buffers.
+    """The arguments of the function over buffers that a function of stages becomes.
 
     Raises PassError for a result that no stage computes, and for strides beside a layout.
     """
@@ -73,20 +74,23 @@ def buffer_arguments(op: te.FuncOp) -> BufferArguments:
         if placement.layout is not None:
             box = physical_box(Region(extents, count), placement.layout)
             shape = tuple(to_symbols(extent) for _, extent in box)
-        said = replace(argument, shape=shape, placement=placement.over(to_symbols))
-        arrays.append(BufferArgument(tensor, extents, placement, said))
-    signature = replace(signature, arguments=tuple(array.said for array in arrays))
+        described = replace(argument, shape=shape, placement=placement.over(to_symbols))
+        arrays.append(BufferArgument(tensor, extents, placement, described))
+    signature = replace(signature, arguments=tuple(array.described for array in arrays))
     return BufferArguments(signature, arrays)
 
 
 def _over(kind: Callable[[int], AffineExpr], sizes: int) -> Callable[[AffineExpr], AffineExpr]:
-    """Lets an expression be over the sizes as dimensions, or as symbols."""
+    """A function that rewrites expressions of sizes: size k becomes dimension or symbol k."""
     values: Sequence[AffineExpr] = [kind(size) for size in range(sizes)]
     return lambda expr: expr.replace_dims_and_symbols(values, values)
 
 
 def _checked(placement: Placement, name: str, op: Operation) -> Placement:
-    """How the caller's array lies: in memory of one dimension, by a layout or by strides."""
+    """`placement`, without separators, as the caller's memory has one dimension.
+
+    Raises PassError for a layout with strides beside it.
+    """
     if placement.layout is None:
         return placement
     if placement.strides is not None:

@@ -1,4 +1,4 @@
-"""Pass `flatten-views`: what uses a view of a flat buffer uses the buffer."""
+"""Pass `flatten-views`: users of a view of a flat buffer use the buffer itself."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from teloom.passes.storage.storage_flatten import IndexCode
 
 @dataclass(frozen=True)
 class View:
-    """Where the elements of a view lie in its buffer; numbers where they are constant."""
+    """A strided view of a flat buffer; its parts are ints where they are constant."""
 
     buffer: SSAValue
     offset: int | SSAValue
@@ -42,7 +42,7 @@ class View:
 
     @staticmethod
     def of(value: SSAValue) -> View | None:
-        """The view that a value is, if it is one."""
+        """The view that `value` is; None if it is no view."""
         op = value.owner
         if not isinstance(op, memref.ReinterpretCastOp):
             return None
@@ -55,7 +55,7 @@ class View:
         )
 
     def cast(self, type: MemRefType) -> memref.ReinterpretCastOp:
-        """An op that makes this view."""
+        """An op that creates this view."""
         return memref.ReinterpretCastOp.from_dynamic(
             self.buffer, [self.offset], self.sizes, self.strides, type
         )
@@ -85,8 +85,8 @@ def _form(value: int | SSAValue, forms: IndexForms) -> Polynomial:
 
 
 @dataclass
-class FlattenPart(RewritePattern):
-    """A part of a view is a view of the buffer."""
+class FlattenSubview(RewritePattern):
+    """A subview of a view becomes a view of the buffer."""
 
     forms: IndexForms
 
@@ -114,7 +114,7 @@ def _product(a: int | SSAValue, b: int | SSAValue, code: IndexCode) -> int | SSA
 
 
 class FlattenCast(RewritePattern):
-    """A view by another type is the same view."""
+    """A cast of a view becomes a view of the new type."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: memref.CastOp, rewriter: PatternRewriter) -> None:
@@ -128,7 +128,7 @@ class FlattenCast(RewritePattern):
 
 @dataclass
 class FlattenViewedAccess(RewritePattern):
-    """A load or store through a view is one of the buffer."""
+    """An access through a view becomes one of the buffer."""
 
     forms: IndexForms
 
@@ -146,7 +146,7 @@ class FlattenViewedAccess(RewritePattern):
 
 
 def _check_lanes(op: Operation, given: VectorType, view: View) -> None:
-    """PassError unless the lanes of a vector are neighbours in memory."""
+    """Raises PassError unless the lanes of a vector are contiguous in memory."""
     if given.get_num_dims() != 1 or given.get_num_scalable_dims():
         raise PassError(f"{op.name} of {given}: a vector of a buffer has one axis", op)
     if not view.strides or view.strides[-1] != 1:
@@ -165,7 +165,7 @@ def _stride_text(view: View) -> str:
 
 
 class FlattenMetadata(RewritePattern):
-    """Sizes, strides and offset of a view are the values that made it."""
+    """Sizes, strides and offset of a view become the values that created it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
@@ -190,7 +190,7 @@ class FlattenMetadata(RewritePattern):
 
 
 class FlattenDim(RewritePattern):
-    """The extent of an axis of a view is the value that made it."""
+    """The extent of an axis of a view becomes the value that created it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: memref.DimOp, rewriter: PatternRewriter) -> None:
@@ -205,7 +205,7 @@ class FlattenDim(RewritePattern):
 
 
 class FlattenAddress(RewritePattern):
-    """The address of a view is that of its buffer: the offset is no part of it."""
+    """The aligned pointer of a view becomes that of its buffer: the offset is no part of it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
@@ -220,7 +220,7 @@ def _value(value: int | SSAValue, code: IndexCode) -> SSAValue:
 
 
 def _remove(op: memref.ReinterpretCastOp) -> None:
-    """Erases a view; what still uses it must take the buffer as it is."""
+    """Erases a view; an op that still uses it must take the buffer itself."""
     view = View.of(op.result)
     assert view is not None
     if op.result.type == op.source.type and (view.offset, view.strides) == (0, [1]):
@@ -238,14 +238,14 @@ def _remove(op: memref.ReinterpretCastOp) -> None:
 
 @dataclass(frozen=True)
 class FlattenViewsPass(ModulePass):
-    """Let the code of externs use flat buffers, in the place of views of them.
+    """Replace the views that the code of externs uses by the flat buffers below them.
 
     A `memref.subview` or `memref.cast` of a view is another view. A `vector.load` or
-    `vector.store` needs a view whose last axis has the stride 1; it is on a boundary of one
+    `vector.store` needs a view whose last axis has the stride 1. Its alignment is that of one
     element unless `align-accesses` proves more.
 
-    Order: after `storage-flatten`, which makes the views; before `buffer-reuse`, which
-    understands buffers that are loaded and stored.
+    Order: after `storage-flatten`, which creates the views; before `buffer-reuse`, which only
+    moves buffers whose uses are known accesses.
 
     Example: `flatten-views`
     ```mlir
@@ -288,7 +288,7 @@ class FlattenViewsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         forms = IndexForms(products=False)
         patterns: list[RewritePattern] = [
-            FlattenPart(forms),
+            FlattenSubview(forms),
             FlattenCast(),
             FlattenViewedAccess(forms),
             FlattenMetadata(),

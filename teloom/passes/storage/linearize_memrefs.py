@@ -26,7 +26,7 @@ from teloom.passes.expected_level import refuse
 
 
 class Linearize(RewritePattern):
-    """Allocates all dimensions of a buffer as one, row-major."""
+    """Allocates a buffer of several dimensions as a flat one, row-major."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, Allocation):
@@ -95,11 +95,10 @@ def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSA
 
 @dataclass(frozen=True)
 class LinearizeMemrefsPass(ModulePass):
-    """Give buffers of several dimensions, which layouts with separators make, one: row-major.
+    """Linearize buffers of several dimensions, which layouts with separators create: row-major.
 
-    Order: after `buffer-reuse`, for which buffers of several dimensions and flat ones are in
-    different memories; before `vectorize-loops` and all that follows, which know one address
-    per element.
+    Order: after `buffer-reuse`, which never lets them share with flat ones; before
+    `vectorize-loops` and all passes behind it, which know a single index per element.
 
     Example: `linearize-memrefs`
     ```mlir

@@ -1,32 +1,116 @@
-"""Where the elements of tensor regions lie in buffers, and the code of their addresses."""
+"""Layouts of tensor regions in buffers, and the code of addresses."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-)
+from xdsl.pattern_rewriter import PatternRewriter
 
-from teloom.analysis.accesses.buffer_demands import Found
+from teloom.analysis.accesses.buffer_demands import BoxMemory
+from teloom.analysis.index import polynomials
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY
 from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.index.ranges import settle
+from teloom.analysis.sets.layouts import Collision, Region, collision, physical_box
 from teloom.dialects import loop
+from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.errors import PassError
 from teloom.passes.code.index_code import constant_index, element_count, emit_index
-from teloom.passes.storage.physical_coordinates import PhysicalCoordinates
 
 _ZERO = Polynomial.constant(0)
+_OfAxis = TypeVar("_OfAxis")
+
+
+@dataclass(frozen=True)
+class PhysicalCoordinates:
+    """The coordinates in which a region is row-major; without a layout, the tensor's own.
+
+    The region covers `extents` physical coordinates per axis, from `offsets` on. In logical
+    coordinates it begins at `start`. The distance from there is taken modulo `folds[axis]`.
+    """
+
+    layout: LayoutAttr | None
+    folds: Mapping[int, int]
+    start: Sequence[Polynomial]
+    offsets: Sequence[Polynomial]
+    extents: Sequence[Polynomial]
+
+    @staticmethod
+    def of_region(op: loop.TensorRegionOp, forms: IndexForms) -> PhysicalCoordinates:
+        """The physical coordinates of a region.
+
+        Raises PassError if its layout gives two elements the same coordinates.
+        """
+        start = forms.of_exprs(op.offsets.data.results, op.operands_)
+        layout, folds = op.stored.own_layout, op.stored.factors
+        if layout is None:
+            extents = forms.of_exprs(op.stored_extents, op.operands_)
+            return PhysicalCoordinates(None, folds, start, start, extents)
+        region = Region(op.stored_extents, len(op.operands_))
+        found = collision(region, layout)
+        if found is not None:
+            raise PassError(_collision_text(op, layout, found), op)
+        box = physical_box(region, layout)
+        offsets, extents = (forms.of_exprs(side, op.operands_) for side in zip(*box, strict=True))
+        return PhysicalCoordinates(layout, folds, start, offsets, extents)
+
+    def of(self, subscripts: Sequence[Polynomial]) -> Sequence[Polynomial]:
+        """The physical coordinates of an element."""
+        distances = [at - first for at, first in zip(subscripts, self.start, strict=True)]
+        for axis, factor in self.folds.items():
+            distances[axis] = settle(distances[axis].mod(factor))
+        if self.layout is None:
+            return [first + at for at, first in zip(distances, self.start, strict=True)]
+        return [
+            settle(polynomials.of_expr(expr, distances.__getitem__)) for expr in self.layout.exprs
+        ]
+
+    @property
+    def are_logical(self) -> bool:
+        """Whether they are the logical ones of the tensor."""
+        return self.layout is None and not self.folds
+
+    @property
+    def group_starts(self) -> Sequence[int]:
+        """The first physical axis of each dimension of the buffer."""
+        return [0] if self.layout is None else self.layout.group_starts
+
+    def groups(self, of_axes: Sequence[_OfAxis]) -> list[Sequence[_OfAxis]]:
+        """Splits a sequence with an item per physical axis by the dimensions of the buffer."""
+        ends = [*self.group_starts[1:], len(of_axes)]
+        return [of_axes[a:b] for a, b in zip(self.group_starts, ends, strict=True)]
+
+    def position_of(self, axis: int) -> int | None:
+        """The physical axis that equals this axis of the tensor, if there is one."""
+        return axis if self.layout is None else self.layout.position_of(axis)
+
+
+def _collision_text(op: loop.TensorRegionOp, layout: LayoutAttr, found: Collision) -> str:
+    tensor: SSAValue = op.results[0]
+    at = [expr.eval(found.first, ()) for expr in layout.exprs]
+    when = ", ".join(
+        f"{value.name_hint or 'a value'} = {number}"
+        for value, number in zip(op.operands_, found.values, strict=True)
+    )
+    return (
+        f'the layout {layout.map} of "{tensor.name_hint or "a region"}" puts elements '
+        f"{found.second} and {found.first}, counted from the start of the region, both at "
+        f"{at}{when and f' when {when}'}; a layout gives each element a place of its own, and "
+        "fold_storage lets elements share one where their lifetimes allow"
+    )
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One physical axis of a region: its first coordinate, and how far apart neighbours lie.
+    """One physical axis of a region: its first coordinate, and its stride.
 
-    The stride is `factor` elements, times the value `symbol` if there is one.
+    The stride is `factor` elements, times the value of `symbol` if there is one.
     """
 
     offset: Polynomial
@@ -36,9 +120,9 @@ class Axis:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the elements of a tensor region lie: row-major in each dimension of its buffer.
+    """The layout of a tensor region: row-major within each dimension of its buffer.
 
-    The first is at `start`.
+    The first element is at index `start`.
     """
 
     storage: SSAValue
@@ -49,14 +133,14 @@ class Layout:
 
 @dataclass(frozen=True)
 class Layouts:
-    """The layouts so far, by region, and the index values that they are made of."""
+    """The layouts so far, by region, and the forms of index values."""
 
     of: dict[SSAValue, Layout] = field(default_factory=dict)
     forms: IndexForms = field(default_factory=lambda: IndexForms(products=False))
 
 
 class IndexCode:
-    """Emits index arithmetic, in front of the op at hand."""
+    """Emits index arithmetic in front of the op that is rewritten."""
 
     def __init__(self, rewriter: PatternRewriter):
         self.rewriter = rewriter
@@ -75,20 +159,20 @@ class IndexCode:
         return self._insert(arith.MuliOp(lhs, rhs))
 
     def align(self, stride: SSAValue, alignment: loop.AlignmentAttr) -> SSAValue:
-        """The next value from `stride` on that is the offset modulo the factor."""
+        """The least value from `stride` on that is the offset modulo the factor."""
         factor = self.constant(alignment.factor.data)
         behind = self._insert(arith.SubiOp(self.constant(alignment.offset.data), stride))
-        # Remainders have the sign of what is divided.
+        # A remainder has the sign of its dividend: the sum below makes it positive.
         rest = self._insert(arith.RemSIOp(behind, factor))
         gap = self._insert(arith.RemSIOp(self.add(rest, factor), factor))
         return self.add(stride, gap)
 
     def count(self, extents: Sequence[Polynomial]) -> SSAValue:
-        """How many elements a region of these extents has."""
+        """The number of elements of a region with these extents."""
         return self._insert(element_count(extents))
 
     def size(self, extent: Polynomial) -> SSAValue | int:
-        """An extent over sizes; one that is below 0 counts as 0."""
+        """The value of an extent of sizes; a negative extent counts as 0."""
         if (constant := extent.as_constant()) is not None:
             return constant
         negative = any(coefficient < 0 for coefficient in extent.terms.values())
@@ -100,21 +184,22 @@ class IndexCode:
         return self.multiply(axis.symbol, self.constant(axis.factor))
 
     def apply(self, polynomial: Polynomial) -> SSAValue:
-        """The value of `polynomial`, in which no two atoms are multiplied."""
+        """The value of `polynomial`, which must have no products of atoms."""
         return emit_index(polynomial, self._insert)
 
 
 def axes_of(
     op: loop.TensorRegionOp, coordinates: PhysicalCoordinates, code: IndexCode
 ) -> tuple[Axis, ...]:
-    """The row-major axes of these coordinates; products of symbolic extents are emitted."""
+    """The axes of a row-major layout; products of symbolic extents are emitted as code."""
     alignments = op.stored.alignments
     aligned = {coordinates.position_of(one.axis.data): one for one in alignments}
     offsets, extents = coordinates.offsets, coordinates.extents
     axes: list[Axis] = []
 
     def product(*factors: Polynomial) -> SSAValue:
-        # With gaps the strides say how much is allocated; without, only that is reached.
+        # With gaps the strides give the size of the allocation, so the product must not wrap.
+        # Without gaps a stride is only used for an element that exists, so it fits.
         if aligned:
             return code.count(factors)
         return reduce(code.multiply, map(code.apply, factors))
@@ -133,7 +218,7 @@ def axes_of(
         axes.append(Axis(offset, _checked_stride(factor, k, op), symbol))
         extent = extents[k].as_constant()
         if k in coordinates.group_starts:
-            factor, symbol = 1, None  # no stride is left that the extent would be part of
+            factor, symbol = 1, None  # the next dimension of the buffer has strides of its own
             continue
         if extent is not None:
             factor *= extent
@@ -146,7 +231,7 @@ def axes_of(
 def placed_axes(
     op: loop.BindOp, coordinates: PhysicalCoordinates, forms: IndexForms, code: IndexCode
 ) -> tuple[Axis, ...]:
-    """The axes of the region of `op`; without strides of its own they are row-major."""
+    """The axes of a bound region, by its strides; row-major if it has none."""
     if op.strides is None:
         return axes_of(op, coordinates, code)
     strides = forms.of_exprs(op.strides.data.results, op.operands_)
@@ -167,7 +252,7 @@ def _checked_stride(stride: int, axis: int, op: Operation) -> int:
 
 
 def indices(subscripts: Sequence[Polynomial], layout: Layout, code: IndexCode) -> list[SSAValue]:
-    """The position in each dimension of the buffer of the element at these coordinates."""
+    """The index in each dimension of the buffer of the element at these coordinates."""
     coordinates = layout.coordinates
     subscripts = coordinates.of(subscripts)
     return [
@@ -181,7 +266,7 @@ def indices(subscripts: Sequence[Polynomial], layout: Layout, code: IndexCode) -
 def linear_index(
     subscripts: Sequence[Polynomial], axes: Sequence[Axis], code: IndexCode, start: Polynomial
 ) -> SSAValue:
-    """Behind `start`, the sum of the distances to the first coordinates times the strides."""
+    """The sum of `start` and of (subscript - offset) * stride over all axes."""
     parts: dict[SSAValue | None, Polynomial] = {None: start} if start.terms else {}
     for subscript, axis in zip(subscripts, axes, strict=True):
         part = (subscript - axis.offset).times(axis.factor)
@@ -204,7 +289,10 @@ def strides_of(axis: Axis) -> list[Polynomial]:
     return [factor] if axis.symbol is None else [Polynomial.of(axis.symbol), factor]
 
 
-def found_at(layout: Layout, offsets: Sequence[Polynomial], extents: Sequence[Polynomial]) -> Found:
+def memory_of_box(
+    layout: Layout, offsets: Sequence[Polynomial], extents: Sequence[Polynomial]
+) -> BoxMemory:
+    """The memory of a box of a region."""
     products = IndexForms()
     strides: list[Polynomial] = []
     for axis in layout.axes:
@@ -213,4 +301,4 @@ def found_at(layout: Layout, offsets: Sequence[Polynomial], extents: Sequence[Po
     distance = _ZERO
     for offset, axis, stride in zip(offsets, layout.axes, strides, strict=True):
         distance = distance + (offset - axis.offset) * stride
-    return Found(layout.storage, layout.start, distance, strides, extents)
+    return BoxMemory(layout.storage, layout.start, distance, strides, extents)

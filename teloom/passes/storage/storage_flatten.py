@@ -1,4 +1,4 @@
-"""Pass `storage-flatten`: regions of tensors become flat buffers, coordinates addresses."""
+"""Pass `storage-flatten`: tensor regions become flat buffers, coordinates become addresses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,25 +40,25 @@ from teloom.passes.code.code_motion import end_of
 from teloom.passes.code.count_from_zero import CountFromZero
 from teloom.passes.code.reductions import expand_reductions
 from teloom.passes.expected_level import refuse
-from teloom.passes.storage.physical_coordinates import PhysicalCoordinates
 from teloom.passes.storage.region_layouts import (
     IndexCode,
     Layout,
     Layouts,
+    PhysicalCoordinates,
     axes_of,
-    found_at,
     indices,
+    memory_of_box,
     placed_axes,
     strides_of,
 )
 
 DOUBLE_BUFFERED = "loop.double_buffered"
-"""The attribute of an allocation that `double-buffer` makes twice as large."""
+"""The attribute of an allocation that `double-buffer` doubles."""
 
 
 @dataclass
 class FlattenBind(RewritePattern):
-    """A region in given storage is that storage."""
+    """A `loop.bind` becomes the storage that it names."""
 
     layouts: Layouts
 
@@ -75,9 +75,10 @@ class FlattenBind(RewritePattern):
 
 @dataclass
 class FlattenRealize(RewritePattern):
-    """A small region of constant size lies on the stack, any other on the heap.
+    """A `loop.realize` becomes an allocation.
 
-    A memory of its own is never the stack.
+    A small region of constant size is on the stack, any other on the heap. A memory of a tagged
+    scope is never the stack.
     """
 
     layouts: Layouts
@@ -101,7 +102,7 @@ class FlattenRealize(RewritePattern):
         ):
             extents = [*group]
             if axes is not None:
-                # Gaps count as part of all axes but the outermost.
+                # Strides include gaps, so the buffer is the outermost extent times its stride.
                 extents = [extents[0], *strides_of(axes[start])]
             constants = [extent.as_constant() for extent in extents]
             known = _checked_elements(constants, width * copies, op)
@@ -129,7 +130,7 @@ class FlattenRealize(RewritePattern):
         self.layouts.of[op.tensor] = Layout(buffer.memref, axes, coordinates)
 
     def _alignment(self, op: loop.RealizeOp, size: int | None, width: int) -> IntegerAttr:
-        """That of the memory, else of the size, and of the views that ask for more."""
+        """The alignment of the memory; else one that suits the size and all views of the region."""
         scope = op.scope
         memory = self.memories.get(scope)
         if memory is not None and memory.alignment is not None:
@@ -145,7 +146,7 @@ class FlattenRealize(RewritePattern):
 
 
 def _check_length(op: loop.BindOp, coordinates: PhysicalCoordinates) -> None:
-    """PassError where storage of constant length is not filled by the physical coordinates."""
+    """Raises PassError if storage of constant length has another length than the region."""
     extents = [extent.as_constant() for extent in coordinates.extents]
     known = _checked_elements(extents, byte_width(op.tensor.type.element_type, op), op)
     assert isinstance(op.buffer.type, MemRefType)
@@ -176,7 +177,7 @@ def _check_extents(op: loop.RealizeOp, extents: Sequence[Polynomial]) -> None:
 
 @dataclass
 class FlattenAccess(RewritePattern):
-    """What accesses an element accesses the one address that the coordinates name."""
+    """An access in logical coordinates becomes one at a flat index."""
 
     layouts: Layouts
 
@@ -194,7 +195,7 @@ class FlattenAccess(RewritePattern):
 
 @dataclass
 class FlattenBuffer(RewritePattern):
-    """The memory of a box is a view of its buffer; the strides and offset are those found."""
+    """A `loop.buffer` becomes a strided view of its region's buffer."""
 
     layouts: Layouts
 
@@ -211,7 +212,7 @@ class FlattenBuffer(RewritePattern):
         forms, code = self.layouts.forms, IndexCode(rewriter)
         offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
         extents = forms.of_exprs(op.extents.data.results, op.operands_)
-        found = found_at(layout, offsets, extents)
+        found = memory_of_box(layout, offsets, extents)
         kept = slice(op.left_out, None)
         found = found._replace(strides=found.strides[kept], extents=found.extents[kept])
         check_demands(op, found)
@@ -229,31 +230,33 @@ class FlattenBuffer(RewritePattern):
 
 @dataclass(frozen=True)
 class StorageFlattenPass(ModulePass):
-    """Lay every tensor region out in a flat buffer, row-major.
+    """Lay out every tensor region in a flat buffer, row-major.
 
-    A `loop.realize` of constant size becomes `memref.alloca`, any other
-    `memref.alloc`, freed at the end of its block; both are aligned to `alignment`, or to
-    the largest power of two that is no larger than a constant size. A scope other than
-    global is the buffer's memory space, `memref<32xf32, "shared">`. One with a tag is never
-    on the stack, and is aligned as its `loop.memory` says.
-    A `loop.bind` is its storage. A `loop.buffer` becomes a `memref.reinterpret_cast`, if
-    strides, offset and alignment are provably what it asks. Offsets and constant strides
-    fold into one `affine.apply` per access; symbolic strides are computed once, where the
-    region begins. Loops of constant extent start at 0 then, so that more offsets cancel.
+    A small `loop.realize` of constant size becomes `memref.alloca`, any other `memref.alloc`,
+    which is freed at the end of its block. Both are aligned to `alignment`; a smaller buffer of
+    constant size is aligned to the largest power of two up to its size. A scope other than global
+    is the memory space of the buffer, as in `memref<32xf32, "shared">`. A
+    buffer in a tagged scope is never on the stack, and has the alignment of its `loop.memory`.
 
-    A `loop.reduce` becomes a load, its combination and a store, a `loop.init` a store.
+    A `loop.bind` becomes its storage. A `loop.buffer` becomes a `memref.reinterpret_cast`, if
+    its demands for strides, offset and alignment are proved. A `loop.reduce` becomes a load, its
+    combination and a store; a `loop.init` becomes a store.
 
-    A region with a layout is row-major in its physical coordinates, of which no two
-    elements may have the same. Its separators make a buffer of several dimensions.
+    Offsets and constant strides fold into one `affine.apply` per access. Symbolic strides are
+    computed once, where the region begins. Loops of constant extent are shifted to start at 0,
+    so that more offsets cancel.
 
-    Order: after bounds are resolved, for it needs every region's extents; before
+    A region with a layout is row-major in its physical coordinates; no two elements may have
+    the same ones. Separators in the layout make a buffer of several dimensions.
+
+    Order: after bounds are resolved, as it needs the extents of regions; before
     `vectorize-loops`, which decides by strides.
 
     Options:
-        stack_bytes: the largest buffer that lies on the stack, in bytes; without it, a
-            sixteenth of what the target has.
-        alignment: what buffers of at least as many bytes are aligned to, a power of two
-            up to 2^32; without it, as the target says.
+        stack_bytes: the largest buffer on the stack, in bytes; by default a sixteenth of the
+            target's stack.
+        alignment: the alignment in bytes of buffers of at least that size, a power of two up
+            to 2^32; by default that of the target.
 
     Example: `storage-flatten`
     ```mlir
@@ -329,7 +332,7 @@ class StorageFlattenPass(ModulePass):
             ),
             apply_recursively=False,
         ).rewrite_module(op)
-        # Subscripts see through them; an inner one may use one further out.
+        # Subscripts were rewritten past these values. Inner ones use outer ones: erase backwards.
         for start in reversed(starts):
             if not start.result.uses:
                 Rewriter.erase_op(start)

@@ -11,7 +11,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyBind(Primitive):
-    """Gives a leaf axis the kind of a thread axis, and the extent that this must have."""
+    """Binds a leaf axis to a thread axis, and records the extent that it must have."""
 
     commands = (schedule.BindOp,)
 

@@ -22,7 +22,7 @@ from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
 class ApplyCacheRead(Primitive):
-    """Makes a stage at the root that copies the tensor; the readers read that."""
+    """Creates a stage at the root that copies the tensor; the named readers read the copy."""
 
     commands = (schedule.CacheReadOp,)
 
@@ -43,7 +43,7 @@ class ApplyCacheRead(Primitive):
 
 
 def _bounds(func: te.FuncOp, tensor: SSAValue) -> AxisBounds:
-    """The bounds of the axes of a copy."""
+    """The bounds of the axes of a copy of `tensor`."""
     if isinstance(tensor.owner, schedule.StageOp):
         extents, sizes = shape_of(tensor)
     else:
@@ -52,7 +52,7 @@ def _bounds(func: te.FuncOp, tensor: SSAValue) -> AxisBounds:
 
 
 def _reads(reader: schedule.StageOp, source: NamedTensor, op: schedule.CacheReadOp) -> list[Read]:
-    """The reads of the tensor in the equation of one reader; there is one."""
+    """The reads of the tensor in the equation of one reader; refuses a reader without any."""
     reads = list(reads_of_tensor(source.value))
     found = [read for read in reads if reader_of(read) is reader]
     if found:

@@ -17,10 +17,10 @@ from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
 class ApplyCacheWrite(Primitive):
-    """Moves the equation to a new stage at the root; the old one becomes a copy of that.
+    """Moves the equation to a new stage at the root; the old stage becomes a copy of it.
 
-    The copy has the place, the scope, the readers and the data axes of the old stage.
-    Handles of its reduce axes become axes of the new one.
+    The old stage keeps its place, scope, readers and data axes. Handles of its reduce axes become
+    axes of the new stage.
     """
 
     commands = (schedule.CacheWriteOp,)
@@ -63,7 +63,7 @@ def _why_not(stage: schedule.StageOp) -> str | None:
 
 
 def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
-    """A new stage with the equation of `stage`, which has none then."""
+    """A new stage that takes the equation of `stage` away from it."""
     count = stage.data_axis_count
     names = [axis.name_hint for axis in stage.root_axes]
     return unscheduled_stage(
@@ -77,7 +77,7 @@ def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
 
 
 def _make_copy(stage: schedule.StageOp, cache: schedule.StageOp) -> None:
-    """Makes `stage`, whose equation `cache` has, a copy of that; all else of it stays."""
+    """Makes `stage` a copy of `cache`, which has its equation; all else of it stays."""
     count = stage.data_axis_count
     axes = stage.body.block.args
     data_axes, reduce_axes = axes[:count], axes[count:]

@@ -26,10 +26,10 @@ from teloom.passes.schedule.primitives.handles import Primitive, quoted
 
 
 class ApplyComputeAt(Primitive):
-    """Moves the stage into the region of the other one, at the axis named.
+    """Moves the stage into the body of the other one, at the axis named.
 
-    Whether all readers are inside that loop is checked when all commands are applied:
-    a later command may yet move a reader there.
+    Whether all readers are inside that loop is checked after all commands: a later command may
+    still move a reader there.
     """
 
     commands = (schedule.ComputeAtOp,)
@@ -37,13 +37,13 @@ class ApplyComputeAt(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeAtOp, rewriter: PatternRewriter):
         around = self.stage(op.parent_, op)
-        self.stage_of(op.scope, op)  # refuses an axis that is gone
+        self.stage_of(op.axis, op)  # refuses an axis of a stage that was inlined
         for stage in placed_stages(self, op):
-            reason = _why_never(stage, around, op.scope)
+            reason = _why_never(stage, around, op.axis)
             if reason is not None:
-                raise _refusal(stage, around, op.scope, reason, op)
+                raise _refusal(stage, around, op.axis, reason, op)
             stage.detach()
-            stage.set_at(op.scope)
+            stage.set_at(op.axis)
             Rewriter.insert_op(stage, InsertPoint.before(around.definition))
 
     @classmethod
@@ -71,7 +71,7 @@ def _refusal(
 
 
 def _why_never(stage: schedule.StageOp, around: schedule.StageOp, axis: SSAValue) -> str | None:
-    """Why no later command can make the place legal; None if one can, or it is."""
+    """Why no later command can make the place legal; None if it is legal or can become so."""
     name = schedule.axis_name(axis)
     if stage is around:
         return "a stage cannot be computed inside itself"
@@ -93,7 +93,7 @@ def _why_never(stage: schedule.StageOp, around: schedule.StageOp, axis: SSAValue
 
 
 def _why_not_there(stage: schedule.StageOp, around: schedule.StageOp) -> str:
-    """Why no legal place is where `stage` is."""
+    """Why the place of `stage` is not legal."""
     reads = list(reads_of(stage))
     readers = dict.fromkeys(reader_of(read) for read in reads)
     if not readers:

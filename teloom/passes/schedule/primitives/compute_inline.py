@@ -1,4 +1,4 @@
-"""`schedule.compute_inline`: a stage's equation stands where the stage was read."""
+"""`schedule.compute_inline`: the equation of a stage replaces every read of it."""
 
 from collections.abc import Sequence
 
@@ -27,8 +27,8 @@ from teloom.passes.schedule.primitives.handles import Primitive
 class ApplyComputeInline(Primitive):
     """Copies the equation to every read and removes the stage.
 
-    What is computed alike in an equation is computed once: else each of n stages, inlined one
-    into the other, would double what its reader computes.
+    Common subexpressions of an equation are merged. Without that, each of n stages that are inlined
+    into one another, and read twice, would double the equation: its size would be 2^n.
     """
 
     commands = (schedule.ComputeInlineOp,)

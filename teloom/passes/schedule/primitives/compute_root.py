@@ -10,7 +10,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyComputeRoot(Primitive):
-    """Moves the stage, or each of the group, out of all others."""
+    """Moves the stage, or each stage of a group, out of all others."""
 
     commands = (schedule.ComputeRootOp,)
 

@@ -11,7 +11,7 @@ from teloom.passes.schedule.primitives.handles import Primitive, last_command
 
 
 class ApplyDoubleBuffer(Primitive):
-    """Writes on the stage that it has two copies."""
+    """Marks the stage as stored twice."""
 
     commands = (schedule.DoubleBufferOp,)
 
@@ -39,7 +39,7 @@ class ApplyDoubleBuffer(Primitive):
 
 
 def _why_not(at: SSAValue | None) -> str | None:
-    """Why there is no loop whose next iteration a stage is computed for."""
+    """Why a stage at this axis cannot be computed for a next iteration; None if it can."""
     if at is None:
         return (
             "it is computed at the root, where no loop has a next iteration; compute_at gives "

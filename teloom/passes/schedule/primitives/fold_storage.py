@@ -1,4 +1,4 @@
-"""`schedule.fold_storage`: elements of a stage lie in a circular buffer."""
+"""`schedule.fold_storage`: a stage is stored in a circular buffer."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
@@ -9,7 +9,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyFoldStorage(Primitive):
-    """Writes on the stage that an axis is folded; of several for one axis, the last."""
+    """Folds an axis of the storage of a stage; the last command on an axis wins."""
 
     commands = (schedule.FoldStorageOp,)
 

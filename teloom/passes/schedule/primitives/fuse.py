@@ -14,9 +14,9 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyFuse(Primitive):
-    """Makes the fusion a relation of the stage; the fused axis takes the axes' place.
+    """Adds the fusion to the relations of the stage; the fused axis replaces the others.
 
-    A stage computed at one of the axes is computed at the fused one.
+    A stage computed at one of these moves to the fused axis.
     """
 
     commands = (schedule.FuseOp,)

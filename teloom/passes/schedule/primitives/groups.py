@@ -1,4 +1,4 @@
-"""`schedule.group`: several stages under one handle, and which of them a command places."""
+"""`schedule.group`: several stages under one handle, and those of them that a command places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from teloom.passes.schedule.primitives.handles import Primitive, quoted, stage_n
 
 
 class ApplyGroup(Primitive):
-    """Checks that the group is apart from each earlier one, inside it or around it."""
+    """Checks that the group and each earlier one are disjoint or nested."""
 
     commands = (schedule.GroupOp,)
 
@@ -37,7 +37,8 @@ class ApplyGroup(Primitive):
 def placed_stages(primitive: Primitive, op: schedule.PlaceCommand) -> list[schedule.StageOp]:
     """The stages that `op` places.
 
-    What was inlined of a group has no place any more, and the steps of a scan in it stay there.
+    Members of a group that were inlined are left out, and so are steps of a scan in the group,
+    which stay in the scan.
     """
     if not isinstance(op.stage.owner, schedule.GroupOp):
         return [primitive.stage(op.stage, op)]
@@ -50,7 +51,7 @@ def placed_stages(primitive: Primitive, op: schedule.PlaceCommand) -> list[sched
 def placed_names(op: schedule.PlaceCommand) -> list[str]:
     """The names of the stages that `op` places.
 
-    What an earlier command on a smaller group, or on a stage alone, has placed stays there.
+    A stage that an earlier command placed by a smaller group, or alone, stays there.
     """
     named = stage_names(op.stage)
     own: set[str] = set()

@@ -1,4 +1,4 @@
-"""The commands that make handles: a stage by its name, the axes of a stage."""
+"""Handles of stages and axes, the commands that create them, and the base of all primitives."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from teloom.errors import ScheduleError, did_you_mean
 
 
 class Primitive(RewritePattern):
-    """Base of the patterns that carry out one command on the stages of `func`.
+    """Base of the patterns that carry out commands on the stages of `func`.
 
-    An axis handle is replaced by the axis itself as soon as `schedule.axes` is applied;
-    a stage handle is looked up by its name. `commands` are the ops that it carries out.
+    `commands` are the ops that the pattern carries out. `schedule.axes` replaces axis handles by
+    the axes themselves; stage handles are looked up by name.
 
     The root of the pattern is the command, and what it changes are stages elsewhere: so no walker
     with a worklist applies it, but `carry_out`, once to each command of a sequence, in order.
@@ -35,14 +35,14 @@ class Primitive(RewritePattern):
 
     @classmethod
     def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
-        """Raises ScheduleError unless a stage may be as the commands have left it.
+        """Raises ScheduleError for a stage that the commands have left in an illegal state.
 
-        It is called for every stage when all commands of a sequence are carried out, for what
-        a later one may yet make legal.
+        It is called for every stage after all commands of a sequence. So a command may rely on
+        a later one that makes it legal.
         """
 
     def stage(self, handle: SSAValue, command: Operation) -> schedule.StageOp:
-        """The stage behind a handle; ScheduleError if there is none (any more), or a group."""
+        """The stage of a handle; raises ScheduleError for a group and for a stage that is gone."""
         names = stage_names(handle)
         if isinstance(handle.owner, schedule.GroupOp):
             raise ScheduleError(
@@ -111,7 +111,7 @@ class Primitive(RewritePattern):
 
 
 def command_word(command: Operation) -> str:
-    """What a user calls a command."""
+    """The name of a command for the user."""
     return command.name.removeprefix("schedule.")
 
 
@@ -136,12 +136,12 @@ def last_command(
 
 
 def quoted(names: Sequence[str]) -> str:
-    """Names of stages in a message."""
+    """The names of stages, as a message shows them."""
     return ", ".join(f'"{name}"' for name in names)
 
 
 class ApplyGet(Primitive):
-    """Checks that the stage exists; the handle stays for the commands that use it."""
+    """Checks that the stage exists; the handle stays for its users."""
 
     commands = (schedule.GetOp,)
 
@@ -151,7 +151,7 @@ class ApplyGet(Primitive):
 
 
 class ApplyAxes(Primitive):
-    """Puts the root axes of the stage in the place of their handles."""
+    """Replaces the handles by the root axes of the stage."""
 
     commands = (schedule.AxesOp,)
 

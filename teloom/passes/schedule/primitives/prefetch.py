@@ -1,4 +1,4 @@
-"""`schedule.prefetch`: a loop brings near what a later iteration of it needs of a tensor."""
+"""`schedule.prefetch`: a loop prefetches the elements that a later iteration reads."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyPrefetch(Primitive):
-    """Leaves in the stage what is prefetched; of several for one loop and tensor, the last.
+    """Records the prefetch in the stage; the last command for a loop and a tensor wins.
 
-    Whether that loop can is checked when all commands are applied: a later one may yet
-    change it, and who reads the tensor.
+    Whether it is legal is checked after all commands: a later one may still change the loop, and
+    the readers of the tensor.
     """
 
     commands = (schedule.PrefetchOp,)
@@ -44,7 +44,7 @@ class ApplyPrefetch(Primitive):
                 Rewriter.erase_op(earlier)
         prefetched = schedule.PrefetchedOp(tensor, op.var, op.offset.value.data)
         prefetched.location = op.location
-        # Behind the stages that are computed inside: the tensor can be of one of these.
+        # Behind the stages that are computed inside: the tensor may be a result of one of them.
         Rewriter.insert_op(prefetched, InsertPoint.before(stage.definition))
 
     @classmethod

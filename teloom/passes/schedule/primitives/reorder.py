@@ -1,4 +1,4 @@
-"""`schedule.reorder`: leaf axes change places among each other."""
+"""`schedule.reorder`: a permutation of leaf axes."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
@@ -8,7 +8,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyReorder(Primitive):
-    """Puts the axes named, in the order named, on the positions that they hold."""
+    """Permutes the named axes among their positions; all other axes stay."""
 
     commands = (schedule.ReorderOp,)
 

@@ -1,4 +1,4 @@
-"""`schedule.rolling_buffer`: a stage is stored around its loop, in a circular buffer."""
+"""`schedule.rolling_buffer`: a stage is stored outside of its loop, in a circular buffer."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 

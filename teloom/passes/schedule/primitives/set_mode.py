@@ -7,7 +7,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplySetMode(Primitive):
-    """Writes the mode and the budget on the stage, each if it is given."""
+    """Sets the mode and the budget of the stage, each if it is given."""
 
     commands = (schedule.SetModeOp,)
 

@@ -10,7 +10,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplySetScope(Primitive):
-    """Writes the scope on the stage."""
+    """Sets the scope of the stage."""
 
     commands = (schedule.SetScopeOp,)
 

@@ -12,10 +12,10 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplySkew(Primitive):
-    """Makes the skew a relation of the stage; the skewed axis takes the parent's place.
+    """Adds the skew to the relations of the stage; the skewed axis replaces the parent.
 
-    The other axis stays a leaf, and may have a kind. A stage computed at the parent is
-    computed at the skewed axis.
+    The other axis stays a leaf, and may have a kind. A stage computed at the parent moves to the
+    skewed axis.
     """
 
     commands = (schedule.SkewOp,)

@@ -1,4 +1,4 @@
-"""`schedule.storage_align`: rows of a stage lie apart by a stride of some remainder."""
+"""`schedule.storage_align`: an axis gets a stride of a given remainder, by padding."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
@@ -13,7 +13,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyStorageAlign(Primitive):
-    """Writes a stride on the stage; of several for one axis, the last."""
+    """Sets the alignment of an axis's stride; the last command on an axis wins."""
 
     commands = (schedule.StorageAlignOp,)
 

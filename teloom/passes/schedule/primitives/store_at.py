@@ -1,4 +1,4 @@
-"""`schedule.store_at`: a stage is stored further out than it is computed."""
+"""`schedule.store_at`, `schedule.store_root`: a stage is stored further out than it is computed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from teloom.passes.schedule.primitives.handles import Primitive, last_command
 
 
 class ApplyStoreAt(Primitive):
-    """Writes on the stage where it is stored.
+    """Sets the loop in which the stage is stored.
 
-    Whether that is around the place of computation is checked when all commands are
-    applied: a later command may yet change that place.
+    Whether that loop is around the place of computation is checked after all commands: a later
+    one may still change that place.
     """
 
     commands = (schedule.StoreAtOp,)
@@ -31,14 +31,14 @@ class ApplyStoreAt(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.StoreAtOp, rewriter: PatternRewriter):
         stage, around = self.stage(op.stage, op), self.stage(op.parent_, op)
-        self.stage_of(op.scope, op)  # refuses an axis that is gone
-        if (owner := stage_of(op.scope)) is not around:
+        self.stage_of(op.axis, op)  # refuses an axis of a stage that was inlined
+        if (owner := stage_of(op.axis)) is not around:
             raise ScheduleError(
-                f'cannot store "{name_of(stage)}" at axis {schedule.axis_name(op.scope)} of '
+                f'cannot store "{name_of(stage)}" at axis {schedule.axis_name(op.axis)} of '
                 f'"{name_of(around)}": the axis belongs to "{name_of(owner)}"',
                 op,
             )
-        stage.set_stored_at(op.scope)
+        stage.set_stored_at(op.axis)
 
     @classmethod
     def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
@@ -52,6 +52,16 @@ class ApplyStoreAt(Primitive):
             + (places_text(axes) if None in legal else qualified(axes)),
             last_command(stage, sequence, *_STORING) or stage,
         )
+
+
+class ApplyStoreRoot(Primitive):
+    """Stores the stage at the root; `ApplyStoreAt` checks the place."""
+
+    commands = (schedule.StoreRootOp,)
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: schedule.StoreRootOp, rewriter: PatternRewriter):
+        self.stage(op.stage, op).set_stored_at(None)
 
 
 _STORING = (schedule.StoreAtOp, schedule.StoreRootOp, schedule.RollingBufferOp)

@@ -9,7 +9,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyTile(Primitive):
-    """Replaces the command by the commands that it stands for."""
+    """Inserts the two splits and the reorder that the command stands for."""
 
     commands = (schedule.TileOp,)
 

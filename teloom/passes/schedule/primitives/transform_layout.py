@@ -1,4 +1,4 @@
-"""`schedule.transform_layout`: where the elements of a tensor lie in its memory."""
+"""`schedule.transform_layout`: the layout of the elements of a tensor in memory."""
 
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
@@ -10,7 +10,7 @@ from teloom.passes.schedule.primitives.handles import Primitive
 
 
 class ApplyTransformLayout(Primitive):
-    """Writes the layout on the stage, or on the argument."""
+    """Sets the layout of a stage, or of an argument."""
 
     commands = (schedule.TransformLayoutOp,)
 
