@@ -22,6 +22,7 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from teloom.dialects.affine.fold import fold
 from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS
 from teloom.dialects.affine.operands import OperandList
 
@@ -175,26 +176,29 @@ def _size(atom: Atom | None) -> int:
 
 def of_expr(expr: AffineExpr, operand: Callable[[int], Polynomial]) -> Polynomial:
     """The polynomial of `expr`, whose dimension k stands for `operand(k)`."""
-    match expr:
-        case AffineDimExpr():
-            return operand(expr.position)
-        case AffineConstantExpr():
+
+    def leaf(expr: AffineExpr) -> Polynomial:
+        if isinstance(expr, AffineConstantExpr):
             return Polynomial.constant(expr.value)
-        case AffineBinaryOpExpr():
-            lhs = of_expr(expr.lhs, operand)
-            if expr.kind is AffineBinaryOpKind.Add:
-                return lhs + of_expr(expr.rhs, operand)
-            if expr.kind is AffineBinaryOpKind.Mul:
-                return lhs * of_expr(expr.rhs, operand)
-            assert isinstance(expr.rhs, AffineConstantExpr)
-            divide = {
-                AffineBinaryOpKind.FloorDiv: Polynomial.floordiv,
-                AffineBinaryOpKind.CeilDiv: Polynomial.ceildiv,
-                AffineBinaryOpKind.Mod: Polynomial.mod,
-            }[expr.kind]
-            return divide(lhs, expr.rhs.value)
-        case _:
-            raise ValueError(f"{expr} is not over operands")
+        assert isinstance(expr, AffineDimExpr), f"{expr} is not over operands"
+        return operand(expr.position)
+
+    return fold(expr, leaf, _combined)
+
+
+def _combined(expr: AffineBinaryOpExpr, lhs: Polynomial, rhs: Polynomial) -> Polynomial:
+    if expr.kind is AffineBinaryOpKind.Add:
+        return lhs + rhs
+    if expr.kind is AffineBinaryOpKind.Mul:
+        return lhs * rhs
+    return _DIVISIONS[expr.kind](lhs, rhs.offset)
+
+
+_DIVISIONS = {
+    AffineBinaryOpKind.FloorDiv: Polynomial.floordiv,
+    AffineBinaryOpKind.CeilDiv: Polynomial.ceildiv,
+    AffineBinaryOpKind.Mod: Polynomial.mod,
+}
 
 
 def of_exprs(exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[Polynomial]:

@@ -102,7 +102,7 @@ from teloom.analysis.stages.threads import (
     without_relaxed,
 )
 from teloom.dialects import schedule, te
-from teloom.dialects.affine.operands import replace_dims
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.schedule import Mode
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed

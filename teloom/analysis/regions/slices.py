@@ -22,8 +22,9 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.stages.queries import name_of
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.dialects import schedule, te
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import linear_terms
-from teloom.dialects.affine.operands import OperandList, replace_dims
+from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.extern import Extern, axes_in, outputs_in
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError

@@ -13,6 +13,7 @@ from xdsl.ir.affine import (
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
+from teloom.dialects.affine.linear_forms import summands
 from teloom.errors import CallError
 
 
@@ -119,23 +120,17 @@ class SizeSolver:
 
     def _line(self, expression: AffineExpr, symbol: int) -> tuple[int, int] | None:
         """Slope and offset of `expression` as a line in `symbol`, if it is one."""
-        match expression:
-            case AffineSymExpr():
-                if expression.position == symbol:
-                    return 1, 0
-                return 0, self.values[expression.position]
-            case AffineConstantExpr():
-                return 0, expression.value
-            case AffineBinaryOpExpr():
-                lhs = self._line(expression.lhs, symbol)
-                rhs = self._line(expression.rhs, symbol)
-                if lhs is None or rhs is None:
-                    return None
-                if expression.kind is AffineBinaryOpKind.Add:
-                    return lhs[0] + rhs[0], lhs[1] + rhs[1]
-                if expression.kind is AffineBinaryOpKind.Mul and not (lhs[0] and rhs[0]):
-                    return lhs[0] * rhs[1] + rhs[0] * lhs[1], lhs[1] * rhs[1]
-        return None
+        slope = offset = 0
+        for part, factor in summands((expression, 1)):
+            if isinstance(part, AffineConstantExpr):
+                offset += part.value * factor
+            elif not isinstance(part, AffineSymExpr):
+                return None
+            elif part.position == symbol:
+                slope += factor
+            else:
+                offset += self.values[part.position] * factor
+        return slope, offset
 
     def _check_all_known(self) -> None:
         for number, name in enumerate(self.signature.sizes):

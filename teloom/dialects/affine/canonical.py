@@ -19,9 +19,8 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from teloom.dialects.affine.fold import DIVISIONS
 from teloom.dialects.affine.linear_forms import sum_of, summands
-
-_DIVISIONS = (AffineBinaryOpKind.FloorDiv, AffineBinaryOpKind.CeilDiv, AffineBinaryOpKind.Mod)
 
 
 def canonical(expr: AffineExpr) -> AffineExpr:
@@ -97,7 +96,7 @@ def _sum(expr: AffineExpr) -> _Sum:
 def _summand(part: AffineExpr) -> _Sum:
     if type(part) is AffineConstantExpr:
         return _Sum({}, part.value)
-    if type(part) is not AffineBinaryOpExpr or part.kind not in _DIVISIONS:
+    if type(part) is not AffineBinaryOpExpr or part.kind not in DIVISIONS:
         return _Sum({part: 1}, 0)
     if type(part.rhs) is not AffineConstantExpr or part.rhs.value <= 0:
         return _Sum({part: 1}, 0)

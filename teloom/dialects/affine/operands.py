@@ -7,7 +7,7 @@ and builds that pair.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
 from xdsl.dialects.builtin import AffineMapAttr
@@ -25,6 +25,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, is_small, joined
 
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
@@ -72,22 +73,6 @@ def pack(
     renumbered = [replace_dims(expr, by_first_use) for expr in found]
     operands = [merged.values[position] for position in order]
     return map_of(renumbered, operands), operands
-
-
-def replace_dims(expr: AffineExpr, new_dim: Callable[[int], AffineExpr]) -> AffineExpr:
-    """`expr` with every dimension d replaced by `new_dim(d)`, visited left to right."""
-    # By type: these classes are abstract ones' children, for which `isinstance` is slow.
-    if type(expr) is AffineDimExpr:
-        return new_dim(expr.position)
-    if type(expr) is AffineBinaryOpExpr:
-        lhs = replace_dims(expr.lhs, new_dim)
-        rhs = replace_dims(expr.rhs, new_dim)
-        if type(lhs) is AffineConstantExpr or type(rhs) is AffineConstantExpr:
-            # A constant may now meet another one, or be one that has no effect.
-            if type(lhs) is not AffineDimExpr or rhs is not expr.rhs:
-                return AffineExpr.binary(expr.kind, lhs, rhs)
-        return AffineBinaryOpExpr(expr.kind, lhs, rhs)
-    return expr
 
 
 def substitute(

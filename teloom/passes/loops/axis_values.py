@@ -13,7 +13,8 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.stages.queries import is_axis_of
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
-from teloom.dialects.affine.operands import OperandList, replace_dims
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.operands import OperandList
 from teloom.errors import PassError
 from teloom.passes.loops.equation_body import AffineValue, index_value
 
