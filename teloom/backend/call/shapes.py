@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
     AffineConstantExpr,
     AffineExpr,
     AffineSymExpr,
@@ -14,6 +12,7 @@ from xdsl.ir.affine import (
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
 from teloom.dialects.affine.linear_forms import summands
+from teloom.dialects.affine.operands import text_pieces
 from teloom.errors import CallError
 
 
@@ -24,24 +23,8 @@ def shape_text(shape: Sequence[int]) -> str:
 
 def expression_text(expression: AffineExpr, names: Sequence[str]) -> str:
     """An expression over the sizes, with their names."""
-    match expression:
-        case AffineSymExpr():
-            return names[expression.position]
-        case AffineBinaryOpExpr():
-            lhs = expression_text(expression.lhs, names)
-            rhs = expression_text(expression.rhs, names)
-            if expression.kind is not AffineBinaryOpKind.Add:
-                lhs = f"({lhs})" if _is_sum(expression.lhs) else lhs
-                rhs = f"({rhs})" if _is_sum(expression.rhs) else rhs
-            return f"{lhs} {expression.kind.get_token()} {rhs}"
-        case _:
-            return str(expression)
-
-
-def _is_sum(expression: AffineExpr) -> bool:
-    return isinstance(expression, AffineBinaryOpExpr) and (
-        expression.kind is AffineBinaryOpKind.Add
-    )
+    pieces = text_pieces(expression)
+    return "".join(one if isinstance(one, str) else names[one.position] for one in pieces)
 
 
 class Lie(NamedTuple):

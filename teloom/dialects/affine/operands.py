@@ -7,7 +7,7 @@ and builds that pair.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 
 from xdsl.dialects.builtin import AffineMapAttr
@@ -19,6 +19,7 @@ from xdsl.ir.affine import (
     AffineDimExpr,
     AffineExpr,
     AffineMap,
+    AffineSymExpr,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -220,27 +221,41 @@ def print_exprs(
     printer.print_string(brackets[1])
 
 
-def print_expr(
-    printer: Printer,
-    expr: AffineExpr,
-    operands: Sequence[SSAValue],
-    context: int = _PRECEDENCE_SUM,
-) -> None:
-    """Prints `expr`, with parentheses where `context` binds tighter than it does."""
+def print_expr(printer: Printer, expr: AffineExpr, operands: Sequence[SSAValue]) -> None:
+    """Prints what `parse_expr` reads."""
+    for piece in text_pieces(expr):
+        if isinstance(piece, str):
+            printer.print_string(piece)
+        else:
+            printer.print_operand(operands[piece.position])
+
+
+def text_pieces(
+    expr: AffineExpr, context: int = _PRECEDENCE_SUM
+) -> Iterator[str | AffineDimExpr | AffineSymExpr]:
+    """What `expr` reads as, with parentheses where `context` binds tighter than it does.
+
+    Dimensions and symbols stand where their names come.
+    """
     match expr:
-        case AffineDimExpr():
-            printer.print_operand(operands[expr.position])
+        case AffineDimExpr() | AffineSymExpr():
+            yield expr
         case AffineConstantExpr():
-            printer.print_string(str(expr.value))
+            yield str(expr.value)
         case AffineBinaryOpExpr():
             own = _PRECEDENCE_SUM if expr.kind is _ADD else _PRECEDENCE_PRODUCT
             if own < context:
-                printer.print_string("(")
-            _print_binary(printer, expr, operands, own)
+                yield "("
+            yield from text_pieces(expr.lhs, own)
+            if expr.kind is _ADD:
+                positive = _negated(expr.rhs)
+                yield " + " if positive is None else " - "
+                yield from text_pieces(positive or expr.rhs, _PRECEDENCE_PRODUCT)
+            else:
+                yield f" {expr.kind.get_token()} "
+                yield from text_pieces(expr.rhs, _PRECEDENCE_ATOM)
             if own < context:
-                printer.print_string(")")
-        case _:
-            raise ValueError(f"{expr} has no operand to print")
+                yield ")"
 
 
 def text(expr: AffineExpr, operands: Sequence[SSAValue]) -> str:
@@ -255,22 +270,6 @@ def bound_text(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue], word: 
     stream = StringIO()
     print_bound(Printer(stream), exprs, operands, word)
     return stream.getvalue().replace("%", "")
-
-
-def _print_binary(
-    printer: Printer,
-    expr: AffineBinaryOpExpr,
-    operands: Sequence[SSAValue],
-    precedence: int,
-) -> None:
-    print_expr(printer, expr.lhs, operands, precedence)
-    if expr.kind is not _ADD:
-        printer.print_string(f" {expr.kind.get_token()} ")
-        print_expr(printer, expr.rhs, operands, _PRECEDENCE_ATOM)
-        return
-    positive = _negated(expr.rhs)
-    printer.print_string(" + " if positive is None else " - ")
-    print_expr(printer, positive or expr.rhs, operands, _PRECEDENCE_PRODUCT)
 
 
 def _negated(expr: AffineExpr) -> AffineExpr | None:
