@@ -15,7 +15,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index import polynomials
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.sets.integer_sets import (
     IN,
@@ -61,7 +61,7 @@ class Iterations:
 
     def __init__(self, block: Block, outermost: Block, is_known: Callable[[SSAValue], bool]):
         self._context = isl.Context()
-        self._forms = IndexForms(products=False)
+        self._forms = AffineIndexForms()
         self._is_known = is_known
         self._counters: list[SSAValue] = []
         self._bounds: list[Polynomial] = []

@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.index import polynomials
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
@@ -33,7 +33,7 @@ class IterationLabels:
         self.op = op
         self.iterations = first, extent
         self.outside = outside
-        self.forms = IndexForms(products=False)
+        self.forms = AffineIndexForms()
 
     def relabel(self, buffer: Allocation) -> None:
         """Changes the labels of accesses to `buffer` that mean a region of the loop's body."""

@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import constant_extent, lower_bounds, upper_bounds
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
@@ -43,7 +43,7 @@ class Doubling:
 
     def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
         self.op = op
-        self.forms = IndexForms(products=False)
+        self.forms = AffineIndexForms()
         self.outside = Builder(InsertPoint.before(op))
         self.copies: dict[SSAValue, SSAValue] = {
             buffer.memref: self._allocate_twice(buffer) for buffer in buffers

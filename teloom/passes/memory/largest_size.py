@@ -8,7 +8,7 @@ from functools import reduce
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop
@@ -19,13 +19,13 @@ def size_in_bytes(op: Allocation, emit: Emit) -> SSAValue:
     """The size of a flat buffer of symbolic size."""
     (size,) = op.dynamic_sizes
     width = byte_width(op.memref.type.element_type)
-    extents = extents_of(size, IndexForms(products=False))
+    extents = extents_of(size, AffineIndexForms())
     return emit(element_count([*extents, Polynomial.constant(width)]))
 
 
 def largest_size(sizes: Sequence[SSAValue], emit: Emit) -> SSAValue:
     """The largest of `sizes`, of which those that always are at most another do not matter."""
-    forms = IndexForms(products=False)
+    forms = AffineIndexForms()
     kept: list[SSAValue] = []
     for size in sizes:
         if not any(_is_at_most(size, other, forms) for other in kept):

@@ -10,7 +10,7 @@ from xdsl.dialects import arith, memref
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.largest_values import Iterations, Largest
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import byte_width
@@ -75,7 +75,7 @@ def _products(buffer: memref.AllocOp) -> Iterator[list[Polynomial]]:
     """Affine extents; the largest of their products is the number of elements."""
     if not buffer.dynamic_sizes:
         yield [Polynomial.constant(extent) for extent in buffer.memref.type.get_shape()]
-    forms = IndexForms(products=False)
+    forms = AffineIndexForms()
     sizes = [*buffer.dynamic_sizes]
     while sizes:
         size = sizes.pop()

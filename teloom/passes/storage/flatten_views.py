@@ -24,7 +24,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
@@ -286,7 +286,7 @@ class FlattenViewsPass(ModulePass):
     name = "flatten-views"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        forms = IndexForms(products=False)
+        forms = AffineIndexForms()
         patterns: list[RewritePattern] = [
             FlattenPart(forms),
             FlattenCast(),

@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from teloom.analysis.accesses.buffer_demands import Found
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.dialects import loop
@@ -52,7 +52,7 @@ class Layouts:
     """The layouts so far, by region, and the index values that they are made of."""
 
     of: dict[SSAValue, Layout] = field(default_factory=dict)
-    forms: IndexForms = field(default_factory=lambda: IndexForms(products=False))
+    forms: IndexForms = field(default_factory=lambda: AffineIndexForms())
 
 
 class IndexCode:
