@@ -77,11 +77,11 @@ def pack(
 
 
 def substitute(
-    map: AffineMap,
+    exprs: Sequence[AffineExpr],
     operands: Sequence[SSAValue],
     replacements: Mapping[SSAValue, tuple[AffineExpr, Sequence[SSAValue]]],
 ) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """`map` of `operands` with some operands replaced by expressions of other values.
+    """`exprs` over `operands` with some operands replaced by expressions of other values.
 
     Like terms are joined: of many substitutions, each may double them.
     """
@@ -96,8 +96,8 @@ def substitute(
             return collected.dim(operand)
         return over_collected(*replacements[operand])
 
-    exprs = [joined(replace_dims(expr, new_dim)) for expr in map.results]
-    return pack(exprs, collected.values)
+    replaced = [joined(replace_dims(expr, new_dim)) for expr in exprs]
+    return pack(replaced, collected.values)
 
 
 def parse_operand(parser: Parser) -> SSAValue:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index import polynomials
 from teloom.dialects.interfaces import ScalarOp
-from teloom.passes.code.index_code import Emit, emit_index
+from teloom.passes.code.index_code import IndexCode
 
 _DIVISIONS = (
     arith.DivSIOp,
@@ -41,14 +41,11 @@ def may_trap(op: Operation) -> bool:
 
 
 def apply(
-    expr: AffineExpr,
-    values: Sequence[SSAValue],
-    emit: Emit,
-    name: str | None = None,
+    expr: AffineExpr, values: Sequence[SSAValue], block: Block, name: str | None = None
 ) -> SSAValue:
-    """The value of an affine expression: emitted, unless it is one of `values`."""
+    """The value of an affine expression, at the end of `block`, unless it is one of `values`."""
     (polynomial,) = polynomials.of_exprs([expr], values)
-    return emit_index(polynomial, emit, name)
+    return IndexCode(block.add_op).of(polynomial, name)
 
 
 def constant(type: Attribute, numbers: Sequence[int | float]) -> arith.ConstantOp:

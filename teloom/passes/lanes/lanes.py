@@ -20,6 +20,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
+from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.operands import substitute
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.target import target_of
@@ -295,9 +296,9 @@ class LaneWriter:
         op = value.owner
         if isinstance(op, Block) or not self._is_inside(op):
             return value
-        if isinstance(op, affine.ApplyOp) and not op.map.data.num_symbols:
+        if isinstance(op, affine.ApplyOp):
             places = {operand: self._place(operand) for operand in op.operands}
-            map, operands = substitute(op.map.data, op.operands, places)
+            map, operands = substitute(over_dims(op.map.data), op.operands, places)
             return self._apply(map.data.results[0], operands, value.name_hint)
         if not is_scalar_arithmetic(op):
             return self._emit(vector.ExtractOp(self.vectors[value], [0], value.type))
@@ -311,7 +312,7 @@ class LaneWriter:
     def _apply(
         self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
     ) -> SSAValue:
-        return apply(expr, values, self._emit, name)
+        return apply(expr, values, self.block, name)
 
     def _is_inside(self, op: Operation) -> bool:
         body = self.strides.variable.owner
@@ -332,7 +333,7 @@ class LaneWriter:
         if isinstance(op, affine.ApplyOp | affine.MinOp):
             operands = [self.vector(operand) for operand in op.operands]
             code = AffineCode(self.block.add_op, type=type)
-            return code.fold(arith.MinSIOp, op.map.data.results, operands)
+            return code.fold(arith.MinSIOp, over_dims(op.map.data), operands)
         return self._emit(self._lanewise(op, type))
 
     def _lanewise(self, op: Operation, type: VectorType) -> Operation:
@@ -422,7 +423,7 @@ class _Lane:
         if value is strides.variable:
             expr, values = self.writer.first
             lane = AffineExpr.dimension(len(values))
-            return apply(expr + lane, [*values, self.number], self._emit)
+            return apply(expr + lane, [*values, self.number], self.block)
         op = value.owner
         assert isinstance(op, Operation)
         if self._is_cheap(value, op):

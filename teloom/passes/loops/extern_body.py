@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from xdsl.builder import Builder
 from xdsl.ir import Block, SSAValue
-from xdsl.ir.affine import AffineMap
 
 from teloom.analysis.stages.queries import result_behind
 from teloom.dialects import loop, te
@@ -30,8 +29,7 @@ def _buffer(
     op: te.BufferOp, tensors: Mapping[SSAValue, SSAValue], body: EquationBody, builder: Builder
 ) -> loop.BufferOp:
     exprs = (*op.offsets.data.results, *op.extents.data.results)
-    map = AffineMap(len(op.operands_), 0, exprs)
-    both, values = body.substituted(map, op.operands_, builder)
+    both, values = body.substituted(exprs, op.operands_, builder)
     rank = len(exprs) // 2
     offsets, extents = both.data.results[:rank], both.data.results[rank:]
     operands, *maps = pack_box(list(zip(offsets, extents, strict=True)), values)

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop
-from teloom.passes.code.index_code import Emit, element_count
+from teloom.passes.code.index_code import IndexCode
 
 
-def size_in_bytes(op: Allocation, emit: Emit) -> SSAValue:
+def size_in_bytes(op: Allocation, code: IndexCode) -> SSAValue:
     """The size of a flat buffer of symbolic size."""
     (size,) = op.dynamic_sizes
     width = byte_width(op.memref.type.element_type)
     extents = extents_of(size, AffineIndexForms())
-    return emit(element_count([*extents, Polynomial.constant(width)]))
+    return code.count([*extents, Polynomial.constant(width)])
 
 
-def largest_size(sizes: Sequence[SSAValue], emit: Emit) -> SSAValue:
+def largest_size(sizes: Sequence[SSAValue], code: IndexCode) -> SSAValue:
     """The largest of `sizes`, of which those that always are at most another do not matter."""
     forms = AffineIndexForms()
     kept: list[SSAValue] = []
     for size in sizes:
         if not any(_is_at_most(size, other, forms) for other in kept):
             kept = [other for other in kept if not _is_at_most(other, size, forms)] + [size]
-    return reduce(lambda a, b: emit(arith.MaxSIOp(a, b)), kept)
+    return code.largest(kept)
 
 
 def _is_at_most(size: SSAValue, other: SSAValue, forms: IndexForms) -> bool:

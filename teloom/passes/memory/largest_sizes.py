@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from typing import NamedTuple
 
 from xdsl.dialects import arith, memref
@@ -62,13 +61,13 @@ class LargestSizes:
         largest: Mapping[Polynomial, AffineExpr],
         operands: Sequence[SSAValue],
     ) -> SSAValue:
-        emit = self._code.emit
+        code = self._code
         width = AffineExpr.constant(byte_width(buffer.memref.type.element_type, buffer))
         counted = [
-            emit(loop.ElementCountOp([*map(largest.__getitem__, product), width], operands))
+            code.emit(loop.ElementCountOp([*map(largest.__getitem__, product), width], operands))
             for product in self._products[buffer]
         ]
-        return reduce(lambda a, b: emit(arith.MaxSIOp(a, b)), counted)
+        return code.largest(counted)
 
 
 def _products(buffer: memref.AllocOp) -> Iterator[list[Polynomial]]:
