@@ -13,8 +13,9 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.index.reading import IndexReader, constant_of
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
+from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.fold import replace_dims
-from teloom.dialects.affine.linear_forms import difference, is_small, joined
+from teloom.dialects.affine.linear_forms import difference, is_small
 
 
 class Piece(NamedTuple):
@@ -68,7 +69,7 @@ def _each(*parts: Pieces, make: Callable[[Sequence[AffineExpr]], AffineExpr | No
     found: Pieces = []
     for chosen in product(*parts):
         form = make([piece.form for piece in chosen])
-        form = None if form is None else joined(form)
+        form = None if form is None else canonical(form)
         if form is None or not is_small(form):
             return []
         found.append(Piece(_all_of(chosen), form))

@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.affine.fold import replace_dims
-from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, is_small, joined
+from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, is_small
 
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 _PRECEDENCE_SUM, _PRECEDENCE_PRODUCT, _PRECEDENCE_ATOM = 0, 1, 2
@@ -81,10 +81,7 @@ def substitute(
     operands: Sequence[SSAValue],
     replacements: Mapping[SSAValue, tuple[AffineExpr, Sequence[SSAValue]]],
 ) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """`exprs` over `operands` with some operands replaced by expressions of other values.
-
-    Like terms are joined: of many substitutions, each may double them.
-    """
+    """`exprs` over `operands` with some operands replaced by expressions of other values."""
     collected = OperandList()
 
     def over_collected(expr: AffineExpr, values: Sequence[SSAValue]) -> AffineExpr:
@@ -96,8 +93,7 @@ def substitute(
             return collected.dim(operand)
         return over_collected(*replacements[operand])
 
-    replaced = [joined(replace_dims(expr, new_dim)) for expr in exprs]
-    return pack(replaced, collected.values)
+    return pack([replace_dims(expr, new_dim) for expr in exprs], collected.values)
 
 
 def parse_operand(parser: Parser) -> SSAValue:
@@ -125,7 +121,7 @@ def parse_expr(parser: Parser, operands: OperandList, depth: int = 0) -> AffineE
             break
     if is_small(expr):
         return expr
-    expr = joined(expr)
+    expr = canonical(expr)
     if not is_small(expr):
         parser.raise_error(_TOO_LARGE, start, parser.pos)
     return expr
