@@ -160,8 +160,12 @@ def _points(
 def _largest(points: isl.Set, exprs: Sequence[AffineExpr], known: int) -> Iterator[Largest]:
     """As `Iterations.largest`; the first `known` dimensions of `points` are known."""
     values = flat_set(map_of(points, exprs))
+    # Projection is exact: of integers, not of what encloses them.
     values = values.project_out(SET, known, points.dim(SET) - known)
     relation = _relation(values, known)
+    # The lexicographic maximum has the first value at its largest, and the second only among
+    # those: it is the largest of each just where no other point is larger anywhere. So it is
+    # checked, else the answer would be too small for i in 0..n with the values i and n - i.
     if not relation.is_subset(
         relation.lexmax().apply_range(_none_larger(points.get_ctx(), len(exprs)))
     ):

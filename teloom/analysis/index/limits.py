@@ -13,12 +13,12 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.index import polynomials
 from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
 from teloom.analysis.index.reading import IndexReader
+from teloom.dialects.loop import counts
 
 LARGEST_SIZE = 2**40
 """No size of a call is larger: then sums, and products with what stands in a program, fit."""
 
-MANY = 2**61
-"""Where a count of elements ends: no system has as many bytes."""
+MANY = counts.MANY
 
 _UNKNOWN = 2**63
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from math import prod
 
 from xdsl.dialects import affine, arith
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.limits import MANY
 from teloom.analysis.index.reading import IndexReader
 from teloom.dialects import loop
+from teloom.dialects.loop.counts import product_of
 
 
 def index_value(value: SSAValue, given: Callable[[SSAValue], int | None]) -> int | None:
@@ -39,7 +38,7 @@ class _Numbers(IndexReader[int | None]):
         arith.RemSIOp: _remainder,
         affine.ApplyOp: lambda number: number,
         affine.MinOp: min,
-        loop.ElementCountOp: lambda *extents: min(prod(max(0, one) for one in extents), MANY),
+        loop.ElementCountOp: lambda *extents: product_of(extents),
     }
 
     def __init__(self, given: Callable[[SSAValue], int | None]):

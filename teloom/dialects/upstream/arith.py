@@ -39,6 +39,12 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+
+def constant_index(value: int) -> arith.ConstantOp:
+    """A constant of type `index`."""
+    return arith.ConstantOp(IntegerAttr(value, IndexType()))
+
+
 IntegerConstr = base(IntegerType)
 IndexConstr = base(IndexType) | IntegerConstr
 

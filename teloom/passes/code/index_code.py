@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 
 from xdsl.dialects import affine, arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -15,6 +14,7 @@ from teloom.analysis.index import polynomials
 from teloom.analysis.index.polynomials import Polynomial
 from teloom.dialects import loop
 from teloom.dialects.affine.operands import OperandList, map_of, pack
+from teloom.dialects.upstream.arith import constant_index
 
 
 class IndexCode:
@@ -95,7 +95,3 @@ class IndexCode:
         exprs = [polynomials.to_expr(extent, operands) for extent in extents]
         counted = [expr for expr in exprs if expr != AffineExpr.constant(1)]
         return self.emit(loop.ElementCountOp(counted or exprs[:1], operands.values))
-
-
-def constant_index(value: int) -> arith.ConstantOp:
-    return arith.ConstantOp(IntegerAttr(value, IndexType()))

@@ -25,7 +25,7 @@ from teloom.dialects.affine.operands import substitute
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.dialects.upstream.arith import LANEWISE
+from teloom.dialects.upstream.arith import LANEWISE, constant_index
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.lanes.lane_arithmetic import (
     apply,
@@ -377,7 +377,7 @@ class LaneWriter:
         return self._emit(arith.AndIOp(lhs, rhs))
 
     def _index_constant(self, value: int) -> SSAValue:
-        return self._emit(arith.ConstantOp(IntegerAttr(value, INDEX)))
+        return self._emit(constant_index(value))
 
     def _vector_load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
         assert isinstance(buffer.type, MemRefType)
