@@ -26,9 +26,9 @@ from teloom.analysis.accesses.domains import (
 )
 from teloom.analysis.accesses.references import Instance, Reference, Way
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Atom, Monomial, Polynomial, Quotient
 from teloom.analysis.sets.integer_sets import SET, Constraint, between, set_of
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Atom, Monomial, Polynomial, Quotient
 
 _ZERO = AffineExpr.constant(0)
 _LANE = "lane"

@@ -1,8 +1,8 @@
 """What the bounds of a `loop.for` say of its number of iterations."""
 
 from teloom.analysis.index.forms import AffineIndexForms
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Polynomial
 
 
 def lower_bounds(op: loop.ForOp) -> list[Polynomial]:

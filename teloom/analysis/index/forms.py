@@ -9,11 +9,11 @@ from xdsl.dialects import affine, arith
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.ranges import settle
 from teloom.analysis.index.reading import IndexReader
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.linear_forms import MOST_PARTS
+from teloom.dialects.affine.polynomials import Polynomial
 
 
 def _scaled(lhs: Polynomial, rhs: Polynomial) -> Polynomial | None:
@@ -49,7 +49,7 @@ class IndexForms(IndexReader[Polynomial]):
 
     def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> Polynomial:
         forms = [self.of(value) for value in values]
-        return settle(polynomials.of_expr(expr, forms.__getitem__))
+        return settle(polynomials.of_expr(expr, polynomials.over(forms)))
 
     def fits(self, meaning: Polynomial) -> bool:
         return meaning.is_small

@@ -14,9 +14,7 @@ import islpy as isl
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.forms import AffineIndexForms
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.sets.integer_sets import (
     IN,
     OUT,
@@ -30,8 +28,10 @@ from teloom.analysis.sets.integer_sets import (
 )
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.errors import PassError
 
 _OPERATIONS = 100_000
@@ -102,7 +102,7 @@ class Iterations:
         try:
             with budget(self._context, _OPERATIONS):
                 points = _points(self._context, operands, self._bounds, conditions)
-                exprs = [polynomials.to_expr(form, operands) for form in forms]
+                exprs = [polynomials.to_expr(form, operands.dim) for form in forms]
                 found = list(_largest(points, exprs, len(known)))
         except (OverBudget, PassError, isl.Error):
             raise Unknown from None
@@ -144,8 +144,8 @@ def _points(
     count = len(operands.values)
 
     def where(equalities: Sequence[Polynomial], others: Sequence[Polynomial]) -> isl.Set:
-        constraints = [Constraint(polynomials.to_expr(p, operands), True) for p in equalities]
-        constraints += [Constraint(polynomials.to_expr(p, operands), False) for p in others]
+        constraints = [Constraint(polynomials.to_expr(p, operands.dim), True) for p in equalities]
+        constraints += [Constraint(polynomials.to_expr(p, operands.dim), False) for p in others]
         return set_of(context, count, constraints).to_set()
 
     points = where((), bounds)

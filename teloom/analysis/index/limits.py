@@ -10,9 +10,9 @@ from xdsl.dialects import affine, arith
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
 from teloom.analysis.index.reading import IndexReader
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
 from teloom.dialects.loop import counts
 
 LARGEST_SIZE = 2**40

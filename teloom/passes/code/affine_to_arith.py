@@ -23,9 +23,9 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.limits import MANY, most_of
 from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.passes.code.index_code import IndexCode
 
@@ -86,7 +86,9 @@ class AffineCode(IndexCode):
             found = self._emitted[kind, lhs, rhs] = self.emit(op)
         return found
 
-    def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> SSAValue:
+    def expr(
+        self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
+    ) -> SSAValue:
         # From the outside in: what an operation needs of its parts depends on which it is.
         match expr:
             case AffineDimExpr():

@@ -9,8 +9,8 @@ from xdsl.dialects import affine
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.index import polynomials
 from teloom.dialects import te
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.fold import over_dims
 from teloom.passes.code.code_motion import only_computes
 

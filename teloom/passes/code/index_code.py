@@ -10,10 +10,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.dialects import loop
-from teloom.dialects.affine.operands import OperandList, map_of, pack
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.operands import OperandList, pack
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.upstream.arith import constant_index
 
 
@@ -53,29 +53,28 @@ class IndexCode:
     def largest(self, values: Iterable[SSAValue]) -> SSAValue:
         return self.joined(arith.MaxSIOp, values)
 
-    def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> SSAValue:
-        """The value of `expr`, whose dimension k stands for `values[k]`."""
-        if isinstance(expr, AffineDimExpr):
-            return values[expr.position]
-        map, operands = pack([expr], values)
-        return self.emit(affine.ApplyOp(operands, map))
+    def expr(
+        self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
+    ) -> SSAValue:
+        """The value of `expr`, whose dimension k stands for `values[k]`.
 
-    def of(self, polynomial: Polynomial, name: str | None = None) -> SSAValue:
-        """The value of `polynomial`, in which no two atoms are multiplied.
-
-        Nothing is emitted where that is one of its atoms; `name` is of what is emitted.
+        Nothing is emitted where that is one of these; `name` is of what is emitted.
         """
-        operands = OperandList()
-        expr = polynomials.to_expr(polynomial, operands)
+        map, operands = pack([expr], values)
+        (expr,) = map.data.results
         if isinstance(expr, AffineDimExpr):
-            return operands.values[expr.position]
+            return operands[expr.position]
         if isinstance(expr, AffineConstantExpr):
             value = self.constant(expr.value)
         else:
-            map = map_of([expr], operands.values)
-            value = self.emit(affine.ApplyOp(operands.values, map))
+            value = self.emit(affine.ApplyOp(operands, map))
         value.name_hint = name
         return value
+
+    def of(self, polynomial: Polynomial) -> SSAValue:
+        """The value of `polynomial`, in which no two atoms are multiplied."""
+        operands = OperandList()
+        return self.expr(polynomials.to_expr(polynomial, operands.dim), operands.values)
 
     def one_of(self, kind: type[Operation], bounds: Sequence[Polynomial]) -> Polynomial:
         """The only bound, or the value that counts of several."""
@@ -86,12 +85,13 @@ class IndexCode:
     def least(self, bounds: Iterable[Polynomial]) -> SSAValue:
         """The least of them, by one op."""
         operands = OperandList()
-        exprs = [polynomials.to_expr(bound, operands) for bound in bounds]
-        return self.emit(affine.MinOp(operands.values, map_of(exprs, operands.values)))
+        exprs = [polynomials.to_expr(bound, operands.dim) for bound in bounds]
+        map, values = pack(exprs, operands.values)
+        return self.emit(affine.MinOp(values, map))
 
     def count(self, extents: Iterable[Polynomial]) -> SSAValue:
         """How many elements a buffer of these extents has."""
         operands = OperandList()
-        exprs = [polynomials.to_expr(extent, operands) for extent in extents]
+        exprs = [polynomials.to_expr(extent, operands.dim) for extent in extents]
         counted = [expr for expr in exprs if expr != AffineExpr.constant(1)]
         return self.emit(loop.ElementCountOp(counted or exprs[:1], operands.values))

@@ -13,14 +13,14 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import constant_extent, lower_bounds, upper_bounds
 from teloom.analysis.index.forms import AffineIndexForms
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError, remark
@@ -61,7 +61,7 @@ class Doubling:
         builder = self.outside
         if constant_extent(self.op) is None:
             operands = OperandList()
-            some = Conjunction([], [polynomials.to_expr(self.extent - ONE, operands)])
+            some = Conjunction([], [polynomials.to_expr(self.extent - ONE, operands.dim)])
             builder = self._if(some, operands, builder)
         self._copy(self.parts.ahead, Polynomial({}), builder)
         if in_pairs:
@@ -88,7 +88,7 @@ class Doubling:
         left = count.mod(2)
         if left.as_constant() is None:
             operands = OperandList()
-            one_left = Conjunction([polynomials.to_expr(left - ONE, operands)], [])
+            one_left = Conjunction([polynomials.to_expr(left - ONE, operands.dim)], [])
             builder = self._if(one_left, operands, builder)
         if left.as_constant() != 0:
             self._iteration(halves.times(2), builder)
@@ -173,7 +173,7 @@ class Doubling:
 
     def _for(self, first: Polynomial, end: Polynomial, body: Block, builder: Builder) -> None:
         operands = OperandList()
-        lower, upper = (polynomials.to_expr(bound, operands) for bound in (first, end))
+        lower, upper = (polynomials.to_expr(bound, operands.dim) for bound in (first, end))
         new = loop.ForOp([lower], [upper], operands.values, Region(body))
         new.attributes.update(self.op.attributes)
         new.location = self.op.location

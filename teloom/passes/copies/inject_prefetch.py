@@ -12,14 +12,14 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import constant_extent, extents, lower_bounds, upper_bounds
 from teloom.analysis.index.limits import MANY
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop, te
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.memref import PrefetchOp
@@ -64,7 +64,7 @@ def _thin(op: loop.ForOp, step: int) -> None:
     place = IndexCode(body.add_op).least(places)
     Rewriter.inline_block(op.detach_region(op.body).block, InsertPoint.at_end(body), [place])
     operands = OperandList()
-    counts = [polynomials.to_expr(count, operands) for count in _counts(op, step)]
+    counts = [polynomials.to_expr(count, operands.dim) for count in _counts(op, step)]
     thinned = loop.ForOp([ZERO], counts, operands.values, Region(body))
     thinned.location = op.location
     Rewriter.replace_op(op, thinned, [])

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 
 from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir import Attribute, Operation
 
-from teloom.analysis.index import polynomials
 from teloom.dialects.interfaces import ScalarOp
-from teloom.passes.code.index_code import IndexCode
 
 _DIVISIONS = (
     arith.DivSIOp,
@@ -38,14 +35,6 @@ def may_trap(op: Operation) -> bool:
     divisor = op.operands[1].owner
     value = divisor.value if isinstance(divisor, arith.ConstantOp) else None
     return not isinstance(value, IntegerAttr) or value.value.data in (0, -1)
-
-
-def apply(
-    expr: AffineExpr, values: Sequence[SSAValue], block: Block, name: str | None = None
-) -> SSAValue:
-    """The value of an affine expression, at the end of `block`, unless it is one of `values`."""
-    (polynomial,) = polynomials.of_exprs([expr], values)
-    return IndexCode(block.add_op).of(polynomial, name)
 
 
 def constant(type: Attribute, numbers: Sequence[int | float]) -> arith.ConstantOp:

@@ -27,8 +27,8 @@ from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE, constant_index
 from teloom.passes.code.affine_to_arith import AffineCode
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.lanes.lane_arithmetic import (
-    apply,
     constant,
     is_scalar_arithmetic,
     may_trap,
@@ -312,7 +312,7 @@ class LaneWriter:
     def _apply(
         self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
     ) -> SSAValue:
-        return apply(expr, values, self.block, name)
+        return IndexCode(self.block.add_op).expr(expr, values, name)
 
     def _is_inside(self, op: Operation) -> bool:
         body = self.strides.variable.owner
@@ -423,7 +423,7 @@ class _Lane:
         if value is strides.variable:
             expr, values = self.writer.first
             lane = AffineExpr.dimension(len(values))
-            return apply(expr + lane, [*values, self.number], self.block)
+            return IndexCode(self.block.add_op).expr(expr + lane, [*values, self.number])
         op = value.owner
         assert isinstance(op, Operation)
         if self._is_cheap(value, op):

@@ -17,9 +17,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.accesses.lane_conflicts import have_conflict, references_in
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.unrolled_size import (
@@ -28,7 +26,9 @@ from teloom.analysis.unrolled_size import (
     instructions,
 )
 from teloom.dialects import loop, te
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
@@ -94,7 +94,7 @@ class _Splitter:
 
     def _place(self, polynomial: Polynomial) -> AffineValue:
         operands = OperandList()
-        return polynomials.to_expr(polynomial, operands), operands.values
+        return polynomials.to_expr(polynomial, operands.dim), operands.values
 
     def split(self) -> loop.ForOp | None:
         """Writes the vectors in front of the loop, which then does what is left.
@@ -129,7 +129,7 @@ class _Splitter:
         first = self.lower + Polynomial({(number,): self.strides.lanes})
         LaneWriter(self.strides, self._place(first), block).write(self.op.body.block.ops)
         operands = OperandList()
-        uppers = [polynomials.to_expr(upper, operands) for upper in self.counts]
+        uppers = [polynomials.to_expr(upper, operands.dim) for upper in self.counts]
         chunks = loop.ForOp(
             [AffineExpr.constant(0)],
             uppers,
@@ -148,15 +148,15 @@ class _Splitter:
         (count,) = self.counts
         operands = OperandList()
         start = self.lower + count.times(self.strides.lanes)
-        lowers = [polynomials.to_expr(start, operands)]
+        lowers = [polynomials.to_expr(start, operands.dim)]
         known = count.as_constant() is not None
         if not known:
             # A negative extent has a negative number of vectors.
-            lowers.append(polynomials.to_expr(self.lower, operands))
+            lowers.append(polynomials.to_expr(self.lower, operands.dim))
         uppers = upper_bounds(self.op)
         rest = loop.ForOp(
             lowers,
-            [polynomials.to_expr(upper, operands) for upper in uppers],
+            [polynomials.to_expr(upper, operands.dim) for upper in uppers],
             operands.values,
             self.op.detach_region(self.op.body),
             loop.LoopKind.VECTORIZED if known else loop.LoopKind.SERIAL,

@@ -16,10 +16,10 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.index.extents import constant_extent, lower_bounds
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import bound_text
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError, remark
 from teloom.passes.code.index_code import IndexCode

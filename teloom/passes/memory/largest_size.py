@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from teloom.analysis.index.forms import AffineIndexForms, IndexForms
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.passes.code.index_code import IndexCode
 
 

@@ -11,10 +11,10 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.largest_values import Iterations, Largest
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.passes.code.entry_code import EntryCode
 from teloom.passes.memory.largest_size import extents_of
 

@@ -20,8 +20,8 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.index.limits import MANY
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import boundary_of, byte_width
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.upstream.llvm_alias_scopes import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
 from teloom.passes.code.entry_code import EntryCode
 from teloom.passes.code.index_code import IndexCode

@@ -25,7 +25,7 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.analysis.index.forms import AffineIndexForms, IndexForms
-from teloom.analysis.index.polynomials import Polynomial
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode

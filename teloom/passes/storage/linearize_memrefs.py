@@ -13,9 +13,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import PassError

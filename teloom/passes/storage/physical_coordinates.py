@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.ranges import settle
 from teloom.analysis.sets.layouts import Collision, Region, collision, physical_box
 from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.errors import PassError
 
@@ -58,7 +58,8 @@ class PhysicalCoordinates:
         if self.layout is None:
             return [first + at for at, first in zip(distances, self.start, strict=True)]
         return [
-            settle(polynomials.of_expr(expr, distances.__getitem__)) for expr in self.layout.exprs
+            settle(polynomials.of_expr(expr, polynomials.over(distances)))
+            for expr in self.layout.exprs
         ]
 
     @property

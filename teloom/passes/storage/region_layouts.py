@@ -9,8 +9,8 @@ from xdsl.ir import Operation, SSAValue
 from teloom.analysis.accesses.buffer_demands import Found
 from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.storage.physical_coordinates import PhysicalCoordinates

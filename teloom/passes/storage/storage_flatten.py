@@ -29,9 +29,9 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.accesses.buffer_demands import check_demands
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY, most_of
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import alignment_for, byte_width
 from teloom.dialects import loop, te
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.syntax.scopes import is_tagged, memory_space
 from teloom.dialects.target import target_of
