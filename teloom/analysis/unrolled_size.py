@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineBinaryOpKind, AffineExpr
 
 from teloom.analysis.index.extents import constant_extent
 from teloom.dialects import loop
+from teloom.dialects.affine.fold import DIVISIONS, operations
 
 MOST_INSTRUCTIONS = 12288
 """For which LLVM takes up to three seconds. For twice as many straight ones it takes eight, in
@@ -70,12 +70,9 @@ def _copies(op: Operation) -> int:
 def _arithmetic(op: Operation) -> int:
     """How many instructions the affine expressions of `op` are."""
     maps = (a.data for a in op.properties.values() if isinstance(a, AffineMapAttr))
-    return sum(_nodes(expr) for map in maps for expr in map.results)
-
-
-def _nodes(expr: AffineExpr) -> int:
     return sum(
-        1 if node.kind in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul) else _OF_A_DIVISION
-        for node in expr.dfs()
-        if isinstance(node, AffineBinaryOpExpr)
+        _OF_A_DIVISION if operation.kind in DIVISIONS else 1
+        for map in maps
+        for expr in map.results
+        for operation in operations(expr)
     )

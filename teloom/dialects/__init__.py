@@ -11,6 +11,7 @@ _DIALECTS: dict[str, tuple[str, str]] = {
     "schedule": ("schedule", "Schedule"),
     "loop": ("loop", "Loop"),
     "shadow": ("shadow", "Shadow"),
+    "affine": ("upstream.affine", "Affine"),
     "arith": ("upstream.arith", "Arith"),
     "memref": ("upstream.memref", "MemRef"),
     "llvm": ("upstream.llvm", "LLVM"),
@@ -20,7 +21,7 @@ _DIALECTS: dict[str, tuple[str, str]] = {
 def get_all_dialects() -> dict[str, Callable[[], Dialect]]:
     """Factories of Teloom's dialects by name; a dialect is imported when it is built.
 
-    `arith`, `memref` and `llvm` are xDSL's, with what these lack of upstream's.
+    `affine`, `arith`, `memref` and `llvm` are xDSL's, with what these lack of upstream's.
     """
 
     def factory(module: str, constant: str) -> Callable[[], Dialect]:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.polynomials import Polynomial, Quotient
+from teloom.dialects.affine.polynomials import Polynomial, Quotient
 
 Bounds = tuple[int, int]
 

@@ -10,7 +10,7 @@ from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.index.largest_values import Iterations, Largest, Unknown
 from teloom.dialects import loop
 
@@ -44,7 +44,7 @@ class Nest:
         values = [op.result for op in self.module.walk() if isinstance(op, ApplyOp)]
         block = values[0].owner.parent  # pyright: ignore
         assert isinstance(block, Block)
-        forms = IndexForms(products=False)
+        forms = AffineIndexForms()
         iterations = Iterations(block, self.function.body.block, is_known)
         return iterations.largest([forms.of(value) for value in values])
 

@@ -7,9 +7,9 @@ from standard_kernels import parse
 from xdsl.dialects import func
 from xdsl.ir import SSAValue
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.limits import LARGEST_SIZE, most, most_of
 from teloom.analysis.index.values import index_value
+from teloom.dialects.affine import polynomials
 
 ENDS = (-LARGEST_SIZE, -1, 0, 1, LARGEST_SIZE)
 """A counter is as large as a size, and may be negative."""

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.test import TestOp
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index import polynomials
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
 
 VALUES = TestOp.create(result_types=[IndexType()] * 3).results
@@ -31,7 +31,7 @@ def rebuilt(expr: AffineExpr) -> tuple[AffineExpr, list[int]]:
     """The expression again, and which of the values its dimensions stand for."""
     (polynomial,) = polynomials.of_exprs([expr], VALUES)
     operands = OperandList()
-    again = polynomials.to_expr(polynomial, operands)
+    again = polynomials.to_expr(polynomial, operands.dim)
     return again, [VALUES.index(value) for value in operands.values]
 
 
@@ -52,7 +52,7 @@ def test_quotient_and_remainder_make_the_whole(expr: AffineExpr, divisor: int):
 def test_substitution(expr: AffineExpr, new: AffineExpr, at: tuple[int, ...]):
     polynomial, replacement = polynomials.of_exprs([expr, new], VALUES)
     operands = OperandList(VALUES)
-    result = polynomials.to_expr(polynomial.substitute(VALUES[1], replacement), operands)
+    result = polynomials.to_expr(polynomial.substitute(VALUES[1], replacement), operands.dim)
     assert result.eval(at, ()) == expr.eval((at[0], new.eval(at, ()), at[2]), ())
 
 

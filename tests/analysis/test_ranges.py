@@ -6,10 +6,10 @@ from analysis.index_nests import applied, nest, random_bounds, random_expr, seed
 from xdsl.dialects.affine import ApplyOp
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.ranges import range_of, settle
 from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
 
 
 def of_expr(bounds, expr: AffineExpr) -> tuple[polynomials.Polynomial, list[dict]]:

@@ -6,9 +6,9 @@ from standard_kernels import declared, lowering, parse
 
 import teloom
 from teloom import te
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.signature import signature_of
 from teloom.backend.call.kernel import Kernel
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.interfaces import Access
 from teloom.driver.compilation import compile_module
 from teloom.driver.function import Function

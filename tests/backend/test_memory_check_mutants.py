@@ -18,13 +18,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom import te
 from teloom.analysis.signature import signature_of
 from teloom.dialects import loop
+from teloom.dialects.upstream.arith import constant_index
 from teloom.errors import WrongAccessError
 from teloom.frontend.call.build import lower
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.tensors import Tensor
 from teloom.passes.checks.check_accesses import CheckAccessesPass
 from teloom.passes.checks.label_accesses import LabelAccessesPass, drop_labels
-from teloom.passes.code.index_code import constant_index
 from teloom.passes.copies.double_buffer import DoubleBufferPass
 from teloom.passes.memory.buffer_reuse import BufferReusePass
 from teloom.passes.storage.linearize_memrefs import LinearizeMemrefsPass

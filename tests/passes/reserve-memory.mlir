@@ -66,7 +66,7 @@ func.func @two(%n: index, %x: f32) {
 // CHECK-NOT: reserved_1
 // CHECK: %[[BYTES:.*]] = loop.element_count [%n, 4]
 // CHECK: %b = memref.view %reserved[%{{.*}}][%n] {alias_scopes = [#llvm.alias_scope<id = "reserved.0", domain = <id = "siblings">>], noalias_scopes = [#llvm.alias_scope<id = "reserved.1", domain = <id = "siblings">>]}
-// CHECK: %[[BEHIND:.*]] = affine.apply affine_map<(d0) -> ((((d0 + 63) floordiv 64) * 64))> (%[[BYTES]])
+// CHECK: %[[BEHIND:.*]] = affine.apply affine_map<(d0) -> (((d0 ceildiv 64) * 64))> (%[[BYTES]])
 // CHECK: %c = memref.view %reserved[%[[BEHIND]]][%j] {alias_scopes = [#llvm.alias_scope<id = "reserved.1"
 // CHECK: loop.if
 // CHECK: %d = memref.view %reserved[%{{.*}}][%m] :

@@ -14,7 +14,7 @@ func.func @folded(%n: index, %x: f32) {
       loop.store %x, %t[%y * 8, (%i + 16) mod 8 + %y * 4] : f32
       // CHECK: affine.apply affine_map<(d0) -> (((d0 floordiv 6) + 65))> (%i)
       loop.store %x, %t[%y * 8 + 2, (%i floordiv 2) floordiv 3 + %y * 4] : f32
-      // CHECK: affine.apply affine_map<(d0) -> ((((d0 + 2) floordiv 3) + 1))> (%i)
+      // CHECK: affine.apply affine_map<(d0) -> (((d0 ceildiv 3) + 1))> (%i)
       loop.store %x, %t[%y * 8, %i ceildiv 3 + %y * 4] : f32
     }
   }

@@ -68,7 +68,7 @@ func.func @reversed(%n: index, %v: f32, %i: index) {
 }
 
 // CHECK-LABEL: func.func @reversed
-// CHECK:         affine.apply affine_map<(d0, d1) -> ((((d0 * -1) + d1) + -1))> (%i, %n)
+// CHECK:         affine.apply affine_map<(d0, d1) -> (((d0 + (d1 * -1)) + -1))> (%n, %i)
 
 // -----
 

@@ -11,9 +11,9 @@ from xdsl.ir import SSAValue
 
 from teloom.analysis.accesses.alignment import buffer_alignment
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
 from teloom.dialects.bodies.box_buffers import number
 from teloom.dialects.syntax.scopes import GLOBAL, scope_of_buffer
 from teloom.errors import PassError

@@ -19,9 +19,9 @@ from xdsl.ir import Block
 from teloom.analysis.accesses.instance_pairs import InstancePairs, Witness
 from teloom.analysis.accesses.references import Direction, Reference
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
 from teloom.errors import PassError
 
 MOST_OPERATIONS = 200_000

@@ -9,9 +9,9 @@ from xdsl.ir import Block
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.references import Reference
-from teloom.analysis.index.polynomials import Atom, Quotient
 from teloom.analysis.sets.integer_sets import SET, Constraint, set_of
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Atom, Quotient
 
 Exprs = Callable[[Sequence[AffineExpr], loop.ForOp | loop.IfOp], Sequence[AffineExpr]]
 """Expressions of an op's operands, as expressions of the dimensions of a set."""

@@ -18,12 +18,12 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses.dependence import MOST_OPERATIONS, Dependences
 from teloom.analysis.accesses.domains import bounds, conditions, is_fixed, where
 from teloom.analysis.accesses.references import Instance, Reference, directions_before
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.polynomials import Polynomial, Quotient
 from teloom.analysis.sets.integer_sets import SET, Constraint, set_of
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.errors import PassError
 
 _ARGUMENT, _OTHER = 1000, 0
@@ -82,7 +82,7 @@ def _domain(reference: Reference, within: Dependences) -> isl.Set | None:
                 raise _NotAffineInLoopsError
         if any(len(monomial) > 1 for monomial in form.terms):
             raise _NotAffineInLoopsError
-        return polynomials.to_expr(form, operands)
+        return polynomials.to_expr(form, operands.dim)
 
     def exprs(of: Sequence[AffineExpr], op: loop.ForOp | loop.IfOp) -> list[AffineExpr]:
         return [expr(form) for form in forms.of_exprs(of, op.operands_)]

@@ -27,9 +27,9 @@ from teloom.analysis.accesses.domains import (
 )
 from teloom.analysis.accesses.references import Direction, Instance, Reference
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Atom, Monomial, Polynomial, Quotient
 from teloom.analysis.sets.integer_sets import SET, Constraint, between, sample, set_of
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Atom, Monomial, Polynomial, Quotient
 
 _ZERO = AffineExpr.constant(0)
 _LANE = "lane"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from xdsl.dialects import affine as upstream_affine
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import affine, arith
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
-from teloom.analysis.sets.integer_sets import Constraint
-from teloom.dialects.affine.linear_forms import is_small, joined
-from teloom.dialects.bodies.postorder import operands_of, postorder
+from teloom.analysis.index.reading import IndexReader, constant_of
+from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
+from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.linear_forms import difference, is_small
 
 
 class Piece(NamedTuple):
@@ -35,98 +36,96 @@ def affine_pieces(value: SSAValue, dims: Mapping[SSAValue, int], most: int) -> l
 
     There are none if it is not visibly that, or takes more than `most`.
     """
-
-    def parts(value: SSAValue) -> Sequence[SSAValue]:
-        return operands_of(value) if value not in dims and _is_affine(value) else ()
-
-    found: dict[SSAValue, list[Piece]] = {}
-    for one in postorder([value], parts):
-        found[one] = _pieces(one, found, dims)
-        if len(found[one]) > most:
-            found[one] = []
-    return found[value]
-
-
-def _is_affine(value: SSAValue) -> bool:
-    # Narrower integers wrap.
-    return isinstance(value.owner, _AFFINE | _CHOICE) and isinstance(value.type, IndexType)
-
-
-def _pieces(
-    value: SSAValue, known: Mapping[SSAValue, list[Piece]], dims: Mapping[SSAValue, int]
-) -> list[Piece]:
-    if value in dims:
-        return [Piece([], AffineExpr.dimension(dims[value]))]
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return [Piece([], AffineExpr.constant(owner.value.value.data))]
-    if not _is_affine(value):
-        return []
-    assert isinstance(owner, Operation)
-    found: list[Piece] = []
-    for parts in product(*(known[operand] for operand in owner.operands)):
-        when = [constraint for part in parts for constraint in part.when]
-        forms = [part.form for part in parts]
-        for piece in _chosen(owner, forms) if isinstance(owner, _CHOICE) else _joined(owner, forms):
-            found.append(Piece(list(dict.fromkeys(when + piece.when)), piece.form))
-    return found
+    return _Pieces(dims, most).of(value)
 
 
 def unknown_parts(value: SSAValue, dims: Collection[SSAValue]) -> list[SSAValue]:
     """What `value` is made of, by the ops that `affine_pieces` follows, beside `dims`."""
+    reader = _Pieces({}, 1)
     found: list[SSAValue] = []
     pending, seen = [value], set(dims)
     while pending:
         one = pending.pop()
-        if one in seen or _is_constant(one):
+        if one in seen or constant_of(one) is not None:
             continue
         seen.add(one)
-        op = one.owner
-        is_product = isinstance(op, arith.MuliOp) and not any(map(_is_constant, op.operands))
-        if isinstance(op, _AFFINE | _CHOICE) and isinstance(one.type, IndexType) and not is_product:
-            pending += op.operands
+        if reader.reads(one) and not _is_product(one.owner):
+            pending += one.owner.operands  # pyright: ignore
         else:
             found.append(one)
     return found
 
 
-def _is_constant(value: SSAValue) -> bool:
-    owner = value.owner
-    return isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr)
+def _is_product(op: object) -> bool:
+    """Whether values are multiplied of which none is a constant."""
+    return isinstance(op, arith.MuliOp) and all(constant_of(one) is None for one in op.operands)
 
 
-def _chosen(op: Operation, forms: Sequence[AffineExpr]) -> list[Piece]:
+Pieces = list[Piece]
+
+
+def _each(*parts: Pieces, make: Callable[[Sequence[AffineExpr]], AffineExpr | None]) -> Pieces:
+    """What `make` makes of the forms of the parts, however their pieces meet."""
+    found: Pieces = []
+    for chosen in product(*parts):
+        form = make([piece.form for piece in chosen])
+        form = None if form is None else canonical(form)
+        if form is None or not is_small(form):
+            return []
+        found.append(Piece(_all_of(chosen), form))
+    return found
+
+
+def _all_of(pieces: Sequence[Piece], *others: Constraint) -> list[Constraint]:
+    when = [constraint for piece in pieces for constraint in piece.when]
+    return list(dict.fromkeys([*when, *others]))
+
+
+def _multiplied(forms: Sequence[AffineExpr]) -> AffineExpr | None:
     lhs, rhs = forms
-    sign = 1 if isinstance(op, arith.MaxSIOp) else -1
-    ahead = (lhs + rhs * -1) * sign
-    return [
-        Piece([Constraint(ahead, False)], lhs),
-        Piece([Constraint(ahead * -1 + -1, False)], rhs),
-    ]
+    return lhs * rhs if any(isinstance(form, AffineConstantExpr) for form in forms) else None
 
 
-def _joined(op: Operation, forms: Sequence[AffineExpr]) -> list[Piece]:
-    form = _combined(op, forms)
-    if form is None:
+def _larger(lhs: Pieces, rhs: Pieces, sign: int = 1) -> Pieces:
+    """The pieces of `lhs` where they are not less, and else those of `rhs`."""
+    found: Pieces = []
+    for pair in product(lhs, rhs):
+        one, other = (piece.form for piece in pair)
+        ahead, behind = (one, other) if sign > 0 else (other, one)
+        found.append(Piece(_all_of(pair, at_least(ahead, behind)), one))
+        found.append(Piece(_all_of(pair, more_than(behind, ahead)), other))
+    return found
+
+
+class _Pieces(IndexReader[Pieces]):
+    """No pieces where a value is not visibly affine, or takes more than `most`."""
+
+    operations = {
+        arith.AddiOp: partial(_each, make=lambda forms: forms[0] + forms[1]),
+        arith.SubiOp: partial(_each, make=lambda forms: difference(*forms)),
+        arith.MuliOp: partial(_each, make=_multiplied),
+        arith.MaxSIOp: _larger,
+        arith.MinSIOp: partial(_larger, sign=-1),
+        affine.ApplyOp: lambda pieces: pieces,
+    }
+
+    def __init__(self, dims: Mapping[SSAValue, int], most: int):
+        super().__init__()
+        self._dims, self._most = dims, most
+
+    def given(self, value: SSAValue) -> Pieces | None:
+        dim = self._dims.get(value)
+        return None if dim is None else [Piece([], AffineExpr.dimension(dim))]
+
+    def constant(self, number: int) -> Pieces:
+        return [Piece([], AffineExpr.constant(number))]
+
+    def atom(self, value: SSAValue) -> Pieces:
         return []
-    form = joined(form)
-    return [Piece([], form)] if is_small(form) else []
 
+    def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> Pieces:
+        pieces = (self._known[value] for value in values)
+        return _each(*pieces, make=lambda forms: replace_dims(expr, forms.__getitem__))
 
-_CHOICE = arith.MaxSIOp | arith.MinSIOp
-_AFFINE = upstream_affine.ApplyOp | arith.AddiOp | arith.SubiOp | arith.MuliOp
-
-
-def _combined(op: Operation, forms: Sequence[AffineExpr]) -> AffineExpr | None:
-    match op:
-        case upstream_affine.ApplyOp():
-            map = op.map.data
-            dims, symbols = forms[: map.num_dims], forms[map.num_dims :]
-            return map.results[0].replace_dims_and_symbols(dims, symbols)
-        case arith.AddiOp():
-            return forms[0] + forms[1]
-        case arith.SubiOp():
-            return forms[0] + forms[1] * -1
-        case _:
-            constant = any(isinstance(form, AffineConstantExpr) for form in forms)
-            return forms[0] * forms[1] if constant else None
+    def fits(self, meaning: Pieces) -> bool:
+        return len(meaning) <= self._most

@@ -1,18 +1,18 @@
 """What the bounds of a `loop.for` say of its number of iterations."""
 
-from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Polynomial
 
 
 def lower_bounds(op: loop.ForOp) -> list[Polynomial]:
     """The loop begins at the largest."""
-    return IndexForms(products=False).of_exprs(op.lower.data.results, op.operands_)
+    return AffineIndexForms().of_exprs(op.lower.data.results, op.operands_)
 
 
 def upper_bounds(op: loop.ForOp) -> list[Polynomial]:
     """The loop ends before the least."""
-    return IndexForms(products=False).of_exprs(op.upper.data.results, op.operands_)
+    return AffineIndexForms().of_exprs(op.upper.data.results, op.operands_)
 
 
 def extents(op: loop.ForOp) -> list[Polynomial]:

@@ -14,9 +14,7 @@ import islpy as isl
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.sets.integer_sets import (
     IN,
     OUT,
@@ -30,8 +28,10 @@ from teloom.analysis.sets.integer_sets import (
 )
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.errors import PassError
 
 _OPERATIONS = 100_000
@@ -61,7 +61,7 @@ class Iterations:
 
     def __init__(self, block: Block, outermost: Block, is_known: Callable[[SSAValue], bool]):
         self._context = isl.Context()
-        self._forms = IndexForms(products=False)
+        self._forms = AffineIndexForms()
         self._is_known = is_known
         self._counters: list[SSAValue] = []
         self._bounds: list[Polynomial] = []
@@ -102,7 +102,7 @@ class Iterations:
         try:
             with budget(self._context, _OPERATIONS):
                 points = _points(self._context, operands, self._bounds, conditions)
-                exprs = [polynomials.to_expr(form, operands) for form in forms]
+                exprs = [polynomials.to_expr(form, operands.dim) for form in forms]
                 found = list(_largest(points, exprs, len(known)))
         except (OverBudget, PassError, isl.Error):
             raise Unknown from None
@@ -144,8 +144,8 @@ def _points(
     count = len(operands.values)
 
     def where(equalities: Sequence[Polynomial], others: Sequence[Polynomial]) -> isl.Set:
-        constraints = [Constraint(polynomials.to_expr(p, operands), True) for p in equalities]
-        constraints += [Constraint(polynomials.to_expr(p, operands), False) for p in others]
+        constraints = [Constraint(polynomials.to_expr(p, operands.dim), True) for p in equalities]
+        constraints += [Constraint(polynomials.to_expr(p, operands.dim), False) for p in others]
         return set_of(context, count, constraints).to_set()
 
     points = where((), bounds)
@@ -160,8 +160,12 @@ def _points(
 def _largest(points: isl.Set, exprs: Sequence[AffineExpr], known: int) -> Iterator[Largest]:
     """As `Iterations.largest`; the first `known` dimensions of `points` are known."""
     values = flat_set(map_of(points, exprs))
+    # Projection is exact: of integers, not of what encloses them.
     values = values.project_out(SET, known, points.dim(SET) - known)
     relation = _relation(values, known)
+    # The lexicographic maximum has the first value at its largest, and the second only among
+    # those: it is the largest of each just where no other point is larger anywhere. So it is
+    # checked, else the answer would be too small for i in 0..n with the values i and n - i.
     if not relation.is_subset(
         relation.lexmax().apply_range(_none_larger(points.get_ctx(), len(exprs)))
     ):

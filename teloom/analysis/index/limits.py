@@ -2,52 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable, Sequence
 from math import prod
 
 from xdsl.dialects import affine, arith
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.polynomials import Atom, Polynomial, Quotient
-from teloom.dialects.bodies.postorder import operands_of, postorder
+from teloom.analysis.index.reading import IndexReader
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.polynomials import Atom, Polynomial, Quotient
+from teloom.dialects.loop import counts
 
 LARGEST_SIZE = 2**40
 """No size of a call is larger: then sums, and products with what stands in a program, fit."""
 
-MANY = 2**61
-"""Where a count of elements ends: no system has as many bytes."""
+MANY = counts.MANY
 
 _UNKNOWN = 2**63
 
 
+class _Limits(IndexReader[int]):
+    operations = {
+        arith.AddiOp: operator.add,
+        arith.SubiOp: operator.add,
+        arith.MuliOp: operator.mul,
+        arith.MaxSIOp: max,
+        arith.MinSIOp: max,
+        arith.DivSIOp: max,
+        arith.RemSIOp: max,
+        affine.ApplyOp: lambda limit: limit,
+    }
+
+    def constant(self, number: int) -> int:
+        return abs(number)
+
+    def atom(self, value: SSAValue) -> int:
+        return LARGEST_SIZE if isinstance(value, BlockArgument) else _UNKNOWN
+
+    def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> int:
+        (form,) = polynomials.of_exprs([expr], values)
+        return most_of(form, self._known.__getitem__)
+
+    def fits(self, meaning: int) -> bool:
+        return meaning < _UNKNOWN
+
+
 def most(value: SSAValue) -> int:
     """What `value`, or its negative, is at most; arguments are sizes and counters of loops."""
-    found: dict[SSAValue, int] = {}
-    for one in postorder([value], operands_of):
-        found[one] = min(_most(one, found), _UNKNOWN)
-    return found[value]
-
-
-def _most(value: SSAValue, known: Mapping[SSAValue, int]) -> int:
-    op = value.owner
-    if isinstance(op, Block):
-        return LARGEST_SIZE
-    operands = [known[operand] for operand in op.operands]
-    match op:
-        case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
-            return abs(op.value.value.data)
-        case arith.AddiOp() | arith.SubiOp():
-            return sum(operands)
-        case arith.MuliOp():
-            return prod(operands)
-        case arith.MaxSIOp() | arith.MinSIOp() | arith.DivSIOp() | arith.RemSIOp():
-            return max(operands)
-        case affine.ApplyOp():
-            (form,) = polynomials.of_exprs(op.map.data.results, op.operands)
-            return most_of(form, known.__getitem__)
-    return _UNKNOWN
+    return _Limits().of(value)
 
 
 def most_of(polynomial: Polynomial, of: Callable[[SSAValue], int] = most) -> int:

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
 
-from teloom.analysis.index.polynomials import Monomial, Polynomial, Quotient
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Monomial, Polynomial, Quotient
 
 Interval = tuple[int, int]
 """The least and the greatest value."""

@@ -8,8 +8,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Polynomial, Quotient
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.upstream.accesses import accesses_of
 
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
-from math import prod
+from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith
-from xdsl.dialects.affine import ApplyOp
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import affine, arith
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.limits import MANY
+from teloom.analysis.index.reading import IndexReader
 from teloom.dialects import loop
-from teloom.dialects.bodies.postorder import operands_of, postorder
+from teloom.dialects.loop.counts import product_of
+
+
+def index_value(value: SSAValue, given: Callable[[SSAValue], int | None]) -> int | None:
+    """The number that `value` is if others are what `given` says.
+
+    None where that is open, or wraps.
+    """
+    return _Numbers(given).of(value)
 
 
 def _remainder(dividend: int, divisor: int) -> int:
@@ -22,44 +28,34 @@ def _remainder(dividend: int, divisor: int) -> int:
     return rest if dividend >= 0 else -rest
 
 
-_OPERATIONS: dict[type[Operation], Callable[[int, int], int]] = {
-    arith.AddiOp: operator.add,
-    arith.SubiOp: operator.sub,
-    arith.MuliOp: operator.mul,
-    arith.MaxSIOp: max,
-    arith.MinSIOp: min,
-    arith.RemSIOp: _remainder,
-}
+class _Numbers(IndexReader[int | None]):
+    operations = {
+        arith.AddiOp: operator.add,
+        arith.SubiOp: operator.sub,
+        arith.MuliOp: operator.mul,
+        arith.MaxSIOp: max,
+        arith.MinSIOp: min,
+        arith.RemSIOp: _remainder,
+        affine.ApplyOp: lambda number: number,
+        affine.MinOp: min,
+        loop.ElementCountOp: lambda *extents: product_of(extents),
+    }
 
+    def __init__(self, given: Callable[[SSAValue], int | None]):
+        super().__init__()
+        self._given = given
 
-def index_value(value: SSAValue, given: Callable[[SSAValue], int | None]) -> int | None:
-    """The number that `value` is if others are what `given` says.
+    def given(self, value: SSAValue) -> int | None:
+        return self._given(value)
 
-    None where that is open, or wraps.
-    """
-    found: dict[SSAValue, int | None] = {}
-    for one in postorder([value], lambda one: operands_of(one) if given(one) is None else ()):
-        known = given(one)
-        number = _number(one, found) if known is None else known
-        found[one] = None if number is None or abs(number) >= 2**63 else number
-    return found[value]
+    def constant(self, number: int) -> int:
+        return number
 
-
-def _number(value: SSAValue, known: Mapping[SSAValue, int | None]) -> int | None:
-    op = value.owner
-    if isinstance(op, Block):
+    def atom(self, value: SSAValue) -> None:
         return None
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return op.value.value.data
-    operands = [number for one in op.operands if (number := known[one]) is not None]
-    if len(operands) < len(op.operands):
-        return None
-    match op:
-        case ApplyOp():
-            return op.map.data.eval(operands, [])[0]
-        case loop.ElementCountOp():
-            return min(prod(max(0, e) for e in op.map.data.eval(operands, [])), MANY)
-        case _ if type(op) in _OPERATIONS:
-            return _OPERATIONS[type(op)](*operands)
-        case _:
-            return None
+
+    def expr(self, expr: AffineExpr, values: Sequence[SSAValue]) -> int:
+        return expr.eval([self._known[value] for value in values], ())  # pyright: ignore
+
+    def fits(self, meaning: int | None) -> bool:
+        return meaning is not None and abs(meaning) < 2**63

@@ -7,10 +7,10 @@ from functools import cache
 from xdsl.ir import Block, SSAValue
 
 from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Quotient
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.unrolled_size import becomes_copies
 from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Quotient
 from teloom.dialects.target import Target
 from teloom.dialects.upstream.accesses import accesses_to
 

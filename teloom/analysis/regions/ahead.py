@@ -21,7 +21,7 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
-from teloom.dialects.affine.operands import replace_dims
+from teloom.dialects.affine.fold import replace_dims
 from teloom.errors import ScheduleError
 
 

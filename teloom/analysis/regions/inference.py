@@ -90,7 +90,7 @@ from teloom.analysis.stages.threads import (
     check_extents,
 )
 from teloom.dialects import schedule, te
-from teloom.dialects.affine.operands import replace_dims
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.schedule import Mode
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed

@@ -23,8 +23,9 @@ from teloom.analysis.stages.read_maps import (
     instance_at,
 )
 from teloom.dialects import schedule, te
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import linear_terms
-from teloom.dialects.affine.operands import OperandList, replace_dims
+from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.extern import Extern, axes_in, outputs_in
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError

@@ -7,11 +7,11 @@ from functools import reduce
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineExpr
 
 from teloom.analysis.sets.integer_sets import SET, Constraint, conjunction_of, set_of
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.fold import DIVISIONS, operations
 
 OPERATIONS = 100_000
 """isl operations that it may take to simplify a guard: a tenth of a second."""
@@ -135,12 +135,5 @@ def _depth(constraint: Constraint) -> int:
 
 def _length(constraint: Constraint) -> tuple[int, int]:
     """Divisions, then all operations of an expression."""
-    divisions = operations = 0
-    waiting: list[AffineExpr] = [constraint.expr]
-    while waiting:
-        expr = waiting.pop()
-        if isinstance(expr, AffineBinaryOpExpr):
-            operations += 1
-            divisions += expr.kind.name in ("FloorDiv", "CeilDiv", "Mod")
-            waiting += [expr.lhs, expr.rhs]
-    return divisions, operations
+    kinds = [operation.kind for operation in operations(constraint.expr)]
+    return sum(kind in DIVISIONS for kind in kinds), len(kinds)

@@ -23,6 +23,7 @@ from teloom.analysis.sets.integer_sets import (
     set_of,
     simplified,
 )
+from teloom.dialects.affine.fold import fold
 from teloom.dialects.syntax.layouts import LayoutAttr
 
 Side = tuple[AffineExpr, AffineExpr]
@@ -74,19 +75,24 @@ def _side(region: Region, expr: AffineExpr) -> Side:
 
 def _interval(region: Region, expr: AffineExpr) -> Side:
     """The least and the greatest value of an expression, over the values of the region."""
-    if isinstance(expr, AffineDimExpr):
-        return AffineExpr.constant(0), region.extents[expr.position - region.values] + -1
-    if not isinstance(expr, AffineBinaryOpExpr):
+
+    def leaf(expr: AffineExpr) -> Side:
+        if isinstance(expr, AffineDimExpr):
+            return AffineExpr.constant(0), region.extents[expr.position - region.values] + -1
         return expr, expr
-    low, high = _interval(region, expr.lhs)
+
+    return fold(expr, leaf, _combined)
+
+
+def _combined(expr: AffineBinaryOpExpr, lhs: Side, rhs: Side) -> Side:
     if expr.kind is AffineBinaryOpKind.Add:
-        more_low, more_high = _interval(region, expr.rhs)
-        return low + more_low, high + more_high
-    assert isinstance(expr.rhs, AffineConstantExpr)
+        return lhs[0] + rhs[0], lhs[1] + rhs[1]
+    factor, _ = rhs
+    assert isinstance(factor, AffineConstantExpr)
     if expr.kind is AffineBinaryOpKind.Mod:
-        return AffineExpr.constant(0), expr.rhs + -1
-    ends = [AffineExpr.binary(expr.kind, end, expr.rhs) for end in (low, high)]
-    return (ends[1], ends[0]) if expr.rhs.value < 0 else (ends[0], ends[1])
+        return AffineExpr.constant(0), factor + -1
+    first, second = (AffineExpr.binary(expr.kind, end, factor) for end in lhs)
+    return (second, first) if factor.value < 0 else (first, second)
 
 
 class Collision(NamedTuple):

@@ -37,8 +37,8 @@ from teloom.analysis.stages.queries import (
     shape_of,
 )
 from teloom.dialects import schedule, te
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
-from teloom.dialects.affine.operands import replace_dims
 from teloom.dialects.bodies.extern import axes_in
 
 MOST_PIECES = 16

@@ -115,7 +115,7 @@ V = TypeVar("V")
 class IndexArithmetic(Protocol[V]):
     """Arithmetic on index values, of any kind."""
 
-    def of(self, axis: SSAValue) -> V:
+    def of_axis(self, axis: SSAValue) -> V:
         """The value of an axis that a relation makes."""
         ...
 
@@ -213,8 +213,8 @@ class SplitMeaning(Meaning[schedule.SplitOp]):
     ) -> V | None:
         if relation.nparts is None:
             return None
-        outer, factor = code.of(relation.outer), code.extent(axis, relation.nparts.value.data)
-        return code.add(code.multiply(outer, factor), code.of(relation.inner))
+        outer, factor = code.of_axis(relation.outer), code.extent(axis, relation.nparts.value.data)
+        return code.add(code.multiply(outer, factor), code.of_axis(relation.inner))
 
     def step(self, relation: schedule.SplitOp, made: Sequence[int | None]) -> int | None:
         outer, inner = made
@@ -294,7 +294,7 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
         map.facts.append(Fact(own, [], inside))
 
     def position(self, relation: schedule.FuseOp, axis: SSAValue, code: IndexArithmetic[V]) -> V:
-        rest = code.of(relation.fused)
+        rest = code.of_axis(relation.fused)
         for inner in reversed(relation.args[1:]):
             extent = code.divisor(inner, relation.fused)
             if inner is axis:

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
     AffineConstantExpr,
     AffineExpr,
     AffineSymExpr,
@@ -13,6 +11,8 @@ from xdsl.ir.affine import (
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, shape_at, symbols_of
+from teloom.dialects.affine.linear_forms import summands
+from teloom.dialects.affine.operands import text_pieces
 from teloom.errors import CallError
 
 
@@ -23,24 +23,8 @@ def shape_text(shape: Sequence[int]) -> str:
 
 def expression_text(expression: AffineExpr, names: Sequence[str]) -> str:
     """An expression of the sizes, written with their names."""
-    match expression:
-        case AffineSymExpr():
-            return names[expression.position]
-        case AffineBinaryOpExpr():
-            lhs = expression_text(expression.lhs, names)
-            rhs = expression_text(expression.rhs, names)
-            if expression.kind is not AffineBinaryOpKind.Add:
-                lhs = f"({lhs})" if _is_sum(expression.lhs) else lhs
-                rhs = f"({rhs})" if _is_sum(expression.rhs) else rhs
-            return f"{lhs} {expression.kind.get_token()} {rhs}"
-        case _:
-            return str(expression)
-
-
-def _is_sum(expression: AffineExpr) -> bool:
-    return isinstance(expression, AffineBinaryOpExpr) and (
-        expression.kind is AffineBinaryOpKind.Add
-    )
+    pieces = text_pieces(expression)
+    return "".join(one if isinstance(one, str) else names[one.position] for one in pieces)
 
 
 class ArrayLayout(NamedTuple):
@@ -121,23 +105,17 @@ class SizeSolver:
 
     def _line(self, expression: AffineExpr, symbol: int) -> tuple[int, int] | None:
         """Slope and offset of `expression` as a linear function of `symbol`, if it is one."""
-        match expression:
-            case AffineSymExpr():
-                if expression.position == symbol:
-                    return 1, 0
-                return 0, self.values[expression.position]
-            case AffineConstantExpr():
-                return 0, expression.value
-            case AffineBinaryOpExpr():
-                lhs = self._line(expression.lhs, symbol)
-                rhs = self._line(expression.rhs, symbol)
-                if lhs is None or rhs is None:
-                    return None
-                if expression.kind is AffineBinaryOpKind.Add:
-                    return lhs[0] + rhs[0], lhs[1] + rhs[1]
-                if expression.kind is AffineBinaryOpKind.Mul and not (lhs[0] and rhs[0]):
-                    return lhs[0] * rhs[1] + rhs[0] * lhs[1], lhs[1] * rhs[1]
-        return None
+        slope = offset = 0
+        for part, factor in summands((expression, 1)):
+            if isinstance(part, AffineConstantExpr):
+                offset += part.value * factor
+            elif not isinstance(part, AffineSymExpr):
+                return None
+            elif part.position == symbol:
+                slope += factor
+            else:
+                offset += self.values[part.position] * factor
+        return slope, offset
 
     def _check_all_known(self) -> None:
         for number, name in enumerate(self.signature.sizes):

@@ -7,7 +7,7 @@ and builds that pair.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 
 from xdsl.dialects.builtin import AffineMapAttr
@@ -19,13 +19,15 @@ from xdsl.ir.affine import (
     AffineDimExpr,
     AffineExpr,
     AffineMap,
+    AffineSymExpr,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, is_small, joined
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, is_small
 
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 _PRECEDENCE_SUM, _PRECEDENCE_PRODUCT, _PRECEDENCE_ATOM = 0, 1, 2
@@ -74,31 +76,12 @@ def pack(
     return map_of(renumbered, operands), operands
 
 
-def replace_dims(expr: AffineExpr, new_dim: Callable[[int], AffineExpr]) -> AffineExpr:
-    """`expr` with every dimension d replaced by `new_dim(d)`, visited left to right."""
-    # By type: these classes are abstract ones' children, for which `isinstance` is slow.
-    if type(expr) is AffineDimExpr:
-        return new_dim(expr.position)
-    if type(expr) is AffineBinaryOpExpr:
-        lhs = replace_dims(expr.lhs, new_dim)
-        rhs = replace_dims(expr.rhs, new_dim)
-        if type(lhs) is AffineConstantExpr or type(rhs) is AffineConstantExpr:
-            # A constant may now meet another one, or be one that has no effect.
-            if type(lhs) is not AffineDimExpr or rhs is not expr.rhs:
-                return AffineExpr.binary(expr.kind, lhs, rhs)
-        return AffineBinaryOpExpr(expr.kind, lhs, rhs)
-    return expr
-
-
 def substitute(
-    map: AffineMap,
+    exprs: Sequence[AffineExpr],
     operands: Sequence[SSAValue],
     replacements: Mapping[SSAValue, tuple[AffineExpr, Sequence[SSAValue]]],
 ) -> tuple[AffineMapAttr, list[SSAValue]]:
-    """`map` of `operands` with some operands replaced by expressions of other values.
-
-    Like terms are joined: of many substitutions, each may double them.
-    """
+    """`exprs` over `operands` with some operands replaced by expressions of other values."""
     collected = OperandList()
 
     def over_collected(expr: AffineExpr, values: Sequence[SSAValue]) -> AffineExpr:
@@ -110,8 +93,7 @@ def substitute(
             return collected.dim(operand)
         return over_collected(*replacements[operand])
 
-    exprs = [joined(replace_dims(expr, new_dim)) for expr in map.results]
-    return pack(exprs, collected.values)
+    return pack([replace_dims(expr, new_dim) for expr in exprs], collected.values)
 
 
 def parse_operand(parser: Parser) -> SSAValue:
@@ -139,7 +121,7 @@ def parse_expr(parser: Parser, operands: OperandList, depth: int = 0) -> AffineE
             break
     if is_small(expr):
         return expr
-    expr = joined(expr)
+    expr = canonical(expr)
     if not is_small(expr):
         parser.raise_error(_TOO_LARGE, start, parser.pos)
     return expr
@@ -235,27 +217,41 @@ def print_exprs(
     printer.print_string(brackets[1])
 
 
-def print_expr(
-    printer: Printer,
-    expr: AffineExpr,
-    operands: Sequence[SSAValue],
-    context: int = _PRECEDENCE_SUM,
-) -> None:
-    """Prints `expr`, with parentheses where `context` binds tighter than it does."""
+def print_expr(printer: Printer, expr: AffineExpr, operands: Sequence[SSAValue]) -> None:
+    """Prints what `parse_expr` reads."""
+    for piece in text_pieces(expr):
+        if isinstance(piece, str):
+            printer.print_string(piece)
+        else:
+            printer.print_operand(operands[piece.position])
+
+
+def text_pieces(
+    expr: AffineExpr, context: int = _PRECEDENCE_SUM
+) -> Iterator[str | AffineDimExpr | AffineSymExpr]:
+    """What `expr` reads as, with parentheses where `context` binds tighter than it does.
+
+    Dimensions and symbols stand where their names come.
+    """
     match expr:
-        case AffineDimExpr():
-            printer.print_operand(operands[expr.position])
+        case AffineDimExpr() | AffineSymExpr():
+            yield expr
         case AffineConstantExpr():
-            printer.print_string(str(expr.value))
+            yield str(expr.value)
         case AffineBinaryOpExpr():
             own = _PRECEDENCE_SUM if expr.kind is _ADD else _PRECEDENCE_PRODUCT
             if own < context:
-                printer.print_string("(")
-            _print_binary(printer, expr, operands, own)
+                yield "("
+            yield from text_pieces(expr.lhs, own)
+            if expr.kind is _ADD:
+                positive = _negated(expr.rhs)
+                yield " + " if positive is None else " - "
+                yield from text_pieces(positive or expr.rhs, _PRECEDENCE_PRODUCT)
+            else:
+                yield f" {expr.kind.get_token()} "
+                yield from text_pieces(expr.rhs, _PRECEDENCE_ATOM)
             if own < context:
-                printer.print_string(")")
-        case _:
-            raise ValueError(f"{expr} has no operand to print")
+                yield ")"
 
 
 def text(expr: AffineExpr, operands: Sequence[SSAValue]) -> str:
@@ -270,22 +266,6 @@ def bound_text(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue], word: 
     stream = StringIO()
     print_bound(Printer(stream), exprs, operands, word)
     return stream.getvalue().replace("%", "")
-
-
-def _print_binary(
-    printer: Printer,
-    expr: AffineBinaryOpExpr,
-    operands: Sequence[SSAValue],
-    precedence: int,
-) -> None:
-    print_expr(printer, expr.lhs, operands, precedence)
-    if expr.kind is not _ADD:
-        printer.print_string(f" {expr.kind.get_token()} ")
-        print_expr(printer, expr.rhs, operands, _PRECEDENCE_ATOM)
-        return
-    positive = _negated(expr.rhs)
-    printer.print_string(" + " if positive is None else " - ")
-    print_expr(printer, positive or expr.rhs, operands, _PRECEDENCE_PRODUCT)
 
 
 def _negated(expr: AffineExpr) -> AffineExpr | None:

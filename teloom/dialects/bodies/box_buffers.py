@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
@@ -77,10 +77,10 @@ class BoxBufferOp(IRDLOperation):
         )
 
     @property
-    def sides(self) -> AffineMap:
+    def sides(self) -> list[AffineExpr]:
         """The offset and the extent of each axis, over `operands_`."""
         sides = zip(self.offsets.data.results, self.extents.data.results, strict=True)
-        return AffineMap(len(self.operands_), 0, tuple(chain.from_iterable(sides)))
+        return [*chain.from_iterable(sides)]
 
     @property
     def left_out(self) -> int:

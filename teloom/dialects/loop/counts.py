@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import prod
 
 from xdsl.dialects.builtin import AffineMapAttr
-from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineExpr
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -16,12 +17,42 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.parser import Parser
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.loop.control import INDEX
+from teloom.dialects.upstream.affine import Simplifies, composed
+from teloom.dialects.upstream.arith import constant_index
+
+MANY = 2**61
+"""Where a count of elements ends: no system has as many bytes."""
+
+
+def product_of(extents: Iterable[int]) -> int:
+    """How many elements a buffer of these extents has."""
+    return min(prod(max(0, extent) for extent in extents), MANY)
+
+
+class SimplifyCount(RewritePattern):
+    """Constant extents are one factor; where all are constant, so is the count."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ElementCountOp)
+        map, operands = composed(op, op.map)
+        constants = [one.value for one in map.data.results if isinstance(one, AffineConstantExpr)]
+        kept = [one for one in map.data.results if not isinstance(one, AffineConstantExpr)]
+        factor = product_of(constants)
+        if not kept or not factor:
+            rewriter.replace(op, constant_index(factor))
+            return
+        if factor > 1:
+            kept.append(AffineExpr.constant(factor))
+        new = ElementCountOp(kept, operands)
+        if new.map != op.map or [*new.operands] != [*op.operands]:
+            rewriter.replace(op, new)
 
 
 @irdl_op_definition
@@ -48,7 +79,7 @@ class ElementCountOp(IRDLOperation):
     map = prop_def(AffineMapAttr)
     count = result_def(INDEX)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Simplifies(SimplifyCount))
 
     def __init__(self, extents: Sequence[AffineExpr], values: Sequence[SSAValue]):
         map, operands = affine.pack(extents, values)

@@ -8,8 +8,6 @@ from itertools import pairwise
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
     AffineConstantExpr,
     AffineExpr,
     AffineMap,
@@ -18,6 +16,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.affine.fold import DIVISIONS, operations
 
 
 @irdl_attr_definition
@@ -92,13 +92,10 @@ class LayoutAttr(ParametrizedAttribute):
 
 
 def _verify_affine(expr: AffineExpr) -> None:
-    if isinstance(expr, AffineBinaryOpExpr):
-        _verify_affine(expr.lhs)
-        _verify_affine(expr.rhs)
-        divides = expr.kind not in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
-        constant = expr.rhs.value if isinstance(expr.rhs, AffineConstantExpr) else None
-        if divides and (constant is None or constant < 1):
-            raise VerifyException(f"{expr} divides by no positive constant")
+    for part in operations(expr):
+        constant = part.rhs.value if isinstance(part.rhs, AffineConstantExpr) else None
+        if part.kind in DIVISIONS and (constant is None or constant < 1):
+            raise VerifyException(f"{part} divides by no positive constant")
 
 
 def parse_layout(parser: AttrParser) -> LayoutAttr:

@@ -19,6 +19,12 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+
+def constant_index(value: int) -> arith.ConstantOp:
+    """A constant of type `index`."""
+    return arith.ConstantOp(IntegerAttr(value, builtin.IndexType()))
+
+
 IntegerConstr = irdl.base(IntegerType)
 IndexConstr = irdl.base(builtin.IndexType) | IntegerConstr
 

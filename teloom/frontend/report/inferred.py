@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
     AffineBinaryOpKind,
     AffineConstantExpr,
     AffineDimExpr,
@@ -20,6 +19,7 @@ from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.affine.fold import fold
 from teloom.driver.runner import runner_of
 from teloom.errors import Error, depth_checked
 from teloom.frontend.expr.expressions import Expr, Var, apply
@@ -74,15 +74,13 @@ def _extent(expr: int | Expr) -> int | Expr:
 def _expr(
     expr: AffineExpr, values: Sequence[SSAValue], exprs: Mapping[SSAValue, int | Expr]
 ) -> int | Expr:
-    match expr:
-        case AffineConstantExpr():
-            return expr.value
-        case AffineDimExpr():
-            return exprs[values[expr.position]]
-        case AffineBinaryOpExpr():
-            lhs, rhs = _expr(expr.lhs, values, exprs), _expr(expr.rhs, values, exprs)
-            return _OPERATORS[expr.kind](lhs, rhs)
-    raise AssertionError(f"{expr} is over sizes and axes only")
+    """`expr`, which is over sizes and axes only."""
+
+    def leaf(expr: AffineConstantExpr | AffineDimExpr) -> int | Expr:
+        is_constant = isinstance(expr, AffineConstantExpr)
+        return expr.value if is_constant else exprs[values[expr.position]]
+
+    return fold(expr, leaf, lambda expr, lhs, rhs: _OPERATORS[expr.kind](lhs, rhs))
 
 
 _OPERATORS: dict[AffineBinaryOpKind, Callable[[Any, Any], Any]] = {

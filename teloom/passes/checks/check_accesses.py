@@ -23,10 +23,10 @@ from teloom.dialects import loop, shadow, te
 from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.loop import INDEX
 from teloom.dialects.upstream.accesses import accesses_of
+from teloom.dialects.upstream.arith import constant_index
 from teloom.errors import PassError, location_of
 from teloom.passes.checks.label_accesses import drop_labels
 from teloom.passes.code.code_motion import end_of
-from teloom.passes.code.index_code import constant_index
 from teloom.passes.expected_level import refuse, refuse_unless_flat
 
 WORDS = MemRefType(INDEX, [DYNAMIC_INDEX])

@@ -10,12 +10,12 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.passes.code.code_motion import can_compute_before, compute_before
@@ -33,7 +33,7 @@ class IterationLabels:
         self.op = op
         self.iterations = first, extent
         self.outside = outside
-        self.forms = IndexForms(products=False)
+        self.forms = AffineIndexForms()
 
     def relabel(self, buffer: Allocation) -> None:
         """Changes the labels of accesses to `buffer` that mean a region of the loop's body."""
@@ -93,4 +93,4 @@ def _values(forms: Sequence[Polynomial]) -> list[SSAValue]:
 def _exprs(forms: Sequence[Polynomial]) -> tuple[list[AffineExpr], list[SSAValue]]:
     """Expressions, and the values of their dimensions."""
     operands = OperandList()
-    return [polynomials.to_expr(form, operands) for form in forms], operands.values
+    return [polynomials.to_expr(form, operands.dim) for form in forms], operands.values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.arith import IntegerOverflowAttr
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -21,13 +21,16 @@ from xdsl.ir.affine import (
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
-    AffineSymExpr,
 )
 
+from teloom.analysis.index.limits import MANY, most_of
+from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.passes.code.index_code import IndexCode
 
 INDEX = IndexType()
-EQ, SGE = 0, 5
+EQ, SGE, UGE = 0, 5, 9
 """Predicates of `arith.cmpi`."""
 
 _WRAPPING: dict[str, Attribute] = {"overflowFlags": IntegerOverflowAttr("none")}
@@ -38,8 +41,8 @@ _PROPERTIES: dict[type[Operation], dict[str, Attribute]] = {
 }
 
 
-class AffineCode:
-    """Emits index arithmetic; what is there already is used again.
+class AffineCode(IndexCode):
+    """Index values by `arith` alone; what is there already is used again.
 
     `insert` puts an op at the place where its value is wanted, `insert_constant` a
     constant where all code can use it. `type` is `index`, or a vector of it.
@@ -51,7 +54,7 @@ class AffineCode:
         insert_constant: Callable[[Operation], object] | None = None,
         type: Attribute = INDEX,
     ):
-        self.insert = insert
+        super().__init__(insert)
         self.insert_constant = insert_constant or insert
         self.type = type
         self._constants: dict[int, SSAValue] = {}
@@ -78,33 +81,31 @@ class AffineCode:
     def binary(self, kind: type[Operation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         found = self._emitted.get((kind, lhs, rhs))
         if found is None:
-            op = kind.create(
-                operands=[lhs, rhs],
-                result_types=[self.type],
-                properties=_PROPERTIES.get(kind, {}),
-            )
-            self.insert(op)
-            found = self._emitted[kind, lhs, rhs] = op.results[0]
+            properties = _PROPERTIES.get(kind, {})
+            op = kind.create(operands=[lhs, rhs], result_types=[self.type], properties=properties)
+            found = self._emitted[kind, lhs, rhs] = self.emit(op)
         return found
 
-    def expr(self, expr: AffineExpr, operands: Sequence[SSAValue]) -> SSAValue:
-        """The value of `expr`; symbols follow dimensions in `operands`, if there are any."""
+    def expr(
+        self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
+    ) -> SSAValue:
+        # From the outside in: what an operation needs of its parts depends on which it is.
         match expr:
-            case AffineDimExpr() | AffineSymExpr():
-                return operands[expr.position]
+            case AffineDimExpr():
+                return values[expr.position]
             case AffineConstantExpr():
                 return self.constant(expr.value)
             case AffineBinaryOpExpr():
-                return self._binary_expr(expr, operands)
+                return self._binary_expr(expr, values)
             case _:
-                raise ValueError(f"{expr} is no affine expression")
+                raise ValueError(f"{expr} is not over operands")
 
     def _binary_expr(self, expr: AffineBinaryOpExpr, operands: Sequence[SSAValue]) -> SSAValue:
         lhs = self.expr(expr.lhs, operands)
         if expr.kind is AffineBinaryOpKind.Add:
             return self._add(lhs, expr.rhs, operands)
         if expr.kind is AffineBinaryOpKind.Mul:
-            return self.binary(arith.MuliOp, lhs, self.expr(expr.rhs, operands))
+            return self.multiply(lhs, self.expr(expr.rhs, operands))
         assert isinstance(expr.rhs, AffineConstantExpr)
         divisor = expr.rhs.value
         match expr.kind:
@@ -114,15 +115,14 @@ class AffineCode:
                 return self.mod(lhs, divisor)
             case _:
                 # x ceildiv d -> (x + d - 1) floordiv d, as d is positive
-                raised = self.binary(arith.AddiOp, lhs, self.constant(divisor - 1))
-                return self.floordiv(raised, divisor)
+                return self.floordiv(self.add(lhs, self.constant(divisor - 1)), divisor)
 
     def _add(self, lhs: SSAValue, expr: AffineExpr, operands: Sequence[SSAValue]) -> SSAValue:
         match expr:
             case AffineBinaryOpExpr(AffineBinaryOpKind.Mul, term, AffineConstantExpr(-1)):
                 return self.binary(arith.SubiOp, lhs, self.expr(term, operands))
             case _:
-                return self.binary(arith.AddiOp, lhs, self.expr(expr, operands))
+                return self.add(lhs, self.expr(expr, operands))
 
     def floordiv(self, value: SSAValue, divisor: int) -> SSAValue:
         """The quotient rounded down, for a positive divisor."""
@@ -136,28 +136,25 @@ class AffineCode:
         if divisor & (divisor - 1) == 0:
             return self.binary(arith.AndIOp, value, self.constant(divisor - 1))
         quotient = self.floordiv(value, divisor)
-        whole = self.binary(arith.MuliOp, quotient, self.constant(divisor))
+        whole = self.multiply(quotient, self.constant(divisor))
         return self.binary(arith.SubiOp, value, whole)
 
     def fold(
         self, kind: type[Operation], exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]
     ) -> SSAValue:
         """All `exprs` combined from left to right, as by `arith.minsi`."""
-        first, *others = (self.expr(expr, operands) for expr in exprs)
-        for other in others:
-            first = self.binary(kind, first, other)
-        return first
+        return self.joined(kind, [self.expr(expr, operands) for expr in exprs])
 
     def holds(self, alternatives: Sequence[Conjunction], operands: Sequence[SSAValue]) -> SSAValue:
         """Whether one of the alternatives holds; an i1."""
-        return self._joined(
+        return self._combined(
             arith.OrIOp, [self._all_hold(alternative, operands) for alternative in alternatives]
         )
 
     def _all_hold(self, conjunction: Conjunction, operands: Sequence[SSAValue]) -> SSAValue:
         tests = [self._test(expr, EQ, operands) for expr in conjunction.equalities]
         tests += [self._test(expr, SGE, operands) for expr in conjunction.inequalities]
-        return self._joined(arith.AndIOp, tests)
+        return self._combined(arith.AndIOp, tests)
 
     def _test(self, expr: AffineExpr, predicate: int, operands: Sequence[SSAValue]) -> SSAValue:
         """The comparison of `expr` with 0."""
@@ -166,15 +163,39 @@ class AffineCode:
             result_types=[i1],
             properties={"predicate": IntegerAttr(predicate, i64)},
         )
-        self.insert(test)
-        return test.result
+        return self.emit(test)
 
-    def _joined(
+    def _combined(
         self, kind: type[arith.AndIOp | arith.OrIOp], tests: Sequence[SSAValue]
     ) -> SSAValue:
         result, *others = tests
         for other in others:
-            op = kind.create(operands=[result, other], result_types=[i1])
-            self.insert(op)
-            result = op.results[0]
+            result = self.emit(kind.create(operands=[result, other], result_types=[i1]))
         return result
+
+    def count_of(self, op: loop.ElementCountOp) -> SSAValue:
+        """How many elements a buffer has, by arithmetic that does not wrap."""
+        # Each is clamped alone: the product of two negative ones would look like a size.
+        values = [self._not_negative(extent, op) for extent in op.extents]
+        forms = polynomials.of_exprs(op.extents, op.operands_)
+        limits = [most_of(form) for form in forms]
+        value, limit = values[0], limits[0]
+        for other, factor in zip(values[1:], limits[1:], strict=True):
+            fits = limit * factor <= MANY
+            value = self.multiply(value, other) if fits else self._product(value, other)
+            limit = min(limit * factor, MANY)
+        return value
+
+    def _not_negative(self, extent: AffineExpr, op: loop.ElementCountOp) -> SSAValue:
+        if isinstance(extent, AffineConstantExpr):
+            return self.constant(max(0, extent.value))
+        return self.largest([self.expr(extent, op.operands_), self.constant(0)])
+
+    def _product(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The product of two values that are not negative, or `MANY`: then that is no more."""
+        value = self.multiply(lhs, rhs)
+        # Of b and c bits: less than 2**62 if b + c <= 62, else 2**61 or more.
+        in_lhs, in_rhs = (self.emit(math.CountLeadingZerosOp(one)) for one in (lhs, rhs))
+        zeros = self.add(in_lhs, in_rhs)
+        fits = self.emit(arith.CmpiOp(zeros, self.constant(2 * 64 - 62), UGE))
+        return self.emit(arith.SelectOp(fits, value, self.constant(MANY)))

@@ -9,8 +9,9 @@ from xdsl.dialects import affine
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from teloom.analysis.index import polynomials
 from teloom.dialects import te
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.fold import over_dims
 from teloom.passes.code.code_motion import only_computes
 
 Known = MutableMapping[Hashable, SSAValue]
@@ -46,7 +47,7 @@ def _computation(op: Operation) -> Hashable:
         case te.ReadOp():
             exprs = polynomials.of_exprs(op.map.data.results, op.operands_)
             return op.name, op.tensor, tuple(exprs)
-        case affine.ApplyOp() if not op.map.data.num_symbols:
-            return op.name, *polynomials.of_exprs(op.map.data.results, op.mapOperands)
+        case affine.ApplyOp():
+            return op.name, *polynomials.of_exprs(over_dims(op.map.data), op.mapOperands)
     said = frozenset((op.properties | op.attributes).items())
     return op.name, said, *op.operands, *op.result_types

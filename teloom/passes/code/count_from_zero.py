@@ -11,11 +11,11 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import constant_extent, lower_bounds
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.dialects import loop
-from teloom.dialects.affine.operands import OperandList, map_of
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.operands import OperandList, pack
+from teloom.dialects.affine.polynomials import Polynomial
 
 
 @dataclass
@@ -35,8 +35,9 @@ class CountFromZero(RewritePattern):
             return
         body = op.detach_region(op.body)
         operands = OperandList()
-        first = polynomials.to_expr(lowers[0] + Polynomial.of(body.block.args[0]), operands)
-        start = ApplyOp(operands.values, map_of([first], operands.values))
+        first = polynomials.to_expr(lowers[0] + Polynomial.of(body.block.args[0]), operands.dim)
+        map, values = pack([first], operands.values)
+        start = ApplyOp(values, map)
         new = loop.ForOp(
             [AffineExpr.constant(0)], [AffineExpr.constant(extent)], [], body, op.kind.data
         )

@@ -6,10 +6,10 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.code_motion import only_computes
-from teloom.passes.code.index_code import emit_before
+from teloom.passes.code.index_code import IndexCode
 
 
-class EntryCode:
+class EntryCode(IndexCode):
     """Code in front of `place`, an op of the first block of a function.
 
     Known are the arguments, what stands in front of `place`, and what is computed of these.
@@ -17,8 +17,8 @@ class EntryCode:
 
     def __init__(self, place: Operation):
         assert place.parent is not None
-        self.emit = emit_before(place)
-        self.affine = AffineCode(self.emit)
+        super().__init__(IndexCode.before(place).insert)
+        self.affine = AffineCode(self.insert)
         self._there: dict[SSAValue, SSAValue] = {}
         self._known: dict[SSAValue, bool] = {}
         for value in place.parent.args:

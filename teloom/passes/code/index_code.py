@@ -1,70 +1,97 @@
-"""Index values from polynomials: an operand, a constant or one `affine.apply`."""
+"""Code of index values: the one writer of what polynomials and affine expressions say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 
 from xdsl.dialects import affine, arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.dialects import loop
-from teloom.dialects.affine.operands import OperandList, map_of
-
-# Puts an op where its value is wanted, and returns that value.
-Emit = Callable[[Operation], SSAValue]
-
-
-def emit_before(op: Operation) -> Emit:
-    """Puts ops in front of `op`."""
-
-    def emit(new: Operation) -> SSAValue:
-        Rewriter.insert_op(new, InsertPoint.before(op))
-        return new.results[0]
-
-    return emit
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.operands import OperandList, pack
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.upstream.arith import constant_index
 
 
-def emit_index(polynomial: Polynomial, emit: Emit, name: str | None = None) -> SSAValue:
-    """The value of `polynomial`, in which no two atoms are multiplied.
+class IndexCode:
+    """Writes index values; `insert` puts an op where its value is wanted."""
 
-    Nothing is emitted where that is one of its atoms; `name` is of what is emitted.
-    """
-    operands = OperandList()
-    expr = polynomials.to_expr(polynomial, operands)
-    if isinstance(expr, AffineDimExpr):
-        return operands.values[expr.position]
-    if isinstance(expr, AffineConstantExpr):
-        value = emit(constant_index(expr.value))
-    else:
-        value = emit(affine.ApplyOp(operands.values, map_of([expr], operands.values)))
-    value.name_hint = name
-    return value
+    def __init__(self, insert: Callable[[Operation], object]):
+        self.insert = insert
 
+    @staticmethod
+    def before(op: Operation) -> IndexCode:
+        """Code in front of `op`."""
+        return IndexCode(lambda new: Rewriter.insert_op(new, InsertPoint.before(op)))
 
-def emit_one_of(
-    bounds: Sequence[Polynomial], kind: type[arith.MaxSIOp | arith.MinSIOp], emit: Emit
-) -> Polynomial:
-    """The only bound, or the value that counts of several."""
-    if len(bounds) == 1:
-        return bounds[0]
-    first, *others = (emit_index(bound, emit) for bound in bounds)
-    for other in others:
-        first = emit(kind(first, other))
-    return Polynomial.of(first)
+    def emit(self, op: Operation) -> SSAValue:
+        """Puts an op that makes one value there."""
+        self.insert(op)
+        return op.results[0]
 
+    def constant(self, value: int) -> SSAValue:
+        return self.emit(constant_index(value))
 
-def constant_index(value: int) -> arith.ConstantOp:
-    return arith.ConstantOp(IntegerAttr(value, IndexType()))
+    def binary(self, kind: type[Operation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """What `kind`, an op of `arith` on two integers, gives."""
+        return self.emit(kind(lhs, rhs))  # pyright: ignore
 
+    def add(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(arith.AddiOp, lhs, rhs)
 
-def element_count(extents: Sequence[Polynomial]) -> loop.ElementCountOp:
-    """Counts the elements of a buffer of these extents, in which no two atoms are multiplied."""
-    operands = OperandList()
-    exprs = [polynomials.to_expr(extent, operands) for extent in extents]
-    counted = [expr for expr in exprs if expr != AffineExpr.constant(1)]
-    return loop.ElementCountOp(counted or exprs[:1], operands.values)
+    def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(arith.MuliOp, lhs, rhs)
+
+    def joined(self, kind: type[Operation], values: Iterable[SSAValue]) -> SSAValue:
+        """All values combined from left to right, as by `arith.minsi`."""
+        return reduce(lambda lhs, rhs: self.binary(kind, lhs, rhs), [*values])
+
+    def largest(self, values: Iterable[SSAValue]) -> SSAValue:
+        return self.joined(arith.MaxSIOp, values)
+
+    def expr(
+        self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
+    ) -> SSAValue:
+        """The value of `expr`, whose dimension k stands for `values[k]`.
+
+        Nothing is emitted where that is one of these; `name` is of what is emitted.
+        """
+        map, operands = pack([expr], values)
+        (expr,) = map.data.results
+        if isinstance(expr, AffineDimExpr):
+            return operands[expr.position]
+        if isinstance(expr, AffineConstantExpr):
+            value = self.constant(expr.value)
+        else:
+            value = self.emit(affine.ApplyOp(operands, map))
+        value.name_hint = name
+        return value
+
+    def of(self, polynomial: Polynomial) -> SSAValue:
+        """The value of `polynomial`, in which no two atoms are multiplied."""
+        operands = OperandList()
+        return self.expr(polynomials.to_expr(polynomial, operands.dim), operands.values)
+
+    def one_of(self, kind: type[Operation], bounds: Sequence[Polynomial]) -> Polynomial:
+        """The only bound, or the value that counts of several."""
+        if len(bounds) == 1:
+            return bounds[0]
+        return Polynomial.of(self.joined(kind, map(self.of, bounds)))
+
+    def least(self, bounds: Iterable[Polynomial]) -> SSAValue:
+        """The least of them, by one op."""
+        operands = OperandList()
+        exprs = [polynomials.to_expr(bound, operands.dim) for bound in bounds]
+        map, values = pack(exprs, operands.values)
+        return self.emit(affine.MinOp(values, map))
+
+    def count(self, extents: Iterable[Polynomial]) -> SSAValue:
+        """How many elements a buffer of these extents has."""
+        operands = OperandList()
+        exprs = [polynomials.to_expr(extent, operands.dim) for extent in extents]
+        counted = [expr for expr in exprs if expr != AffineExpr.constant(1)]
+        return self.emit(loop.ElementCountOp(counted or exprs[:1], operands.values))

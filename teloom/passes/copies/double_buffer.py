@@ -24,20 +24,20 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import constant_extent, lower_bounds, upper_bounds
-from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
+from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError, remark
 from teloom.passes.checks.iteration_labels import IterationLabels
 from teloom.passes.code.code_motion import can_compute_before, compute_before, erase_unused
-from teloom.passes.code.index_code import constant_index, emit_before, emit_index, emit_one_of
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.copies.iteration_parts import parts_of
 from teloom.passes.expected_level import refuse
 from teloom.passes.storage.storage_flatten import DOUBLE_BUFFERED
@@ -54,14 +54,14 @@ class Doubling:
 
     def __init__(self, op: loop.ForOp, buffers: Sequence[Allocation]):
         self.op = op
-        self.forms = IndexForms(products=False)
+        self.forms = AffineIndexForms()
         self.outside = Builder(InsertPoint.before(op))
         self.copies: dict[SSAValue, SSAValue] = {
             buffer.memref: self._allocate_twice(buffer) for buffer in buffers
         }
-        emit = emit_before(op)
-        self.first = emit_one_of(lower_bounds(op), arith.MaxSIOp, emit)
-        self.extent = emit_one_of(upper_bounds(op), arith.MinSIOp, emit) - self.first
+        code = IndexCode.before(op)
+        self.first = code.one_of(arith.MaxSIOp, lower_bounds(op))
+        self.extent = code.one_of(arith.MinSIOp, upper_bounds(op)) - self.first
         labels = IterationLabels(op, self.first, self.extent, self.outside)
         for buffer in buffers:
             labels.relabel(buffer)
@@ -74,7 +74,7 @@ class Doubling:
         builder = self.outside
         if constant_extent(self.op) is None:
             operands = OperandList()
-            some = Conjunction([], [polynomials.to_expr(self.extent - ONE, operands)])
+            some = Conjunction([], [polynomials.to_expr(self.extent - ONE, operands.dim)])
             builder = self._if(some, operands, builder)
         self._copy(self.parts.ahead, Polynomial({}), builder)
         if in_pairs:
@@ -104,7 +104,7 @@ class Doubling:
         left = count.mod(2)
         if left.as_constant() is None:
             operands = OperandList()
-            one_left = Conjunction([polynomials.to_expr(left - ONE, operands)], [])
+            one_left = Conjunction([polynomials.to_expr(left - ONE, operands.dim)], [])
             builder = self._if(one_left, operands, builder)
         if left.as_constant() != 0:
             self._iteration(halves.times(2), builder)
@@ -122,7 +122,7 @@ class Doubling:
         self._copy(self.parts.rest, distance, builder)
 
     def _copy(self, ops: Sequence[Operation], distance: Polynomial, builder: Builder) -> None:
-        variable = emit_index(self.first + distance, lambda op: builder.insert(op).results[0])
+        variable = IndexCode(builder.insert).of(self.first + distance)
         mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
         copies = [inner for op in ops for inner in builder.insert(op.clone(mapping)).walk()]
         accesses = [access for op in copies for access in accesses_of(op) if access.is_known]
@@ -140,16 +140,15 @@ class Doubling:
         copies = self.copies.get(access.buffer)
         if copies is None:
             return
-        emit, size = emit_before(access.op), self._size_of(access.buffer)
+        code, size = IndexCode.before(access.op), self._size_of(access.buffer)
         old, *others = access.indices
         if isinstance(size, int):
             shifted = self.forms.of(old) + copy.times(size)
-            index = emit_index(shifted, emit)
+            index = code.of(shifted)
         elif copy.as_constant() == 0:
             index = old
         else:
-            start = emit(arith.MuliOp(emit_index(copy, emit), size))
-            index = emit(arith.AddiOp(start, old))
+            index = code.add(code.multiply(code.of(copy), size), old)
         access.move(copies, [index, *others])
 
     def _allocate_twice(self, buffer: Allocation) -> SSAValue:
@@ -165,8 +164,8 @@ class Doubling:
         if isinstance(size, int):
             first = 2 * size
         else:
-            two = self.outside.insert(constant_index(2)).result
-            first, sizes[0] = DYNAMIC_INDEX, self.outside.insert(arith.MuliOp(size, two)).result
+            code = IndexCode(self.outside.insert)
+            first, sizes[0] = DYNAMIC_INDEX, code.multiply(size, code.constant(2))
         shape = [first, *old.get_shape()[1:]]
         new = type(buffer).build(
             operands=[sizes, []],
@@ -190,7 +189,7 @@ class Doubling:
 
     def _for(self, first: Polynomial, end: Polynomial, body: Block, builder: Builder) -> None:
         operands = OperandList()
-        lower, upper = (polynomials.to_expr(bound, operands) for bound in (first, end))
+        lower, upper = (polynomials.to_expr(bound, operands.dim) for bound in (first, end))
         new = loop.ForOp([lower], [upper], operands.values, Region(body))
         new.attributes.update(self.op.attributes)
         new.location = self.op.location

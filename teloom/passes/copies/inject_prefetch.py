@@ -6,26 +6,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import affine, arith
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import constant_extent, extents, lower_bounds, upper_bounds
 from teloom.analysis.index.limits import MANY
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop, te
-from teloom.dialects.affine.operands import OperandList, map_of
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream import memref
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
-from teloom.passes.code.index_code import emit_before, emit_one_of
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 
 ONE = Polynomial.constant(1)
@@ -58,17 +58,14 @@ def _thin(op: loop.ForOp, step: int) -> None:
     No line is missed: two kept addresses that follow each other are at most a line apart, so
     every address between them is in the line of one of the two.
     """
-    first = emit_one_of(lower_bounds(op), arith.MaxSIOp, emit_before(op))
+    first = IndexCode.before(op).one_of(arith.MaxSIOp, lower_bounds(op))
     body = Block(arg_types=[loop.INDEX])
-    operands = OperandList()
     places = [first + Polynomial.of(body.args[0]).times(step)]
     places += [upper - ONE for upper in upper_bounds(op)]
-    exprs = [polynomials.to_expr(place, operands) for place in places]
-    place = affine.MinOp(operands.values, map_of(exprs, operands.values))
-    body.add_op(place)
-    Rewriter.inline_block(op.detach_region(op.body).block, InsertPoint.at_end(body), [place.result])
+    place = IndexCode(body.add_op).least(places)
+    Rewriter.inline_block(op.detach_region(op.body).block, InsertPoint.at_end(body), [place])
     operands = OperandList()
-    counts = [polynomials.to_expr(count, operands) for count in _counts(op, step)]
+    counts = [polynomials.to_expr(count, operands.dim) for count in _counts(op, step)]
     thinned = loop.ForOp([ZERO], counts, operands.values, Region(body))
     thinned.location = op.location
     Rewriter.replace_op(op, thinned, [])

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
+from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.operands import substitute
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.interfaces import Rules, ScalarOp
@@ -21,7 +21,7 @@ from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.code.affine_to_arith import AffineCode
-from teloom.passes.code.index_code import Emit, emit_index
+from teloom.passes.code.index_code import IndexCode
 
 INDEX = IndexType()
 DIM = AffineExpr.dimension(0)
@@ -55,14 +55,6 @@ def may_trap(op: Operation) -> bool:
     divisor = op.operands[1].owner
     value = divisor.value if isinstance(divisor, arith.ConstantOp) else None
     return not isinstance(value, IntegerAttr) or value.value.data in (0, -1)
-
-
-def apply(
-    expr: AffineExpr, values: Sequence[SSAValue], emit: Emit, name: str | None = None
-) -> SSAValue:
-    """The value of an affine expression: emitted, unless it is one of `values`."""
-    (polynomial,) = polynomials.of_exprs([expr], values)
-    return emit_index(polynomial, emit, name)
 
 
 def constant(type: Attribute, numbers: Sequence[int | float]) -> arith.ConstantOp:
@@ -304,14 +296,14 @@ class LaneWriter:
 
     def _write_scalar(self, value: SSAValue) -> SSAValue:
         if value is self.strides.variable:
-            return apply(*self.first, self.emit)
+            return self._apply(*self.first)
         op = value.owner
         if isinstance(op, Block) or not self._is_inside(op):
             return value
-        if isinstance(op, affine.ApplyOp) and not op.map.data.num_symbols:
+        if isinstance(op, affine.ApplyOp):
             places = {operand: self._place(operand) for operand in op.operands}
-            map, operands = substitute(op.map.data, op.operands, places)
-            return apply(map.data.results[0], operands, self.emit, value.name_hint)
+            map, operands = substitute(over_dims(op.map.data), op.operands, places)
+            return self._apply(map.data.results[0], operands, value.name_hint)
         if not is_scalar_arithmetic(op):
             return self.emit(vector.ExtractOp(self.vectors[value], [0], value.type))
         return self.emit(op.clone({operand: self.scalar(operand) for operand in op.operands}))
@@ -320,6 +312,11 @@ class LaneWriter:
         if operand is self.strides.variable:
             return self.first
         return DIM, [self.scalar(operand)]
+
+    def _apply(
+        self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
+    ) -> SSAValue:
+        return IndexCode(self.block.add_op).expr(expr, values, name)
 
     def _is_inside(self, op: Operation) -> bool:
         body = self.strides.variable.owner
@@ -340,7 +337,7 @@ class LaneWriter:
         if isinstance(op, affine.ApplyOp | affine.MinOp):
             operands = [self.vector(operand) for operand in op.operands]
             code = AffineCode(self.block.add_op, type=type)
-            return code.fold(arith.MinSIOp, op.map.data.results, operands)
+            return code.fold(arith.MinSIOp, over_dims(op.map.data), operands)
         return self.emit(self._lanewise(op, type))
 
     def _lanewise(self, op: Operation, type: VectorType) -> Operation:
@@ -434,7 +431,7 @@ class _Lane:
         if value is strides.variable:
             expr, values = self.writer.first
             lane = AffineExpr.dimension(len(values))
-            return apply(expr + lane, [*values, self.number], self._emit)
+            return IndexCode(self.block.add_op).expr(expr + lane, [*values, self.number])
         op = value.owner
         assert isinstance(op, Operation)
         if self._is_cheap(value, op):

@@ -1,12 +1,11 @@
 """Pass `vectorize-loops`: the iterations of vectorized loops become lanes of vectors."""
 
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.context import Context
-from xdsl.dialects import affine, arith
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -18,18 +17,18 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.accesses.lane_conflicts import have_conflict, references_in
-from teloom.analysis.index import polynomials
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
 from teloom.dialects import loop, te
-from teloom.dialects.affine.operands import OperandList, map_of
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
-from teloom.passes.code.index_code import emit_index
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 from teloom.passes.lanes.lanes import LANES, AffineValue, LaneWriter, is_scalar_arithmetic
 
@@ -82,27 +81,12 @@ class _Splitter:
         self.point = InsertPoint.before(op)
         self.extents = extents(op)
         self.counts = [extent.floordiv(strides.lanes) for extent in self.extents]
-        self.lower = self._lower()
-
-    def _insert(self, op: Operation) -> None:
-        self.rewriter.insert(op, self.point)
-
-    def _emit(self, op: Operation) -> SSAValue:
-        self._insert(op)
-        return op.results[0]
-
-    def _lower(self) -> Polynomial:
-        """Where the loop begins."""
-        bounds = lower_bounds(self.op)
-        if len(bounds) == 1:
-            return bounds[0]
-        values = [emit_index(bound, self._emit) for bound in bounds]
-        larger = reduce(lambda lhs, rhs: self._emit(arith.MaxSIOp(lhs, rhs)), values)
-        return Polynomial.of(larger)
+        self.code = IndexCode(lambda op: rewriter.insert(op, self.point))
+        self.lower = self.code.one_of(arith.MaxSIOp, lower_bounds(op))
 
     def _place(self, polynomial: Polynomial) -> AffineValue:
         operands = OperandList()
-        return polynomials.to_expr(polynomial, operands), operands.values
+        return polynomials.to_expr(polynomial, operands.dim), operands.values
 
     def split(self) -> loop.ForOp | None:
         """Writes the vectors in front of the loop, which then does what is left.
@@ -113,10 +97,7 @@ class _Splitter:
         whole = all(c % lanes == 0 for extent in self.extents for c in extent.terms.values())
         if not whole and len(self.counts) > 1:
             # The rest begins behind the vectors, whose number is then a value.
-            operands = OperandList()
-            exprs = [polynomials.to_expr(count, operands) for count in self.counts]
-            least = self._emit(affine.MinOp(operands.values, map_of(exprs, operands.values)))
-            self.counts = [Polynomial.of(least)]
+            self.counts = [Polynomial.of(self.code.least(self.counts))]
         self._write_vectors()
         if whole:
             self.rewriter.erase(self.op)
@@ -132,7 +113,7 @@ class _Splitter:
             LaneWriter(self.strides, self._place(self.lower), block).write(self.op.body.block.ops)
             for op in tuple(block.ops):
                 op.detach()
-                self._insert(op)
+                self.code.insert(op)
             return
         block = Block(arg_types=[IndexType()])
         (number,) = block.args
@@ -140,7 +121,7 @@ class _Splitter:
         first = self.lower + Polynomial({(number,): self.strides.lanes})
         LaneWriter(self.strides, self._place(first), block).write(self.op.body.block.ops)
         operands = OperandList()
-        uppers = [polynomials.to_expr(upper, operands) for upper in self.counts]
+        uppers = [polynomials.to_expr(upper, operands.dim) for upper in self.counts]
         chunks = loop.ForOp(
             [AffineExpr.constant(0)], uppers, operands.values, Region(block), loop.LoopKind.UNROLLED
         )
@@ -148,22 +129,22 @@ class _Splitter:
             chunks.kind = _SERIAL
         chunks.location = self.op.location
         chunks.attributes.update(self.op.attributes)
-        self._insert(chunks)
+        self.code.insert(chunks)
 
     def _shrink(self) -> None:
         """Leaves to the loop the iterations behind the last vector."""
         (count,) = self.counts
         operands = OperandList()
         start = self.lower + count.times(self.strides.lanes)
-        lowers = [polynomials.to_expr(start, operands)]
+        lowers = [polynomials.to_expr(start, operands.dim)]
         known = count.as_constant() is not None
         if not known:
             # A negative extent has a negative number of vectors.
-            lowers.append(polynomials.to_expr(self.lower, operands))
+            lowers.append(polynomials.to_expr(self.lower, operands.dim))
         uppers = upper_bounds(self.op)
         rest = loop.ForOp(
             lowers,
-            [polynomials.to_expr(upper, operands) for upper in uppers],
+            [polynomials.to_expr(upper, operands.dim) for upper in uppers],
             operands.values,
             self.op.detach_region(self.op.body),
             loop.LoopKind.VECTORIZED if known else loop.LoopKind.SERIAL,

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.stages.queries import is_axis_of
 from teloom.analysis.stages.relations import meaning_of
 from teloom.dialects import schedule
-from teloom.dialects.affine.operands import OperandList, replace_dims
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.operands import OperandList
 from teloom.errors import PassError
-from teloom.passes.loops.equation_body import AffineValue, index_value
+from teloom.passes.code.index_code import IndexCode
+from teloom.passes.loops.equation_body import AffineValue
 
 DIM = AffineExpr.dimension(0)
 
@@ -50,7 +51,8 @@ class AxisValues:
     def index(self, expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) -> SSAValue:
         """The index value of an expression of the sizes and axes `values`."""
         operands = OperandList()
-        return index_value(self.expr(expr, values, operands), operands.values, builder)
+        affine = self.expr(expr, values, operands)
+        return IndexCode(builder.insert).expr(affine, operands.values)
 
 
 class StageAxes:
@@ -107,14 +109,14 @@ class StageAxes:
         assert isinstance(relation, schedule.RelationOp)
         for made in relation.results:
             self.define(made, builder)
-        index = meaning_of(relation).position(relation, axis, _IndexArithmetic(self, builder))
+        index = meaning_of(relation).position(relation, axis, _RelationCode(self, builder))
         if index is None:
             raise _without_value(axis)
         start, _ = self._range(axis)
         if start == AffineExpr.constant(0):
             return index
         start_index = self.axes.index(start, self.ranges[axis].operands_, builder)
-        return builder.insert(arith.AddiOp(index, start_index)).result
+        return IndexCode(builder.insert).add(index, start_index)
 
     def extent(self, axis: SSAValue, parts: int, builder: Builder) -> SSAValue:
         """The extent of a consumed axis, or of one of its `parts`."""
@@ -130,13 +132,14 @@ class StageAxes:
         return range_op.lower.data.results[0], range_op.upper.data.results[0]
 
 
-class _IndexArithmetic:
+class _RelationCode(IndexCode):
     """Emits the index arithmetic of a relation."""
 
     def __init__(self, axes: StageAxes, builder: Builder):
+        super().__init__(builder.insert)
         self.axes, self.builder = axes, builder
 
-    def of(self, axis: SSAValue) -> SSAValue:
+    def of_axis(self, axis: SSAValue) -> SSAValue:
         return self.axes.axes.index(DIM, [axis], self.builder)
 
     def extent(self, axis: SSAValue, parts: int = 1) -> SSAValue:
@@ -147,20 +150,13 @@ class _IndexArithmetic:
         if made in self.axes.stage.order.axes:
             return extent
         # An extent of 0 may be left to a guard further in: the loops run, and must not divide by 0.
-        one = self.builder.insert(arith.ConstantOp.from_int_and_width(1, IndexType())).result
-        return self.builder.insert(arith.MaxSIOp(extent, one)).result
-
-    def add(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.builder.insert(arith.AddiOp(lhs, rhs)).result
-
-    def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.builder.insert(arith.MuliOp(lhs, rhs)).result
+        return self.largest([extent, self.constant(1)])
 
     def divide(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.builder.insert(arith.DivSIOp(lhs, rhs)).result
+        return self.binary(arith.DivSIOp, lhs, rhs)
 
     def remainder(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self.builder.insert(arith.RemSIOp(lhs, rhs)).result
+        return self.binary(arith.RemSIOp, lhs, rhs)
 
 
 def _without_value(axis: SSAValue) -> PassError:

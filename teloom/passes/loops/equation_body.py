@@ -13,13 +13,15 @@ from xdsl.builder import Builder
 from xdsl.dialects import affine as upstream_affine
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.stages.queries import Read
 from teloom.dialects import te
 from teloom.dialects.affine import operands as affine_operands
+from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.affine.linear_forms import is_small
+from teloom.passes.code.index_code import IndexCode
 
 _DIM = AffineExpr.dimension(0)
 
@@ -68,13 +70,13 @@ class EquationBody:
             if axis not in self.axes or all(_is_affine(use) for use in axis.uses):
                 continue
             expr, values = self.axes[axis]
-            self.values[axis] = index_value(expr, values, builder)
+            self.values[axis] = IndexCode(builder.insert).expr(expr, values)
 
     def copy_op(self, op: Operation, builder: Builder) -> None:
         """Copies one op; its results are then in `values`."""
         if isinstance(op, te.ReadOp | te.BufferOp):
-            sides = op.map.data if isinstance(op, te.ReadOp) else op.sides
-            map, operands = self.substituted(sides, op.operands_, builder)
+            exprs = op.map.data.results if isinstance(op, te.ReadOp) else op.sides
+            map, operands = self.substituted(exprs, op.operands_, builder)
             result = self.rewrite_read(op, map, operands, builder)
             result.name_hint = result.name_hint or op.results[0].name_hint
             self.values[op.results[0]] = result
@@ -83,9 +85,9 @@ class EquationBody:
             self.values[op.bounded] = self._bounded(op, builder)
             return
         if isinstance(op, upstream_affine.ApplyOp):
-            map, operands = self.substituted(_over_dims(op.map.data), op.mapOperands, builder)
-            result = index_value(map.data.results[0], operands, builder)
-            self.values[op.result] = result
+            map, operands = self.substituted(over_dims(op.map.data), op.mapOperands, builder)
+            expr = map.data.results[0]
+            self.values[op.result] = IndexCode(builder.insert).expr(expr, operands)
             return
         copy = op.clone_without_regions(self.values)
         for region, new_region in zip(op.regions, copy.regions, strict=True):
@@ -98,7 +100,7 @@ class EquationBody:
         value = self._value(op.value)
         if not self.keep_promises:
             return value
-        map, operands = self.substituted(op.map.data, op.operands_, builder)
+        map, operands = self.substituted(op.map.data.results, op.operands_, builder)
         copy = builder.insert(te.BoundedOp(value, map, operands))
         copy.bounded.name_hint = op.bounded.name_hint
         return copy.bounded
@@ -113,9 +115,9 @@ class EquationBody:
             self.copy(block, Builder(InsertPoint.at_end(new_block)))
 
     def substituted(
-        self, map: AffineMap, operands: Sequence[SSAValue], builder: Builder
+        self, exprs: Sequence[AffineExpr], operands: Sequence[SSAValue], builder: Builder
     ) -> tuple[AffineMapAttr, list[SSAValue]]:
-        """`map` of `operands`, rewritten over the values that replace the operands.
+        """`exprs` of `operands`, rewritten over the values that replace the operands.
 
         Composing long chains would make expressions huge: from a limit on, the replacements are
         materialized instead.
@@ -126,34 +128,15 @@ class EquationBody:
                 replacements[operand] = self.axes[operand]
             elif operand in self.values:
                 replacements[operand] = (_DIM, [self.values[operand]])
-        found, over = affine_operands.substitute(map, operands, replacements)
+        found, over = affine_operands.substitute(exprs, operands, replacements)
         if all(is_small(expr) for expr in found.data.results):
             return found, over
         for operand, (expr, values) in replacements.items():
-            replacements[operand] = (_DIM, [index_value(expr, values, builder)])
-        return affine_operands.substitute(map, operands, replacements)
-
-
-def index_value(expr: AffineExpr, values: Sequence[SSAValue], builder: Builder) -> SSAValue:
-    """An index value that equals `expr` over `values`."""
-    if isinstance(expr, AffineDimExpr):
-        return values[expr.position]
-    map, operands = affine_operands.pack([expr], values)
-    return builder.insert(upstream_affine.ApplyOp(operands, map)).result
+            replacements[operand] = (_DIM, [IndexCode(builder.insert).expr(expr, values)])
+        return affine_operands.substitute(exprs, operands, replacements)
 
 
 def _is_affine(use: Use) -> bool:
     if isinstance(use.operation, te.BoundedOp):
         return use.index > 0  # the first operand is the value itself
     return isinstance(use.operation, te.ReadOp | te.BufferOp | upstream_affine.ApplyOp)
-
-
-def _over_dims(map: AffineMap) -> AffineMap:
-    """`map` with its symbols as further dimensions."""
-    symbols = [AffineExpr.dimension(map.num_dims + position) for position in range(map.num_symbols)]
-    return map.replace_dims_and_symbols(
-        [AffineExpr.dimension(k) for k in range(map.num_dims)],
-        symbols,
-        map.num_dims + map.num_symbols,
-        0,
-    )

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
@@ -27,8 +25,8 @@ from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.syntax.scopes import GLOBAL
 from teloom.errors import PassError, placed, remark
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.equation_body import index_value
 
 
 def write_ranges(stage: schedule.StageOp, region: StageRegion) -> None:
@@ -101,15 +99,12 @@ def product_of(
     first_stage = next(
         op for op in func.body.block.ops if isinstance(op, schedule.StageOp | te.ReturnOp)
     )
-    builder = Builder(InsertPoint.before(first_stage))
-    zero = builder.insert(arith.ConstantOp.from_int_and_width(0, IndexType())).result
+    code = IndexCode.before(first_stage)
+    zero = code.constant(0)
     product: SSAValue | None = None
     for factor in factors:
-        value = index_value(factor, sizes, builder)
-        value = builder.insert(arith.MaxSIOp(value, zero)).result
-        if product is not None:
-            value = builder.insert(arith.MuliOp(product, value)).result
-        product = value
+        value = code.largest([code.expr(factor, sizes), zero])
+        product = value if product is None else code.multiply(product, value)
     assert product is not None
     return product
 

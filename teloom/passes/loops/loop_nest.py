@@ -21,7 +21,8 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine.constraints import Conjunction
-from teloom.dialects.affine.operands import OperandList, replace_dims
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.extern import axes_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box

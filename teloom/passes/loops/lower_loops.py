@@ -30,13 +30,13 @@ from xdsl.traits import IsolatedFromAbove
 from teloom.analysis.memory.storage import Allocation
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
+from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
-from teloom.passes.code.element_count import emit_count
 from teloom.passes.expected_level import refuse
 
 _OURS = frozenset({"te", "schedule", "loop"})
@@ -169,7 +169,7 @@ class LowerAffineValue(RewritePattern):
         self, op: affine.ApplyOp | affine.MinOp, rewriter: PatternRewriter
     ) -> None:
         code = self.code.at(op, rewriter)
-        value = code.fold(arith.MinSIOp, op.map.data.results, op.operands)
+        value = code.fold(arith.MinSIOp, over_dims(op.map.data), op.operands)
         if value.name_hint is None:
             value.name_hint = op.result.name_hint
         rewriter.replace(op, [], [value])
@@ -183,7 +183,7 @@ class LowerElementCount(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.ElementCountOp, rewriter: PatternRewriter) -> None:
-        rewriter.replace(op, [], [emit_count(op, self.code.at(op, rewriter))])
+        rewriter.replace(op, [], [self.code.at(op, rewriter).count_of(op)])
 
 
 def _is_around_guarded_loop(op: loop.ForOp) -> bool:

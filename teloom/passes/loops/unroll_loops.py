@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -16,13 +16,13 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.index.extents import constant_extent, lower_bounds
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import bound_text
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
 from teloom.errors import PassError, remark
-from teloom.passes.code.index_code import emit_index
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 
 SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
@@ -34,13 +34,8 @@ def iteration(op: loop.ForOp, number: int, rewriter: PatternRewriter) -> SSAValu
 
     The loop must have a single lower bound.
     """
-
-    def emit(op: Operation) -> SSAValue:
-        rewriter.insert(op)
-        return op.results[0]
-
     (lower,) = lower_bounds(op)
-    return emit_index(lower + Polynomial.constant(number), emit)
+    return IndexCode(rewriter.insert).of(lower + Polynomial.constant(number))
 
 
 class InlineSingleIteration(RewritePattern):

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from typing import NamedTuple
 
 from xdsl.dialects import arith, memref
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.analysis.index.largest_values import Iterations, Largest
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation, byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.passes.code.entry_code import EntryCode
-from teloom.passes.code.index_code import Emit, element_count
+from teloom.passes.code.index_code import IndexCode
 
 
-def size_in_bytes(op: Allocation, emit: Emit) -> SSAValue:
+def size_in_bytes(op: Allocation, code: IndexCode) -> SSAValue:
     """The bytes of a flat buffer of symbolic size."""
     (size,) = op.dynamic_sizes
     width = byte_width(op.memref.type.element_type)
-    extents = extents_of(size, IndexForms(products=False))
-    return emit(element_count([*extents, Polynomial.constant(width)]))
+    extents = extents_of(size, AffineIndexForms())
+    return code.count([*extents, Polynomial.constant(width)])
 
 
-def largest_size(sizes: Sequence[SSAValue], emit: Emit) -> SSAValue:
+def largest_size(sizes: Sequence[SSAValue], code: IndexCode) -> SSAValue:
     """The largest of `sizes`; one that never exceeds another is left out of the code."""
-    forms = IndexForms(products=False)
+    forms = AffineIndexForms()
     kept: list[SSAValue] = []
     for size in sizes:
         if not any(_is_at_most(size, other, forms) for other in kept):
             kept = [other for other in kept if not _is_at_most(other, size, forms)] + [size]
-    return reduce(lambda a, b: emit(arith.MaxSIOp(a, b)), kept)
+    return code.largest(kept)
 
 
 def _is_at_most(size: SSAValue, other: SSAValue, forms: IndexForms) -> bool:
@@ -103,20 +102,20 @@ class LargestSizes:
         largest: Mapping[Polynomial, AffineExpr],
         operands: Sequence[SSAValue],
     ) -> SSAValue:
-        emit = self._code.emit
+        code = self._code
         width = AffineExpr.constant(byte_width(buffer.memref.type.element_type, buffer))
         counted = [
-            emit(loop.ElementCountOp([*map(largest.__getitem__, product), width], operands))
+            code.emit(loop.ElementCountOp([*map(largest.__getitem__, product), width], operands))
             for product in self._products[buffer]
         ]
-        return reduce(lambda a, b: emit(arith.MaxSIOp(a, b)), counted)
+        return code.largest(counted)
 
 
 def _products(buffer: memref.AllocOp) -> Iterator[list[Polynomial]]:
     """Lists of extents: the number of elements is the largest of their products."""
     if not buffer.dynamic_sizes:
         yield [Polynomial.constant(extent) for extent in buffer.memref.type.get_shape()]
-    forms = IndexForms(products=False)
+    forms = AffineIndexForms()
     sizes = [*buffer.dynamic_sizes]
     while sizes:
         size = sizes.pop()

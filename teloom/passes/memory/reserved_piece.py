@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import combinations, pairwise
 
 from xdsl.dialects import arith, memref
@@ -21,11 +20,11 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.index.limits import MANY
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import boundary_of, byte_width
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.upstream.llvm import ALIAS_SCOPES, NOALIAS_SCOPES, AliasScopeAttr
 from teloom.passes.code.entry_code import EntryCode
-from teloom.passes.code.index_code import constant_index, emit_before, emit_index
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.memory.largest_sizes import Sizes, size_in_bytes
 
 Chain = tuple[memref.AllocOp, ...]
@@ -46,35 +45,35 @@ class ReservedPiece:
 
     def take(self, cases: Sequence[Sizes]) -> SSAValue:
         """Allocates the memory: the largest size of all cases, 0 for a case that does not hold."""
-        first, emit = self.buffers[0], self.code.emit
+        first, code = self.buffers[0], self.code
         needed = [self._needed(case) for case in cases]
         alloc = memref.AllocOp(
-            [reduce(lambda a, b: emit(arith.MaxSIOp(a, b)), needed)],
+            [code.largest(needed)],
             [],
             MemRefType(i8, [DYNAMIC_INDEX]),
             IntegerAttr(max(map(boundary_of, self.buffers)), i64),
         )
         alloc.location = first.location
-        memory = emit(alloc)
+        memory = code.emit(alloc)
         memory.name_hint = "reserved"
         return memory
 
     def _needed(self, case: Sizes) -> SSAValue:
         """The bytes of the buffers in a case. The sum saturates at `MANY` instead of wrapping: an
         allocation of that size fails."""
-        emit = self.code.emit
+        code = self.code
         end: SSAValue | None = None
         for buffer in (buffer for buffer in case.bytes if buffer in self.buffers):
             bytes = case.bytes[buffer]
             if end is not None:
-                start = emit_index(_next(Polynomial.of(end), buffer), emit)
-                sum = emit(arith.AddiOp(start, bytes))
-                bytes = emit(arith.MinSIOp(sum, emit(constant_index(MANY))))
+                start = code.of(_next(Polynomial.of(end), buffer))
+                end = code.add(start, bytes)
+                bytes = code.binary(arith.MinSIOp, end, code.constant(MANY))
             end = bytes
         assert end is not None
         if case.holds is None:
             return end
-        return emit(arith.SelectOp(case.holds, end, emit(constant_index(0))))
+        return code.emit(arith.SelectOp(case.holds, end, code.constant(0)))
 
     def put(self, memory: SSAValue, function: str) -> None:
         """Replaces the buffers by views of the memory."""
@@ -121,7 +120,7 @@ def _next(end: Polynomial, buffer: memref.AllocOp) -> Polynomial:
 
 def _bytes(buffer: memref.AllocOp) -> Polynomial:
     if buffer.dynamic_sizes:
-        return Polynomial.of(size_in_bytes(buffer, emit_before(buffer)))
+        return Polynomial.of(size_in_bytes(buffer, IndexCode.before(buffer)))
     (count,) = buffer.memref.type.get_shape()
     return Polynomial.constant(count * byte_width(buffer.memref.type.element_type))
 
@@ -131,10 +130,10 @@ def _replace_by_view(memory: SSAValue, start: Polynomial, buffer: memref.AllocOp
     for use in tuple(buffer.memref.uses):
         if isinstance(use.operation, memref.DeallocOp):
             Rewriter.erase_op(use.operation)
-    emit, type = emit_before(buffer), buffer.memref.type
+    code, type = IndexCode.before(buffer), buffer.memref.type
     flat = MemRefType(type.element_type, type.get_shape())
-    view = memref.ViewOp(memory, emit_index(start, emit), buffer.dynamic_sizes, flat)
-    emit(view)
+    view = memref.ViewOp(memory, code.of(start), buffer.dynamic_sizes, flat)
+    code.emit(view)
     lying = view if flat == type else memref.MemorySpaceCastOp(view.result, type)
     lying.results[0].name_hint = buffer.memref.name_hint
     Rewriter.replace_op(buffer, [] if lying is view else lying, lying.results)

@@ -16,7 +16,7 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.memory.storage import boundary_of
 from teloom.passes.code.code_motion import compute_before, end_of, erase_unused
-from teloom.passes.code.index_code import Emit, constant_index, emit_before
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.memory.largest_sizes import largest_size, size_in_bytes
 from teloom.passes.memory.shared_storages import Part, Storage
 
@@ -28,7 +28,9 @@ def _slot_of(part: Part) -> Slot:
     return part.type, part.line, next(iter(part.alloc.dynamic_sizes), None)
 
 
-def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dict[Slot, SSAValue]]:
+def _memory(
+    storage: Storage, on_stack: bool, code: IndexCode
+) -> tuple[SSAValue, dict[Slot, SSAValue]]:
     """Allocates `storage`; returns its memory, and the buffer of each slot.
 
     Parts of one type at one line are one buffer. If all parts are, the memory itself is that
@@ -45,24 +47,24 @@ def _memory(storage: Storage, on_stack: bool, emit: Emit) -> tuple[SSAValue, dic
         length = storage.bytes if storage.has_constant_size else DYNAMIC_INDEX
         type, name = MemRefType(i8, [length], NoneAttr(), type.memory_space), "storage"
         dynamic = (part for part in storage.parts if part.alloc.dynamic_sizes)
-        sizes = [(size_in_bytes(part.alloc, emit),) for part in dynamic]
+        sizes = [(size_in_bytes(part.alloc, code),) for part in dynamic]
     kind = memref.AllocaOp if on_stack else memref.AllocOp
     memory = kind.build(
-        operands=[[largest_size(axis, emit) for axis in zip(*sizes, strict=True)], []],
+        operands=[[largest_size(axis, code) for axis in zip(*sizes, strict=True)], []],
         result_types=[type],
         properties={
             "alignment": IntegerAttr(max(boundary_of(part.alloc) for part in storage.parts), i64)
         },
     )
     memory.location = first.location
-    buffer = emit(memory)
+    buffer = code.emit(memory)
     buffer.name_hint = name
     buffers = dict.fromkeys(map(_slot_of, storage.parts), buffer)
     if len(names) > 1:
         for slot in buffers:
             of, line, size = slot
-            shift = emit(constant_index(line * line_bytes))
-            view = emit(memref.ViewOp(buffer, shift, () if size is None else (size,), of))
+            shift = code.constant(line * line_bytes)
+            view = code.emit(memref.ViewOp(buffer, shift, () if size is None else (size,), of))
             view.name_hint = names[of, line]
             buffers[slot] = view
     return buffer, buffers
@@ -84,7 +86,7 @@ def put(storage: Storage, block: Block, on_stack: bool) -> None:
     sizes = list(storage.sizes)
     for size in sizes:  # sizes of later parts must dominate the allocation, too
         compute_before(size, place)
-    memory, buffers = _memory(storage, on_stack, emit_before(place))
+    memory, buffers = _memory(storage, on_stack, IndexCode.before(place))
     if not on_stack:
         Rewriter.insert_op(memref.DeallocOp.get(memory), end_of(block))
     for part in storage.parts:

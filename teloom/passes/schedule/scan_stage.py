@@ -15,7 +15,7 @@ from teloom.dialects import schedule, te
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import scalar_type
-from teloom.passes.loops.equation_body import index_value
+from teloom.passes.code.index_code import IndexCode
 
 
 def scan_stage(scan: te.ScanOp) -> schedule.StageOp:
@@ -53,11 +53,11 @@ def _chosen(scan: te.ScanOp) -> EquationParts:
     for axis, named in zip(block.args, scan.axes, strict=True):
         axis.name_hint = named.name_hint
     builder = Builder(InsertPoint.at_end(block))
+    code = IndexCode(builder.insert)
     if isinstance(scan.until, AffineConstantExpr):
-        constant = arith.ConstantOp.from_int_and_width(scan.until.value, IndexType())
-        until = builder.insert(constant).result
+        until = code.constant(scan.until.value)
     else:
-        until = index_value(scan.until, scan.until_sizes, builder)
+        until = code.expr(scan.until, scan.until_sizes)
     is_initial = builder.insert(arith.CmpiOp(block.args[0], until, "slt")).result
     types = [scalar_type(tensor.type) for tensor in scan.tensors]
     initial, following = (_elements(one, block.args) for one in (scan.inits, scan.updates))

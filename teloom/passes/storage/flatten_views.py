@@ -24,11 +24,11 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
-from teloom.analysis.index.forms import IndexForms
-from teloom.analysis.index.polynomials import Polynomial
+from teloom.analysis.index.forms import AffineIndexForms, IndexForms
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
-from teloom.passes.storage.storage_flatten import IndexCode
+from teloom.passes.code.index_code import IndexCode
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class View:
                 unknown.append(code.multiply(_value(index, code), stride))
         if not unknown and (constant := known.as_constant()) is not None:
             return constant
-        position = code.apply(known) if known.terms or not unknown else unknown.pop()
+        position = code.of(known) if known.terms or not unknown else unknown.pop()
         for part in unknown:
             position = code.add(position, part)
         return position
@@ -94,7 +94,7 @@ class FlattenSubview(RewritePattern):
     def match_and_rewrite(self, op: memref.SubviewOp, rewriter: PatternRewriter) -> None:
         if (view := View.of(op.source)) is None:
             return
-        code = IndexCode(rewriter)
+        code = IndexCode(rewriter.insert)
         offset = view.position(mixed(op.static_offsets, op.offsets), self.forms, code)
         sizes = mixed(op.static_sizes, op.sizes)
         steps = mixed(op.static_strides, op.strides)
@@ -139,7 +139,7 @@ class FlattenViewedAccess(RewritePattern):
             for given in (value.type for value in (*op.operands, *op.results)):
                 if isinstance(given, VectorType):
                     _check_lanes(op, given, view)
-            code = IndexCode(rewriter)
+            code = IndexCode(rewriter.insert)
             position = view.position(access.indices, self.forms, code)
             access.move(view.buffer, [_value(position, code)])
             rewriter.notify_op_modified(op)
@@ -179,7 +179,7 @@ class FlattenMetadata(RewritePattern):
                 "of the view: use memref.extract_aligned_pointer_as_index",
                 op,
             )
-        code = IndexCode(rewriter)
+        code = IndexCode(rewriter.insert)
         base, *results = op.results
         found = (view.offset, *view.sizes, *view.strides)
         for result, value in zip(results, found, strict=True):
@@ -201,7 +201,7 @@ class FlattenDim(RewritePattern):
             raise PassError(
                 f"memref.dim of a buffer wants a constant axis, 0..{len(view.sizes) - 1}", op
             )
-        rewriter.replace(op, [], [_value(view.sizes[axis], IndexCode(rewriter))])
+        rewriter.replace(op, [], [_value(view.sizes[axis], IndexCode(rewriter.insert))])
 
 
 class FlattenAddress(RewritePattern):
@@ -286,7 +286,7 @@ class FlattenViewsPass(ModulePass):
     name = "flatten-views"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        forms = IndexForms(products=False)
+        forms = AffineIndexForms()
         patterns: list[RewritePattern] = [
             FlattenSubview(forms),
             FlattenCast(),

@@ -7,21 +7,19 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import affine, arith, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, ModuleOp
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
-from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, te
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import PassError
-from teloom.passes.code.index_code import element_count
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 
 
@@ -47,18 +45,18 @@ class Linearize(RewritePattern):
                 )
         dynamic = iter(op.dynamic_sizes)
         sizes = [next(dynamic) if size == DYNAMIC_INDEX else size for size in shape]
-        flat = _flat(op, sizes, rewriter)
+        flat = _flat(op, sizes)
         for access in accesses:
-            _linearize_access(access, sizes, rewriter)
+            _linearize_access(access, sizes)
         rewriter.replace(op, flat)
 
 
-def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewriter) -> Operation:
+def _flat(op: Allocation, sizes: Sequence[SSAValue | int]) -> Operation:
     extents = [
         Polynomial.constant(size) if isinstance(size, int) else Polynomial.of(size)
         for size in sizes
     ]
-    counts = [_insert(element_count(extents), op, rewriter)] if op.dynamic_sizes else []
+    counts = [IndexCode.before(op).count(extents)] if op.dynamic_sizes else []
     old = op.memref.type
     shape = [DYNAMIC_INDEX if counts else prod(old.get_shape())]
     flat = type(op).build(
@@ -71,26 +69,14 @@ def _flat(op: Allocation, sizes: Sequence[SSAValue | int], rewriter: PatternRewr
     return flat
 
 
-def _linearize_access(
-    access: Access,
-    sizes: Sequence[SSAValue | int],
-    rewriter: PatternRewriter,
-) -> None:
-    op, (index, *others) = access.op, access.indices
+def _linearize_access(access: Access, sizes: Sequence[SSAValue | int]) -> None:
+    code, (index, *others) = IndexCode.before(access.op), access.indices
     for size, inner in zip(sizes[1:], others, strict=True):
         if isinstance(size, int):
-            d0, d1 = AffineExpr.dimension(0), AffineExpr.dimension(1)
-            map = AffineMapAttr(AffineMap(2, 0, (d0 * size + d1,)))
-            index = _insert(affine.ApplyOp([index, inner], map), op, rewriter)
+            index = code.of(Polynomial.of(index).times(size) + Polynomial.of(inner))
         else:
-            row = _insert(arith.MuliOp(index, size), op, rewriter)
-            index = _insert(arith.AddiOp(row, inner), op, rewriter)
+            index = code.add(code.multiply(index, size), inner)
     access.move(access.buffer, [index])
-
-
-def _insert(new: Operation, before: Operation, rewriter: PatternRewriter) -> SSAValue:
-    rewriter.insert(new, InsertPoint.before(before))
-    return new.results[0]
 
 
 @dataclass(frozen=True)

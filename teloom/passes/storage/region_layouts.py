@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
 
 from teloom.analysis.accesses.buffer_demands import BoxMemory
-from teloom.analysis.index import polynomials
-from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.index.ranges import settle
 from teloom.analysis.sets.layouts import Collision, Region, collision, physical_box
 from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.layouts import LayoutAttr
 from teloom.errors import PassError
-from teloom.passes.code.index_code import constant_index, element_count, emit_index
+from teloom.passes.code.index_code import IndexCode
 
 _ZERO = Polynomial.constant(0)
 _OfAxis = TypeVar("_OfAxis")
@@ -68,7 +66,8 @@ class PhysicalCoordinates:
         if self.layout is None:
             return [first + at for at, first in zip(distances, self.start, strict=True)]
         return [
-            settle(polynomials.of_expr(expr, distances.__getitem__)) for expr in self.layout.exprs
+            settle(polynomials.of_expr(expr, polynomials.over(distances)))
+            for expr in self.layout.exprs
         ]
 
     @property
@@ -136,56 +135,32 @@ class Layouts:
     """The layouts so far, by region, and the forms of index values."""
 
     of: dict[SSAValue, Layout] = field(default_factory=dict)
-    forms: IndexForms = field(default_factory=lambda: IndexForms(products=False))
+    forms: IndexForms = field(default_factory=lambda: AffineIndexForms())
 
 
-class IndexCode:
-    """Emits index arithmetic in front of the op that is rewritten."""
+def _aligned(stride: SSAValue, alignment: loop.AlignmentAttr, code: IndexCode) -> SSAValue:
+    """The least value from `stride` on that is the offset modulo the factor."""
+    factor = code.constant(alignment.factor.data)
+    behind = code.binary(arith.SubiOp, code.constant(alignment.offset.data), stride)
+    # A remainder has the sign of its dividend: the sum below makes it positive.
+    rest = code.binary(arith.RemSIOp, behind, factor)
+    gap = code.binary(arith.RemSIOp, code.add(rest, factor), factor)
+    return code.add(stride, gap)
 
-    def __init__(self, rewriter: PatternRewriter):
-        self.rewriter = rewriter
 
-    def _insert(self, op: Operation) -> SSAValue:
-        self.rewriter.insert(op)
-        return op.results[0]
+def size_of(extent: Polynomial, code: IndexCode) -> SSAValue | int:
+    """An extent over sizes; one that is below 0 counts as 0."""
+    if (constant := extent.as_constant()) is not None:
+        return constant
+    negative = any(coefficient < 0 for coefficient in extent.terms.values())
+    return code.count([extent]) if negative else code.of(extent)
 
-    def constant(self, value: int) -> SSAValue:
-        return self._insert(constant_index(value))
 
-    def add(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._insert(arith.AddiOp(lhs, rhs))
-
-    def multiply(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        return self._insert(arith.MuliOp(lhs, rhs))
-
-    def align(self, stride: SSAValue, alignment: loop.AlignmentAttr) -> SSAValue:
-        """The least value from `stride` on that is the offset modulo the factor."""
-        factor = self.constant(alignment.factor.data)
-        behind = self._insert(arith.SubiOp(self.constant(alignment.offset.data), stride))
-        # A remainder has the sign of its dividend: the sum below makes it positive.
-        rest = self._insert(arith.RemSIOp(behind, factor))
-        gap = self._insert(arith.RemSIOp(self.add(rest, factor), factor))
-        return self.add(stride, gap)
-
-    def count(self, extents: Sequence[Polynomial]) -> SSAValue:
-        """The number of elements of a region with these extents."""
-        return self._insert(element_count(extents))
-
-    def size(self, extent: Polynomial) -> SSAValue | int:
-        """The value of an extent of sizes; a negative extent counts as 0."""
-        if (constant := extent.as_constant()) is not None:
-            return constant
-        negative = any(coefficient < 0 for coefficient in extent.terms.values())
-        return self.count([extent]) if negative else self.apply(extent)
-
-    def stride(self, axis: Axis) -> SSAValue | int:
-        if axis.symbol is None or axis.factor == 1:
-            return axis.symbol or axis.factor
-        return self.multiply(axis.symbol, self.constant(axis.factor))
-
-    def apply(self, polynomial: Polynomial) -> SSAValue:
-        """The value of `polynomial`, which must have no products of atoms."""
-        return emit_index(polynomial, self._insert)
+def stride_of(axis: Axis, code: IndexCode) -> SSAValue | int:
+    """The distance of neighbours along an axis of a buffer."""
+    if axis.symbol is None or axis.factor == 1:
+        return axis.symbol or axis.factor
+    return code.multiply(axis.symbol, code.constant(axis.factor))
 
 
 def axes_of(
@@ -202,7 +177,7 @@ def axes_of(
         # Without gaps a stride is only used for an element that exists, so it fits.
         if aligned:
             return code.count(factors)
-        return reduce(code.multiply, map(code.apply, factors))
+        return code.joined(arith.MuliOp, map(code.of, factors))
 
     factor, symbol = 1, None
     for k, offset in reversed([*enumerate(offsets)]):
@@ -214,7 +189,7 @@ def axes_of(
         elif alignment is not None and symbol is not None:
             row = Polynomial.of(symbol)
             stride = symbol if factor == 1 else product(row, Polynomial.constant(factor))
-            factor, symbol = 1, code.align(stride, alignment)
+            factor, symbol = 1, _aligned(stride, alignment, code)
         axes.append(Axis(offset, _checked_stride(factor, k, op), symbol))
         extent = extents[k].as_constant()
         if k in coordinates.group_starts:
@@ -239,7 +214,7 @@ def placed_axes(
     for k, (offset, stride) in enumerate(zip(coordinates.offsets, strides, strict=True)):
         constant = stride.as_constant()
         if constant is None:
-            axes.append(Axis(offset, 1, code.apply(stride)))
+            axes.append(Axis(offset, 1, code.of(stride)))
         else:
             axes.append(Axis(offset, _checked_stride(constant, k, op), None))
     return tuple(axes)
@@ -276,7 +251,7 @@ def linear_index(
     for symbol, part in parts.items():
         if not part.terms:
             continue
-        value = code.apply(part)
+        value = code.of(part)
         if symbol is not None:
             value = code.multiply(value, symbol)
         index = value if index is None else code.add(index, value)

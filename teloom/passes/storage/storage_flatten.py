@@ -29,19 +29,19 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.accesses.buffer_demands import check_demands
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY, most_of
-from teloom.analysis.index.polynomials import Polynomial
 from teloom.analysis.memory.storage import alignment_for, byte_width
 from teloom.dialects import loop, te
+from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.dialects.syntax.scopes import is_tagged, memory_space
 from teloom.dialects.target import target_of
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import end_of
 from teloom.passes.code.count_from_zero import CountFromZero
+from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.reductions import expand_reductions
 from teloom.passes.expected_level import refuse
 from teloom.passes.storage.region_layouts import (
-    IndexCode,
     Layout,
     Layouts,
     PhysicalCoordinates,
@@ -49,6 +49,8 @@ from teloom.passes.storage.region_layouts import (
     indices,
     memory_of_box,
     placed_axes,
+    size_of,
+    stride_of,
     strides_of,
 )
 
@@ -65,7 +67,7 @@ class FlattenBind(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.BindOp, rewriter: PatternRewriter) -> None:
         forms = self.layouts.forms
-        code = IndexCode(rewriter)
+        code = IndexCode(rewriter.insert)
         coordinates = PhysicalCoordinates.of_region(op, forms)
         _check_length(op, coordinates)
         axes = placed_axes(op, coordinates, forms, code)
@@ -88,7 +90,7 @@ class FlattenRealize(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: loop.RealizeOp, rewriter: PatternRewriter) -> None:
-        code = IndexCode(rewriter)
+        code = IndexCode(rewriter.insert)
         element = op.tensor.type.element_type
         coordinates = PhysicalCoordinates.of_region(op, self.layouts.forms)
         _check_extents(op, coordinates.extents)
@@ -186,7 +188,7 @@ class FlattenAccess(RewritePattern):
         if (layout := self.layouts.of.get(op.tensor)) is None:
             return
         subscripts = self.layouts.forms.of_exprs(op.subscripts, op.operands_)
-        at = indices(subscripts, layout, IndexCode(rewriter))
+        at = indices(subscripts, layout, IndexCode(rewriter.insert))
         flat = op.flat(layout.storage, at)
         flat.attributes.update(op.attributes)
         flat.location = op.location
@@ -209,7 +211,7 @@ class FlattenBuffer(RewritePattern):
                 "layout, has none",
                 op,
             )
-        forms, code = self.layouts.forms, IndexCode(rewriter)
+        forms, code = self.layouts.forms, IndexCode(rewriter.insert)
         offsets = forms.of_exprs(op.offsets.data.results, op.operands_)
         extents = forms.of_exprs(op.extents.data.results, op.operands_)
         found = memory_of_box(layout, offsets, extents)
@@ -220,8 +222,8 @@ class FlattenBuffer(RewritePattern):
         view = memref.ReinterpretCastOp.from_dynamic(
             layout.storage,
             [*indices(offsets, layout, code)] if offset is None else [offset],
-            [code.size(extent) for extent in found.extents],
-            [code.stride(axis) for axis in layout.axes[kept]],
+            [size_of(extent, code) for extent in found.extents],
+            [stride_of(axis, code) for axis in layout.axes[kept]],
             op.buffer.type,
         )
         view.location = op.location

@@ -1,0 +1,82 @@
+"""What an affine expression is, found from what its parts are: the one walk over expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+
+Meaning = TypeVar("Meaning")
+
+
+def fold(
+    expr: AffineExpr,
+    leaf: Callable[[Any], Meaning],
+    combine: Callable[[AffineBinaryOpExpr, Meaning, Meaning], Meaning],
+) -> Meaning:
+    """What `combine` makes of the two parts of each operation, and `leaf` of all else.
+
+    From left to right; parts that are one object are met once, and may be nested deeper than
+    Python's stack.
+    """
+    # By type: these classes are abstract ones' children, for which `isinstance` is slow.
+    if type(expr) is not AffineBinaryOpExpr:
+        return leaf(expr)
+    # By identity: to compare expressions is to walk them.
+    found: dict[int, Meaning] = {}
+    pending = [expr]
+    while pending:
+        part = pending[-1]
+        for side in (part.lhs, part.rhs):
+            if id(side) in found:
+                continue
+            if type(side) is AffineBinaryOpExpr:
+                pending.append(side)
+                break
+            found[id(side)] = leaf(side)
+        else:
+            found[id(part)] = combine(part, found[id(part.lhs)], found[id(part.rhs)])
+            pending.pop()
+    return found[id(expr)]
+
+
+DIVISIONS = (AffineBinaryOpKind.FloorDiv, AffineBinaryOpKind.CeilDiv, AffineBinaryOpKind.Mod)
+
+
+def operations(expr: AffineExpr) -> Iterator[AffineBinaryOpExpr]:
+    """The operations that `expr` is written with."""
+    return (part for part in expr.dfs() if isinstance(part, AffineBinaryOpExpr))
+
+
+def replace_dims(expr: AffineExpr, new_dim: Callable[[int], AffineExpr]) -> AffineExpr:
+    """`expr` with every dimension d replaced by `new_dim(d)`, visited left to right."""
+
+    def leaf(expr: AffineExpr) -> AffineExpr:
+        return new_dim(expr.position) if type(expr) is AffineDimExpr else expr
+
+    return fold(expr, leaf, _rebuilt)
+
+
+def _rebuilt(expr: AffineBinaryOpExpr, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
+    if type(lhs) is AffineConstantExpr or type(rhs) is AffineConstantExpr:
+        # A constant may now meet another one, or be one that has no effect.
+        if type(lhs) is not AffineDimExpr or rhs is not expr.rhs:
+            return AffineExpr.binary(expr.kind, lhs, rhs)
+    return AffineBinaryOpExpr(expr.kind, lhs, rhs)
+
+
+def over_dims(map: AffineMap) -> Sequence[AffineExpr]:
+    """The results of `map` with its symbols as further dimensions, as operands are numbered."""
+    if not map.num_symbols:
+        return map.results
+    dims = [AffineExpr.dimension(k) for k in range(map.num_dims + map.num_symbols)]
+    new = dims[: map.num_dims], dims[map.num_dims :]
+    return [expr.replace_dims_and_symbols(*new) for expr in map.results]
