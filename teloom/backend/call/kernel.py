@@ -355,6 +355,7 @@ def compile_llvm(
     signature: Signature,
     symbols: Mapping[str, int] | None = None,
     externals: Mapping[str, External] = MappingProxyType({}),
+    effort: jit.Effort = jit.FAST_CODE,
 ) -> Kernel:
     """Compile a module of the `llvm` dialect, or take its code from the cache.
 
@@ -380,7 +381,7 @@ def compile_llvm(
     said = module.attributes.get(ASSERTIONS)
     assertions = [one.data for one in said] if isinstance(said, ArrayAttr) else []
     machine = jit.made_for(module)
-    library = placed(text, (SYMBOL_PREFIX + signature.name,), known, machine)
+    library = placed(text, (SYMBOL_PREFIX + signature.name,), known, machine, effort)
     called = tuple(externals.values())
     return Kernel(signature, library, text, allocates, called, assertions, machine=machine)
 

@@ -12,6 +12,7 @@ def placed(
     exports: tuple[str, ...],
     symbols: Mapping[str, int],
     machine: Target | None = None,
+    effort: jit.Effort = jit.FAST_CODE,
 ) -> jit.Library:
     """The code of LLVM IR text, with the functions `exports`, from the cache if it is there.
 
@@ -20,14 +21,14 @@ def placed(
     """
     machine = machine or cpus.asked()
     jit.check_runs_here(machine)
-    key = cache.key_of(text, jit.key_of(machine))
+    key = cache.key_of(text, jit.key_of(machine, effort))
     code = cache.load(key)
     if code is not None:
         try:
             return jit.Library(code, exports, symbols)
         except Error:
             pass  # Not what belongs under this key, whatever it is: compiled again, and replaced.
-    code = jit.emit_object(text, machine)
+    code = jit.emit_object(text, machine, effort)
     library = jit.Library(code, exports, symbols)
     cache.store(key, code)
     return library
