@@ -57,7 +57,7 @@ UNVERIFIED = ("test_sizes_known", "test_64", "test_256", "test_photograph", "tes
 
 ALONE = "programs/"
 """Programs in there are verified without the code that checks them, which takes twice as long:
-it calls five functions, and the other programs of `VERIFIED` call all of these."""
+their `test_every_pass_alone_on_text` verifies that once for each schedule."""
 
 
 @pytest.fixture(autouse=True)
