@@ -1,5 +1,6 @@
 """What tests share: every program is checked as it runs, and IR is a value to compare."""
 
+import gc
 import os
 import tempfile
 from typing import Any
@@ -31,6 +32,11 @@ settings.register_profile(
 )
 settings.register_profile("long", max_examples=EXAMPLES, deadline=None, print_blob=True)
 settings.load_profile("long" if "TELOOM_EXAMPLES" in os.environ else "short")
+
+
+def pytest_collection_finish():
+    """No collection of garbage looks again through what all tests share."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
