@@ -1,15 +1,22 @@
 """What tests share: every program is checked as it runs, and IR is a value to compare."""
 
+import gc
 import os
 import tempfile
+from typing import Any
 
 import pytest
 from budget import EXAMPLES
 from hypothesis import settings
 from unchecked import is_unchecked
 from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 
+from teloom.analysis.signature import Signature
 from teloom.backend.call.kernel import Kernel
+from teloom.driver import compilation
+from teloom.driver.compilation import checked_code
+from teloom.driver.lowering import Lowering
 from teloom.driver.registry import load_universe
 from teloom.switches import sanitizer
 
@@ -25,6 +32,11 @@ settings.register_profile(
 )
 settings.register_profile("long", max_examples=EXAMPLES, deadline=None, print_blob=True)
 settings.load_profile("long" if "TELOOM_EXAMPLES" in os.environ else "short")
+
+
+def pytest_collection_finish():
+    """No collection of garbage looks again through what all tests share."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -43,19 +55,34 @@ def every_call_is_checked(request: pytest.FixtureRequest, monkeypatch: pytest.Mo
     monkeypatch.setattr(Kernel, "__call__", checked_call)
 
 
-VERIFIED = ("driver", "programs", "examples")
-"""The folders of tests whose programs are verified after every pass."""
+VERIFIED = ("driver/", "programs/", "examples/", "backend/test_memory_check.py")
+"""The tests whose programs are verified after every pass, by the beginnings of their names."""
 
 UNVERIFIED = ("test_sizes_known", "test_64", "test_256", "test_photograph", "test_4096x1024")
 """Tests in there of programs that another test verifies, with variables for their sizes."""
+
+ALONE = "programs/"
+"""Programs in there are verified without the code that checks them, which takes twice as long.
+
+Their `test_every_pass_alone_on_text`, where they have one, verifies that, too.
+"""
 
 
 @pytest.fixture(autouse=True)
 def every_pass_is_verified(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch):
     """Where `VERIFIED` says so, a test fails if a pass leaves IR that does not verify."""
-    name = request.node.originalname
-    if request.node.nodeid.split("/")[1] in VERIFIED and name not in UNVERIFIED:
-        monkeypatch.setenv("TELOOM_VERIFY", "1")
+    name = request.node.nodeid.removeprefix("tests/")
+    if not name.startswith(VERIFIED) or request.node.originalname in UNVERIFIED:
+        return
+    monkeypatch.setenv("TELOOM_VERIFY", "1")
+    if name.startswith(ALONE):
+        monkeypatch.setattr(compilation, "checked_code", unverified_check)
+
+
+def unverified_check(module: ModuleOp, signature: Signature, lowering: Lowering, *more: Any):
+    """`checked_code`, without verification after its passes."""
+    lowering.runner.verifying = False
+    return checked_code(module, signature, lowering, *more)
 
 
 @pytest.fixture

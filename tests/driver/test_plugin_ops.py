@@ -39,7 +39,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     found = import_module("geometry.universe").UNIVERSE
     entry = EntryPoint("geometry", "tests:geometry", "xdsl.universe")
     monkeypatch.setattr(EntryPoint, "load", lambda self: found)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [entry])
+    monkeypatch.setattr(registry, "installed_plugins", lambda: [entry])
 
 
 @pytest.mark.usefixtures("plugin")

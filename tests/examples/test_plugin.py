@@ -35,7 +35,7 @@ def environment() -> dict[str, str]:
 @pytest.fixture
 def python(tmp_path: Path) -> Path:
     """The Python of an environment that has what this one has, and the plug-in."""
-    run(sys.executable, "-m", "venv", tmp_path / "env", cwd=tmp_path)
+    run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "env", cwd=tmp_path)
     python = tmp_path / "env" / "bin" / "python"
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(run(python, "-c", code, cwd=tmp_path).strip())

@@ -9,9 +9,16 @@ from PIL import Image
 from xdsl.context import Context
 from xdsl.parser import Parser
 
+from teloom.tools import demo
 from teloom.tools.demo import GAP, SECTIONS, ZOOM, blur_numpy
 from teloom.tools.main import main
 from teloom.tools.timing import time_in_turns
+
+
+@pytest.fixture(autouse=True)
+def few_rounds(monkeypatch: pytest.MonkeyPatch):
+    """What the blurs take is for people to look at."""
+    monkeypatch.setattr(demo, "ROUNDS", 2)
 
 
 def photograph(folder: Path, shape: tuple[int, ...]) -> Path:

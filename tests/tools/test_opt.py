@@ -84,8 +84,10 @@ def plugins(monkeypatch: pytest.MonkeyPatch):
                 raise value
             return value
 
-        entries = [EntryPoint(name, f"{name}.universe:X", "xdsl.universe") for name in loaded]
-        monkeypatch.setattr(registry, "entry_points", lambda group: entries)
+        entries = [
+            EntryPoint(name, f"{name}.universe:X", "xdsl.universe") for name in sorted(loaded)
+        ]
+        monkeypatch.setattr(registry, "installed_plugins", lambda: entries)
         monkeypatch.setattr(EntryPoint, "load", load)
 
     return install

@@ -354,6 +354,7 @@ def compile_llvm(
     signature: Signature,
     symbols: Mapping[str, int] | None = None,
     externals: Mapping[str, External] = MappingProxyType({}),
+    effort: jit.Effort = jit.FAST_CODE,
 ) -> Kernel:
     """Compiles a module of the `llvm` dialect, or takes its code from the cache.
 
@@ -379,7 +380,7 @@ def compile_llvm(
     messages = module.attributes.get(ASSERTIONS)
     assertions = [one.data for one in messages] if isinstance(messages, ArrayAttr) else []
     machine = jit.made_for(module)
-    library = jit.placed(text, (SYMBOL_PREFIX + signature.name,), known, machine)
+    library = jit.placed(text, (SYMBOL_PREFIX + signature.name,), known, machine, effort)
     called = tuple(externals.values())
     return Kernel(signature, library, text, allocates, called, assertions, machine=machine)
 

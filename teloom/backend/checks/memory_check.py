@@ -16,6 +16,7 @@ from teloom.analysis.signature import Argument, Signature
 from teloom.backend.call.kernel import Kernel, compile_llvm
 from teloom.backend.checks.repeated_calls import RepeatedCalls
 from teloom.backend.checks.shadow_runtime import library
+from teloom.backend.machine import jit
 from teloom.errors import PassError, WrongAccessError
 from teloom.passes.checks.check_accesses import NAMES, SITES, WORD_COUNT
 
@@ -131,5 +132,5 @@ def memory_check(
         signature, arguments=(*signature.arguments, Argument("state", "int64", None, True))
     )
     _, addresses = library()
-    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first)
+    kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first, jit.SOON_MADE)
     return MemoryCheck(kernel, labels, calls)

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 import llvmlite
 import llvmlite.binding as binding
@@ -17,11 +18,20 @@ from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.dialects.target import Target, target_said
 from teloom.errors import Error
 
-OPTIMIZATION_LEVEL = 2
+
+class Effort(NamedTuple):
+    """LLVM's levels for a program: of optimization, and of making machine code."""
+
+    optimization: int
+    codegen: int
+
+
+FAST_CODE = Effort(2, 3)
 """O2: on a register tile that LLVM unrolls, the code runs as fast as that of O3 (within
 1 % on a matmul of 1024) and takes two thirds of the time to compile."""
 
-CODEGEN_LEVEL = 3
+SOON_MADE = Effort(0, 0)
+"""For code that mostly calls functions which are optimized: a tenth of the time to compile."""
 
 _library_numbers = itertools.count()
 
@@ -34,12 +44,12 @@ def function_attributes(machine: Target) -> dict[str, str]:
     return said
 
 
-def key_of(machine: Target) -> str:
+def key_of(machine: Target, effort: Effort = FAST_CODE) -> str:
     """Everything besides the IR text that decides what code comes out."""
     return "\n".join(
         (
             str(machine),
-            f"O{OPTIMIZATION_LEVEL} {CODEGEN_LEVEL}",
+            f"O{effort.optimization} {effort.codegen}",
             ".".join(map(str, binding.llvm_version_info)),
             llvmlite.__version__,
         )
@@ -74,7 +84,7 @@ def check_runs_here(machine: Target) -> None:
 
 
 @cache
-def _target_machine(machine: Target) -> binding.TargetMachine:
+def _target_machine(machine: Target, effort: Effort = FAST_CODE) -> binding.TargetMachine:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     triple = binding.get_process_triple()
@@ -83,7 +93,7 @@ def _target_machine(machine: Target) -> binding.TargetMachine:
     return binding.Target.from_triple(triple).create_target_machine(
         cpu=machine.cpu,
         features=machine.features,
-        opt=CODEGEN_LEVEL,
+        opt=effort.codegen,
         reloc="pic",
         codemodel="default",
     )
@@ -98,12 +108,14 @@ def _compiler() -> binding.LLJIT:
     return binding.create_lljit_compiler(_target_machine(cpus.host()))
 
 
-def _optimized(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
+def _optimized(
+    text: str, machine: binding.TargetMachine, effort: Effort = FAST_CODE
+) -> binding.ModuleRef:
     module = binding.parse_assembly(text)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    options = binding.create_pipeline_tuning_options(speed_level=OPTIMIZATION_LEVEL)
+    options = binding.create_pipeline_tuning_options(speed_level=effort.optimization)
     options.loop_vectorization = True
     options.slp_vectorization = True
     builder = binding.create_pass_builder(machine, options)
@@ -114,10 +126,10 @@ def _optimized(text: str, machine: binding.TargetMachine) -> binding.ModuleRef:
     return module
 
 
-def emit_object(text: str, machine: Target) -> bytes:
+def emit_object(text: str, machine: Target, effort: Effort = FAST_CODE) -> bytes:
     """Object code for a machine from LLVM IR text."""
-    made = _target_machine(machine)
-    return made.emit_object(_optimized(text, made))
+    made = _target_machine(machine, effort)
+    return made.emit_object(_optimized(text, made, effort))
 
 
 def optimized_text(text: str, machine: Target) -> str:
@@ -158,7 +170,11 @@ class Library:
 
 
 def placed(
-    text: str, exports: tuple[str, ...], symbols: Mapping[str, int], machine: Target | None = None
+    text: str,
+    exports: tuple[str, ...],
+    symbols: Mapping[str, int],
+    machine: Target | None = None,
+    effort: Effort = FAST_CODE,
 ) -> Library:
     """The code of LLVM IR text, with the functions `exports`, from the cache if it is there.
 
@@ -167,14 +183,14 @@ def placed(
     """
     machine = machine or cpus.asked()
     check_runs_here(machine)
-    key = disk.key_of(text, key_of(machine))
+    key = disk.key_of(text, key_of(machine, effort))
     code = disk.load(key)
     if code is not None:
         try:
             return Library(code, exports, symbols)
         except Error:
             pass  # Not what belongs under this key, whatever it is: compiled again, and replaced.
-    code = emit_object(text, machine)
+    code = emit_object(text, machine, effort)
     library = Library(code, exports, symbols)
     disk.store(key, code)
     return library
