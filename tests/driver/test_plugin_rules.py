@@ -94,7 +94,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     other = Universe(all_dialects={"other": lambda: Dialect("other", [TwiceOp, EndOp, FenceOp])})
     monkeypatch.setattr(EntryPoint, "load", lambda self: other)
     entry = EntryPoint("other", "tests:other", "xdsl.universe")
-    monkeypatch.setattr(registry, "entry_points", lambda group: [entry])
+    monkeypatch.setattr(registry, "installed_plugins", lambda: [entry])
     for table, kind, rule in (
         (BLOCKS, TwiceOp, run_twice),
         (CONVERSIONS, FenceOp, keep),

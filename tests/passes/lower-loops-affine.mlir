@@ -50,3 +50,14 @@ func.func @least(%n: index, %m: index) -> index {
   %a = affine.min affine_map<(d0, d1) -> (d0, d1, 4)> (%n, %m)
   func.return %a : index
 }
+
+// Symbols of a map stand behind its dimensions.
+// CHECK-LABEL: func.func @symbols
+func.func @symbols(%i: index, %n: index) {
+  // CHECK: %[[C3:.*]] = arith.constant 3 : index
+  // CHECK: %[[P:.*]] = arith.muli %n, %[[C3]] : index
+  // CHECK-NEXT: arith.addi %i, %[[P]] : index
+  %a = affine.apply affine_map<(d0)[s0] -> (d0 + s0 * 3)> (%i)[%n]
+  "test.op"(%a) : (index) -> ()
+  func.return
+}
