@@ -242,8 +242,7 @@ terminator
             'func.func @f(%c: i1) {\n  "scf.if"(%c) ({\n  ^bb0:\n  }, {}) : (i1) -> ()\n'
             "  func.return\n}\n",
             """\
-in.mlir:2:3: error: operation scf.if contains empty block in single-block region that expects at \
-least a terminator
+in.mlir:2:3: error: 'scf.if' contains empty block instead of at least terminating with scf.yield
   "scf.if"(%c) ({
   ^
 """,

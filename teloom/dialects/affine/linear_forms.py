@@ -93,6 +93,18 @@ def summands(*parts: Term) -> Iterator[Term]:
             yield part, factor
 
 
+def joined(expr: AffineExpr) -> AffineExpr:
+    """`expr` with like terms joined, otherwise as it was written: `i floordiv 1` stays."""
+    factors: dict[AffineExpr, int] = {}
+    offset = 0
+    for part, factor in summands((expr, 1)):
+        if type(part) is AffineConstantExpr:
+            offset += part.value * factor
+        else:
+            factors[part] = factors.get(part, 0) + factor
+    return sum_of(((part, factor) for part, factor in factors.items() if factor), offset)
+
+
 def difference(left: AffineExpr, right: AffineExpr) -> AffineExpr:
     """`left + right * -1`, which is mostly a constant."""
     return left + (-right.value if type(right) is AffineConstantExpr else right * -1)

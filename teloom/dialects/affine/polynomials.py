@@ -29,6 +29,10 @@ from xdsl.ir.affine import (
 from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, sum_of, summands
 
 
+LARGEST_DIVISOR = 2**62
+"""Quotients are not joined to one by a larger number: it could not be an index."""
+
+
 @dataclass(frozen=True)
 class Quotient:
     """The dividend divided by a positive constant, rounded down."""
@@ -142,7 +146,8 @@ class Polynomial:
             terms = {m: -c for m, c in terms.items()}
         ((monomial, coefficient), *others) = terms.items()
         inner = monomial[0]
-        if not others and coefficient == len(monomial) == 1 and isinstance(inner, Quotient):
+        alone = not others and coefficient == len(monomial) == 1
+        if alone and isinstance(inner, Quotient) and inner.divisor * divisor <= LARGEST_DIVISOR:
             # (x floordiv a + c) floordiv d -> (x + a*c) floordiv (a*d)
             raised = inner.dividend + Polynomial.constant(constant * inner.divisor)
             return whole + raised.floordiv(inner.divisor * divisor).times(sign)

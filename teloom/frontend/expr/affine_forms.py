@@ -7,8 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from xdsl.ir.affine import AffineExpr
 
-from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.linear_forms import is_small, linear_terms
+from teloom.dialects.affine.linear_forms import is_small, joined, linear_terms
 from teloom.dialects.bodies.postorder import postorder
 from teloom.errors import Error
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr
@@ -69,7 +68,7 @@ def _joined(expr: Expr, forms: Sequence[AffineExpr | None]) -> AffineExpr | None
     known = [form for form in forms if form is not None]
     if len(known) < len(forms):
         return None
-    form = canonical(_combined(expr.function if isinstance(expr, Apply) else "cast", known))
+    form = joined(_combined(expr.function if isinstance(expr, Apply) else "cast", known))
     _check_coefficients(form, expr)
     return form
 
