@@ -216,9 +216,7 @@ def test_an_extent_below_0_counts_as_0():
     f(zeros(9))
     f = with_shapes("n m", ["(s0, s1)", "(s0 * 2 - s1)"])
     f(zeros(0, 3), zeros(0))
-    words = (
-        "shape (2,), expected (0,): its axis 0 must equal max(0, n * 2 - m) = 0, with n = 1"
-    )
+    words = "shape (2,), expected (0,): its axis 0 must equal max(0, n * 2 - m) = 0, with n = 1"
     with pytest.raises(CallError, match=re.escape(words)):
         f(zeros(1, 3), zeros(2))
 

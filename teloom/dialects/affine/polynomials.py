@@ -28,7 +28,6 @@ from xdsl.ir.affine import (
 
 from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, sum_of, summands
 
-
 LARGEST_DIVISOR = 2**62
 """Quotients are not joined to one by a larger number: it could not be an index."""
 
