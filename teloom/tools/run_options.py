@@ -32,55 +32,7 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="IR in text form; - is standard input")
-    parser.add_argument(
-        "--entry", metavar="NAME", help="the function to run; may be left out if there is one"
-    )
-
-    def add_pairs(flag: str, metavar: str, convert: Callable[[str], object], help: str) -> None:
-        parser.add_argument(
-            flag,
-            nargs="+",
-            action=Pairs,
-            default={},
-            metavar=metavar,
-            type=partial(_pair, flag, metavar, convert),
-            help=help,
-        )
-
-    add_pairs("--size", "n=17", _count, "the value of a size")
-    add_pairs("--input", "A=a.npy", str, "an argument from a file")
-    parser.add_argument(
-        "--random",
-        metavar="SEED",
-        type=_count,
-        help="draw inputs that are not given: floats from -1..1, integers from 0..9",
-    )
-    add_pairs("--output", "C=c.npy", str, "store a result in a file")
-    parser.add_argument(
-        "--interpret", action="store_true", help="interpret a te.func instead of compiling it"
-    )
-    parser.add_argument(
-        "--compare",
-        action="store_true",
-        help="compare with what the interpreter gives for a te.func; the exit code is 1 if they "
-        "differ: integers at all, floats by more than 1e-5 (float64: 1e-12, float16: 1e-2, "
-        "bfloat16: 1e-1) of the largest result",
-    )
-    parser.add_argument(
-        "--sanitize",
-        metavar="memory",
-        help="run with a check first that every access to memory finds the element that it means",
-    )
-    parser.add_argument("--cpu", metavar="NAME", help=CPU_HELP)
-    parser.add_argument(
-        "--time", metavar="N", type=_positive, help="time N further runs, and print best and median"
-    )
-    parser.add_argument(
-        "--print",
-        action="store_true",
-        help="print the results; done anyway if they are not stored, compared or timed",
-    )
+    _add_options(parser)
     flags = [flag for action in parser._actions for flag in action.option_strings]
 
     def refuse(message: str) -> NoReturn:
@@ -95,6 +47,57 @@ def parse_options(argv: Sequence[str] | None) -> argparse.Namespace:
     if options.interpret and options.sanitize:
         parser.error("--sanitize checks machine code, and --interpret makes none; drop one of them")
     return options
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options, in the order of the help."""
+    add = parser.add_argument
+
+    def add_pairs(flag: str, metavar: str, convert: Callable[[str], object], help: str) -> None:
+        add(
+            flag,
+            nargs="+",
+            action=Pairs,
+            default={},
+            metavar=metavar,
+            type=partial(_pair, flag, metavar, convert),
+            help=help,
+        )
+
+    add("file", metavar="FILE", help="IR in text form; - is standard input")
+    add("--entry", metavar="NAME", help="the function to run; may be left out if there is one")
+
+    add_pairs("--size", "n=17", _count, "the value of a size")
+    add_pairs("--input", "A=a.npy", str, "an argument from a file")
+    add(
+        "--random",
+        metavar="SEED",
+        type=_count,
+        help="draw inputs that are not given: floats from -1..1, integers from 0..9",
+    )
+    add_pairs("--output", "C=c.npy", str, "store a result in a file")
+    add("--interpret", action="store_true", help="interpret a te.func instead of compiling it")
+    add(
+        "--compare",
+        action="store_true",
+        help="compare with what the interpreter gives for a te.func; the exit code is 1 if they "
+        "differ: integers at all, floats by more than 1e-5 (float64: 1e-12, float16: 1e-2, "
+        "bfloat16: 1e-1) of the largest result",
+    )
+    add(
+        "--sanitize",
+        metavar="memory",
+        help="run with a check first that every access to memory finds the element that it means",
+    )
+    add("--cpu", metavar="NAME", help=CPU_HELP)
+    add(
+        "--time", metavar="N", type=_positive, help="time N further runs, and print best and median"
+    )
+    add(
+        "--print",
+        action="store_true",
+        help="print the results; done anyway if they are not stored, compared or timed",
+    )
 
 
 class Pairs(argparse.Action):
