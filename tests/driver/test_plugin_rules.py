@@ -113,6 +113,17 @@ def test_a_region_and_an_instruction_by_rules():
 
 
 @pytest.mark.usefixtures("plugin")
+def test_a_rule_may_write_inline_assembly(monkeypatch: pytest.MonkeyPatch):
+    def nop(text: FunctionText, op: FenceOp) -> None:
+        text.line('  call void asm sideeffect "nop", ""()')
+
+    monkeypatch.setitem(PRINTERS, FenceOp, nop)
+    a = np.array([3], "int32")
+    teloom.compile(TEXT)(a)
+    assert a == 7
+
+
+@pytest.mark.usefixtures("plugin")
 @pytest.mark.parametrize(
     ("table", "kind", "words"),
     [

@@ -87,6 +87,7 @@ def check_runs_here(machine: Target) -> None:
 def _target_machine(machine: Target, effort: Effort = FAST_CODE) -> binding.TargetMachine:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
+    binding.initialize_native_asmparser()  # for inline assembly, without which LLVM aborts
     triple = binding.get_process_triple()
     if machine.architecture != cpus.host().architecture:
         triple = f"{machine.architecture}-unknown-linux-gnu"
