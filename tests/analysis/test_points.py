@@ -73,6 +73,14 @@ def test_points_are_joined_by_the_names_that_they_share():
     )
 
 
+def test_points_are_joined_through_shared_coordinates():
+    one, other = triangle("a", "b", "c"), triangle("a", "d", "b")
+    joined = one.through(other, ["b"])
+    assert joined.names == ["a", "c", "d"]
+    both = one.intersect(other).without(["b"])
+    assert found(joined) == found(both.over(joined.names))
+
+
 def test_renamed_points_differ_from_the_others():
     one, other = triangle("a", "b", "c"), triangle("a", "b", "c").renamed(["a", "b"], ["b", "a"])
     assert found(one.subtract(other)) == expected(

@@ -55,10 +55,10 @@ class Needs:
         `near` are the instances that count, all where it is left out.
         """
         near = self.instances(read) if near is None else near
-        fixed = {*seen}
-        near = near.over([n for n in near.names if n in fixed or isinstance(n, Root)])
-        found = near.intersect(self.accesses.of(read).elements)
-        return found.over([n for n in found.names if not isinstance(n, Root)])
+        elements = self.accesses.of(read).elements
+        shared = [name for name in elements.names if isinstance(name, Root)]
+        kept = {*seen, *shared}
+        return near.over([name for name in near.names if name in kept]).through(elements, shared)
 
     def _in_same_threads(
         self, stage: schedule.StageOp, read: Read, seen: Sequence[SSAValue]

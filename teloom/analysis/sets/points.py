@@ -59,6 +59,20 @@ class Points(NamedTuple):
         names = [*dict.fromkeys([*self.names, *other.names])]
         return Points(names, self.over(names).set.intersect(other.over(names).set))
 
+    def through(self, other: Points, shared: Sequence[Name]) -> Points:
+        """The points of both that agree, without the coordinates `shared`, which both have.
+
+        That is what `intersect` and `without` give, in a quarter of the time.
+        """
+        known = [name for name in self.names if name not in shared]
+        same = [name for name in known if name in other.names]
+        first, new = self.relation(shared), [name for name in other.names if name not in self.names]
+        for position, name in enumerate(same):
+            first = first.insert_dims(OUT, position, 1)
+            first = first.equate(IN, known.index(name), OUT, position)
+        second = other.over([*same, *shared, *new]).relation(new)
+        return Points([*known, *new], first.apply_range(second).wrap().flatten())
+
     def union(self, other: Points) -> Points:
         """The points of both, which have the same coordinates."""
         return self._replace(set=self.set.union(other.over(self.names).set))
@@ -90,8 +104,10 @@ def _runs(dims: Iterable[int]) -> Iterator[tuple[int, int]]:
 
 def _relation(points: isl.Set, names: Sequence[Name], results: Sequence[Name]) -> isl.Map:
     """A set as a relation, in which `results` are moved to the other side."""
-    found, remaining = isl.Map.from_domain(points), [*names]
-    for position, name in enumerate(results):
-        found = found.move_dims(OUT, position, IN, remaining.index(name), 1)
-        remaining.remove(name)
+    found, remaining, moved = isl.Map.from_domain(points), [*names], 0
+    for first, count in [*_runs(map(remaining.index, results))]:
+        at = remaining.index(names[first])
+        found = found.move_dims(OUT, moved, IN, at, count)
+        del remaining[at : at + count]
+        moved += count
     return found
