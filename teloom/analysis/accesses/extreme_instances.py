@@ -18,7 +18,7 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.accesses.dependence import MOST_OPERATIONS, Dependences
 from teloom.analysis.accesses.domains import bounds, conditions, is_fixed, where
 from teloom.analysis.accesses.references import Instance, Reference, directions_before
-from teloom.analysis.sets.integer_sets import SET, Constraint, set_of
+from teloom.analysis.sets.integer_sets import Constraint, sample, set_of
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
@@ -102,8 +102,4 @@ def _sample(value: SSAValue) -> int:
 
 
 def _only(reference: Reference, points: isl.Set) -> Instance:
-    point = points.sample_point()
-    return Instance(
-        reference,
-        {op: point.get_coordinate_val(SET, k).to_python() for k, op in enumerate(reference.loops)},
-    )
+    return Instance(reference, dict(zip(reference.loops, sample(points), strict=True)))

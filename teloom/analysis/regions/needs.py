@@ -56,7 +56,7 @@ class Needs:
         """
         near = self.instances(read) if near is None else near
         elements = self.accesses.of(read).elements
-        shared = [name for name in elements.names if isinstance(name, Root)]
+        shared = elements.names_of(Root)
         kept = {*seen, *shared}
         return near.over([name for name in near.names if name in kept]).through(elements, shared)
 

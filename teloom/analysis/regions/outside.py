@@ -41,7 +41,7 @@ def check_read(read: Read, accesses: ReadMaps, instances: Points) -> None:
         # Most reads stay inside wherever the axes are.
         if _outside(read, accesses, elements.intersect(_declared(read, accesses))).set.is_empty():
             return
-    run = instances.over([name for name in elements.names if not isinstance(name, Coordinate)])
+    run = instances.over([*accesses.sizes, *elements.names_of(Root)])
     outside = _outside(read, accesses, elements.intersect(run))
     if not outside.set.is_empty():
         raise PassError(_witness(read, accesses, outside), read)
@@ -86,7 +86,7 @@ def _is_never_negative(terms: Sequence[Term]) -> bool:
 
 def _declared(read: Read, accesses: ReadMaps) -> Points:
     """All instances of the region that a read is in."""
-    axes = [name for name in accesses.of(read).elements.names if isinstance(name, Root)]
+    axes = accesses.of(read).elements.names_of(Root)
     return accesses.inside(axes, accesses.axis_box(reader_of(read))[: len(axes)])
 
 

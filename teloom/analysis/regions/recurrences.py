@@ -42,7 +42,7 @@ def check_step(
             read,
         )
     elements, time = accesses.of(read).elements, time_of(state.stage)
-    steps = times_at(regions[state.stage], regions[reader_of(read)].values)
+    steps = times_at(state.stage, regions, regions[reader_of(read)].values)
     pairs = instances.intersect(elements).intersect(steps)
     late = pairs.where(at_least(pairs.dim(Coordinate(0)), pairs.dim(time)))
     if not late.set.is_empty():
@@ -55,10 +55,14 @@ def time_of(scan: schedule.StageOp) -> Root:
     return Root(scan.root_axes[0])
 
 
-def times_at(scan: StageRegion, values: Collection[SSAValue]) -> Points:
+def times_at(
+    scan: schedule.StageOp,
+    regions: Mapping[schedule.StageOp, StageRegion],
+    values: Collection[SSAValue],
+) -> Points:
     """The steps of a recurrence that are computed where `values`, of a stage in it, are fixed."""
-    time = next(name for name in scan.instances.names if isinstance(name, Root))
-    return scan.instances.over([*(value for value in scan.values if value in values), time])
+    fixed = (value for value in regions[scan].values if value in values)
+    return regions[scan].instances.over([*fixed, time_of(scan)])
 
 
 def _witness(read: te.ReadOp, accesses: ReadMaps, point: Mapping[Name, int]) -> str:

@@ -95,7 +95,7 @@ def _read_in_time(
     instances = reader.init_instances if in_init(read) else reader.instances
     elements = instances.intersect(accesses.of(read).elements)
     elements = elements.over([*reader.values, *coordinates(len(read.map.data.results))])
-    times = times_at(regions[scan], reader.values).renamed([time_of(scan)], [Moment.TIME])
+    times = times_at(scan, regions, reader.values).renamed([time_of(scan)], [Moment.TIME])
     first = extreme(times.relation([Moment.TIME]), isl.Map.lexmin)
     found = Points(times.names, flat_set(first)).intersect(elements)
     kept = {*regions[scan].place.values}

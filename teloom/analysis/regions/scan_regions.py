@@ -43,7 +43,7 @@ def with_what_it_needs(elements: Points, declared: Points, apart: Sequence[Root]
 
     The steps keep the axes in `apart` apart.
     """
-    time, *others = [name for name in declared.names if isinstance(name, Root)]
+    time, *others = declared.names_of(Root)
     needed = elements.without([axis for axis in others if axis not in apart])
     needed = needed.renamed([time], [LATER]).intersect(declared)
     return needed.where(at_least(needed.dim(LATER), needed.dim(time))).over(declared.names)
@@ -107,7 +107,7 @@ def _read_for(
 ) -> Points:
     """The elements that a read reads for each coordinate of the scan."""
     found = evaluated[reader_of(read)].intersect(accesses.of(read).elements)
-    return found.without([name for name in found.names if isinstance(name, Root)])
+    return found.without(found.names_of(Root))
 
 
 def _around(pieces: Iterable[Points]) -> Points:

@@ -41,7 +41,7 @@ def points_filling(elements: Points, tensor: SSAValue, accesses: ReadMaps) -> Po
     if stage.extern is None:
         return elements.renamed(coordinates(stage.data_axis_count), data_roots(stage))
     filled = _filled(stage, stage.tensors.index(tensor), accesses)
-    return elements.intersect(filled).without(_coordinates_in(filled))
+    return elements.through(filled, filled.names_of(Coordinate))
 
 
 def elements_filled(points: Points, tensor: SSAValue, accesses: ReadMaps) -> Points:
@@ -51,11 +51,7 @@ def elements_filled(points: Points, tensor: SSAValue, accesses: ReadMaps) -> Poi
     if stage.extern is None:
         return points.renamed(data_roots(stage), coordinates(stage.data_axis_count))
     filled = _filled(stage, stage.tensors.index(tensor), accesses)
-    return points.intersect(filled).without(data_roots(stage))
-
-
-def _coordinates_in(points: Points) -> list[Name]:
-    return [name for name in points.names if isinstance(name, Coordinate)]
+    return points.through(filled, data_roots(stage))
 
 
 def _filled(stage: schedule.StageOp, result: int, accesses: ReadMaps) -> Points:
@@ -120,7 +116,7 @@ def _check_disjoint(
     one = data_roots(stage)
     other = [*map(_Other, one)]
     before = isl.Map.lex_lt(isl.Space.set_alloc(accesses.context, 0, len(one)))
-    names = [*accesses.sizes, *one, *other, *_coordinates_in(filled)]
+    names = [*accesses.sizes, *one, *other, *filled.names_of(Coordinate)]
     both = filled.over(names).intersect(filled.renamed(one, other))
     both = both.intersect(Points([*one, *other], flat_set(before)))
     if both.set.is_empty():

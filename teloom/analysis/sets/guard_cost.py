@@ -6,7 +6,7 @@ import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.sets.counts import count
-from teloom.analysis.sets.integer_sets import SET, Constraint, set_of, universe
+from teloom.analysis.sets.integer_sets import SET, Constraint, sample, set_of, universe
 
 GUARD_SAVES = 4
 """A guard has to save more than one element of so many that are needed.
@@ -47,8 +47,8 @@ def _place_with(elements: isl.Set, values: int, sizes: int) -> isl.Set:
     context, dims = elements.get_ctx(), elements.dim(SET)
     large = [Constraint(AffineExpr.dimension(size) + -LARGE_SIZE, False) for size in range(sizes)]
     of_large = elements.intersect(set_of(context, dims, large).to_set())
-    point = (elements if of_large.is_empty() else of_large).sample_point()
+    point = sample(elements if of_large.is_empty() else of_large)
     place = universe(context, dims).to_set()
     for dim in range(values):
-        place = place.fix_val(SET, dim, point.get_coordinate_val(SET, dim))
+        place = place.fix_val(SET, dim, point[dim])
     return place

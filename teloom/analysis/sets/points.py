@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import islpy as isl
 from xdsl.ir.affine import AffineExpr
@@ -16,6 +16,9 @@ from teloom.analysis.sets.integer_sets import IN, OUT, SET, Constraint, sample, 
 
 Name = Hashable
 """Of a coordinate: an SSA value, or what stands for something that has none."""
+
+
+_Kind = TypeVar("_Kind")
 
 
 class Points(NamedTuple):
@@ -27,6 +30,10 @@ class Points(NamedTuple):
     def dim(self, name: Name) -> AffineExpr:
         """A coordinate, for constraints."""
         return AffineExpr.dimension(self.names.index(name))
+
+    def names_of(self, kind: type[_Kind]) -> list[_Kind]:
+        """Those of the names that are of a kind, in their order."""
+        return [name for name in self.names if isinstance(name, kind)]
 
     def over(self, names: Sequence[Name]) -> Points:
         """The points by these coordinates, in this order: new ones may have any value."""
