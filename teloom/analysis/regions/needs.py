@@ -114,5 +114,6 @@ class Needs:
         return list(found)
 
     def instances(self, read: Read) -> Points:
+        """The instances at which a read happens."""
         region = self.regions[reader_of(read)]
         return region.init_instances if in_init(read) else region.instances

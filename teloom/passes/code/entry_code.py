@@ -41,7 +41,7 @@ class EntryCode(IndexCode):
         return self._known[value]
 
     def value(self, known: SSAValue) -> SSAValue:
-        """What is the same as a value that is known."""
+        """The known value as the entry has it; ops further down that compute it are copied."""
         found = self._there.get(known)
         if found is None:
             assert isinstance(known.owner, Operation)
