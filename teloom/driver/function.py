@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,7 +14,7 @@ from xdsl.utils.exceptions import ParseError
 
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import MACHINE_LEVELS
+from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.compilation import Naming, compile_module
@@ -33,6 +35,13 @@ class Function:
     ctypes. Unpickling compiles it again, or takes it from the cache.
     """
 
+    if TYPE_CHECKING:
+
+        def __call__(self, *arrays: object) -> None: ...
+    else:
+        # A call goes to what this attribute of the object holds, through no function of Python.
+        __slots__ = ("__call__", "__dict__", "__weakref__")
+
     def __init__(
         self,
         module: ModuleOp,
@@ -48,6 +57,7 @@ class Function:
         self.kernel = compile_module(
             module.clone(), name, self._lowering(), naming, externals, checked
         )
+        self.__call__ = partial(_until_known, self.kernel, ref(self))
 
     def _lowering(self) -> Lowering:
         runner = Runner(Context(), at_users_line, lambda: str(self._module))
@@ -66,8 +76,12 @@ class Function:
         """The name of the function."""
         return self.kernel.signature.name
 
-    def __call__(self, *arrays: object) -> None:
-        self.kernel(*arrays)
+    def bind(self, *arrays: object) -> Callable[[], None]:
+        """A function without arguments that makes this call, as often as it is called.
+
+        What a call checks is checked here, once: the arrays must stay where they are.
+        """
+        return self.kernel.bind(*arrays)
 
     def source(self, level: str) -> str:
         """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
@@ -82,6 +96,14 @@ class Function:
 
     def __repr__(self) -> str:
         return f"Function({self.name})"
+
+
+def _until_known(kernel: Kernel, function: ref[Function], /, *arrays: object) -> None:
+    """Calls the kernel; as soon as it knows calls, they go to machine code."""
+    kernel(*arrays)
+    caller = function()
+    if kernel.knows_calls and caller is not None:
+        caller.__call__ = kernel.builtin()
 
 
 def _unpickled(text: str, signature: Signature, steps: Steps, checked: bool) -> Function:
