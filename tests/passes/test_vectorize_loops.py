@@ -1,10 +1,16 @@
 """Vectorized loops compute what serial ones do, bit by bit, at every size."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from budget import few
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from loop_kernels import compile_loops
 from standard_kernels import DTYPES
 
+from teloom.analysis.accesses.interleaved import MOST_STRIDE, Interleaved
 from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
 from teloom.passes.loops.lower_loops import LowerLoopsPass
 from teloom.passes.loops.unroll_loops import UnrollLoopsPass
@@ -512,3 +518,69 @@ def test_equals_serial(name: str, bytes: int):
         vectors(n, *found)
         for left, right in zip(expected, found, strict=True):
             np.testing.assert_array_equal(left, right, err_msg=f"n = {n}")
+
+
+STRIDES = [stride for stride in range(-MOST_STRIDE, MOST_STRIDE + 1) if stride not in (0, 1)]
+
+
+@pytest.mark.parametrize(("stride", "lanes"), [*product(STRIDES, (2, 4, 8, 16))])
+def test_vectors_hold_all_elements_and_no_others_at_the_ends(stride: int, lanes: int):
+    for most in range(abs(stride)):
+        group = Interleaved(stride, lanes, {"first": 0, "last": most})  # pyright: ignore
+        places = [place for member in group.members for place in group.places(member)]
+        assert min(places) == group.begins[0] == 0
+        assert max(places) == group.begins[-1] + lanes - 1
+        for place in places:
+            number, lane = group.lane_at(place)
+            assert group.begins[number] + lane == place
+            assert 0 <= lane < lanes
+
+
+def loads_and_stores(loads: list[tuple[int, int]], stores: list[tuple[int, int]], type: str):
+    """A loop that sums what it loads, at `stride * i + offset`, and stores multiples of that."""
+    add, size = ("arith.addf" if "f" in type else "arith.addi"), "(n * 4 + 9)"
+    lines = [f"%v0 = arith.constant {'1.0' if 'f' in type else '1'} : {type}"]
+
+    def index(stride: int, offset: int) -> str:
+        return f"%i * {stride} + {offset}" if stride > 0 else f"%n * {-stride} + %i * {stride} + 1"
+
+    for number, (stride, offset) in enumerate(loads):
+        place = index(stride, offset)
+        lines += [
+            f"%a{number} = loop.load %A[{place}{f' + {offset}' if stride < 0 else ''}] : {type}",
+            f"%v{number + 1} = {add} %v{number}, %a{number} : {type}",
+        ]
+    last = f"%v{len(loads)}"
+    for number, (stride, offset) in enumerate(stores):
+        place = index(stride, offset)
+        lines += [
+            f"loop.store {last}, %C[{place}{f' + {offset}' if stride < 0 else ''}] : {type}",
+            f"%w{number} = {add} {last}, %v0 : {type}",
+        ]
+        last = f"%w{number}"
+    body = "\nloop.for %i = 0 to %n KIND {\n" + "\n".join(lines) + "\n}"
+    return (f"A: {type} {size}", f"C: {type} {size}"), body
+
+
+_ACCESSES = st.tuples(st.sampled_from([1, *STRIDES]), st.integers(0, 4))
+
+
+@settings(max_examples=len(few(range(40), 12)), deadline=None, derandomize=True)
+@given(
+    st.lists(_ACCESSES, min_size=1, max_size=4),
+    st.sampled_from([1, *STRIDES]),
+    st.permutations(range(abs(MOST_STRIDE))),
+    st.sampled_from(["f32", "f64", "i8", "i32", "f16"]),
+    st.sampled_from([16, 64]),
+)
+def test_lanes_agree_with_iterations(loads, stride, order, type, bytes):
+    stores = [(stride, offset) for offset in order if offset < abs(stride)]
+    arguments, body = loads_and_stores(loads, stores, type)
+    serial = kernel(arguments, body, "")
+    vectors = kernel(arguments, body, "vectorized", bytes)
+    for n in (0, 1, 5, 16, 37):
+        expected, found = arrays(arguments, n), arrays(arguments, n)
+        serial(n, *expected)
+        vectors(n, *found)
+        for one, other in zip(expected, found, strict=True):
+            np.testing.assert_array_equal(one, other)

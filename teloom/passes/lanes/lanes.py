@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
 from xdsl.dialects import affine, arith, builtin, memref, scf, vector
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    VectorType,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.accesses.interleaved import Interleaved, Member
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import over_dims
@@ -76,10 +84,14 @@ class LaneWriter:
         strides: LaneStrides,
         first: AffineValue,
         block: Block,
+        interleaved: Mapping[Member, Interleaved],
         outer: LaneWriter | None = None,
         mask: SSAValue | None = None,
     ):
         self.strides = strides
+        self.interleaved = interleaved
+        # What is loaded of a group, until something writes to its buffer.
+        self.wholes: dict[Interleaved, tuple[SSAValue, Sequence[SSAValue]]] = {}
         self.lanes = strides.lanes
         self.first = first
         self.block = block
@@ -89,7 +101,7 @@ class LaneWriter:
         self.vectors: dict[SSAValue, SSAValue] = dict(outer.vectors) if outer else {}
 
     def inside(self, block: Block) -> LaneWriter:
-        return LaneWriter(self.strides, self.first, block, self, self.mask)
+        return LaneWriter(self.strides, self.first, block, self.interleaved, self, self.mask)
 
     # Ops with effects, in program order
 
@@ -100,6 +112,15 @@ class LaneWriter:
             elif accesses_of(op):
                 self.lane_by_lane(op)
             # Any other is written where its value is needed.
+            self._forget_what_changes(op)
+
+    def _forget_what_changes(self, op: Operation) -> None:
+        if not self.wholes:
+            return
+        written = {one.buffer for inner in op.walk() for one in accesses_of(inner) if one.writes}
+        self.wholes = {
+            group: whole for group, whole in self.wholes.items() if whole[0] not in written
+        }
 
     def _load(self, op: memref.LoadOp) -> None:
         (index,) = op.indices
@@ -107,6 +128,8 @@ class LaneWriter:
         if stride == 0:
             load = op.clone({op.memref: self.scalar(op.memref), index: self.scalar(index)})
             self.scalars[op.res] = self.emit(load)
+        elif op in self.interleaved and self.mask is None:
+            self.vectors[op.res] = self._interleaved_load(op, self.interleaved[op])
         elif stride != 1:
             self.lane_by_lane(op)
         elif self.mask is None:
@@ -118,12 +141,67 @@ class LaneWriter:
 
     def _store(self, op: memref.StoreOp) -> None:
         (index,) = op.indices
-        if self.strides.of(index) != 1:
+        if op in self.interleaved:
+            self._interleaved_store(op, self.interleaved[op])
+        elif self.strides.of(index) != 1:
             self.lane_by_lane(op)
-            return
-        store = vector.StoreOp(self.vector(op.value), op.memref, [self.scalar(index)])
+        else:
+            self._vector_store(op, self.vector(op.value), self.scalar(index))
+
+    def _vector_store(self, op: memref.StoreOp, value: SSAValue, index: SSAValue) -> None:
+        store = vector.StoreOp(value, op.memref, [index])
         store.location = op.location
         self.block.add_op(store)
+
+    # Accesses of lanes a few elements apart
+
+    def _interleaved_load(self, op: memref.LoadOp, group: Interleaved) -> SSAValue:
+        """The lanes of one access, out of the vectors that hold those of its whole group."""
+        if group not in self.wholes:
+            vectors = [self._vector_load(op.memref, at) for at in self._begins(op, group)]
+            self.wholes[group] = op.memref, vectors
+        picked = [group.lane_at(place) for place in group.places(op)]
+        return self._shuffled(self.wholes[group][1], picked)
+
+    def _interleaved_store(self, op: memref.StoreOp, group: Interleaved) -> None:
+        """The vectors that all accesses of a group write, where the last of them stands."""
+        stores = [*group.members]
+        if op is not stores[-1]:
+            return
+        values = [self.vector(store.operands[0]) for store in stores]
+        from_lane = {
+            place: (number, lane)
+            for number, store in enumerate(stores)
+            for lane, place in enumerate(group.places(store))
+        }
+        for begin, index in zip(group.begins, self._begins(op, group), strict=True):
+            picked = [from_lane[begin + lane] for lane in range(self.lanes)]
+            self._vector_store(op, self._shuffled(values, picked), index)
+
+    def _begins(self, op: Member, group: Interleaved) -> list[SSAValue]:
+        """The indices of the vectors of a group."""
+        first, index = group.begin - group.members[op], self.scalar(op.indices[0])
+        return [self._apply(DIM + (first + begin), [index]) for begin in group.begins]
+
+    def _shuffled(self, vectors: Sequence[SSAValue], picked: Sequence[tuple[int, int]]) -> SSAValue:
+        """A vector of lanes of others; each is the number of a vector, and that of its lane."""
+        first, *others = sorted({number for number, _ in picked})
+        value, mask = vectors[first], [lane if number == first else -1 for number, lane in picked]
+        if not others:
+            return self._shuffle(value, value, mask)
+        for other in others:
+            mask = [
+                self.lanes + lane if number == other else known
+                for (number, lane), known in zip(picked, mask, strict=True)
+            ]
+            value = self._shuffle(value, vectors[other], mask)
+            mask = [lane if known >= 0 else -1 for lane, known in enumerate(mask)]
+        return value
+
+    def _shuffle(self, one: SSAValue, other: SSAValue, mask: Sequence[int]) -> SSAValue:
+        """The lanes of `one`, then those of `other`, by their numbers; any value for -1."""
+        numbers = DenseArrayBase.from_list(i64, mask)
+        return self.emit(vector.ShuffleOp(one, other, numbers, result_type=one.type))
 
     def _control(self, op: loop.ForOp | loop.IfOp) -> None:
         if any(self.strides.varies(operand) for operand in op.operands):

@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
+from teloom.analysis.accesses.interleaved import interleaved_in
 from teloom.analysis.accesses.lane_conflicts import have_conflict, references_in
 from teloom.analysis.accesses.lane_counts import lane_count
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
@@ -52,7 +53,8 @@ def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
         if not have_conflict(op, references, strides):
             # Without one whole vector from memory, vectors would only be put together.
             indices = (index for one in references for index in one.access.indices)
-            return strides if any(strides.of(index) == 1 for index in indices) else None
+            is_whole = any(strides.of(index) == 1 for index in indices)
+            return strides if is_whole or interleaved_in(op, strides) else None
         lanes //= 2
     return None
 
@@ -63,6 +65,7 @@ class _Splitter:
     def __init__(self, op: loop.ForOp, strides: LaneStrides, rewriter: PatternRewriter):
         self.op = op
         self.strides = strides
+        self.interleaved = interleaved_in(op, strides)
         self.rewriter = rewriter
         self.point = InsertPoint.before(op)
         self.extents = extents(op)
@@ -96,7 +99,7 @@ class _Splitter:
         name = self.op.induction_variable.name_hint
         if count == 1:
             block = Block()
-            LaneWriter(self.strides, self._place(self.lower), block).write(self.op.body.block.ops)
+            self._write_body(self.lower, block)
             for op in tuple(block.ops):
                 op.detach()
                 self.code.insert(op)
@@ -105,7 +108,7 @@ class _Splitter:
         (number,) = block.args
         number.name_hint = name
         first = self.lower + Polynomial({(number,): self.strides.lanes})
-        LaneWriter(self.strides, self._place(first), block).write(self.op.body.block.ops)
+        self._write_body(first, block)
         operands = OperandList()
         uppers = [polynomials.to_expr(upper, operands.dim) for upper in self.counts]
         chunks = loop.ForOp(
@@ -116,6 +119,11 @@ class _Splitter:
         chunks.location = self.op.location
         chunks.attributes.update(self.op.attributes)
         self.code.insert(chunks)
+
+    def _write_body(self, first: Polynomial, block: Block) -> None:
+        """Writes the iterations from `first` on as lanes."""
+        writer = LaneWriter(self.strides, self._place(first), block, self.interleaved)
+        writer.write(self.op.body.block.ops)
 
     def _shrink(self) -> None:
         """Leaves to the loop the iterations behind the last vector."""
@@ -166,8 +174,11 @@ class VectorizeLoopsPass(ModulePass):
     A loop of E iterations becomes one over E floordiv L vectors, and what is left. L
     is the number of elements of the widest type that a vector holds, or less if E is.
     The stride of an access decides what becomes of it: 0, one scalar for all lanes;
-    1, one vector; any other, one lane after the other. Branches that differ between
-    lanes become a choice of values, with loads masked.
+    1, one vector; up to 4, or as far backwards, lanes shuffled out of the whole vectors that
+    lie between its first and its last element; any other, one lane after the other. Accesses
+    such as `A[3 * i]` and `A[3 * i + 1]` share these vectors. Stores are such vectors where
+    together they write all elements between. Branches that differ between lanes become a
+    choice of values, with loads masked.
 
     The result is always that of the scalar loop: where two lanes could meet in memory,
     fewer lanes are used, or none.
