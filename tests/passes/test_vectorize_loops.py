@@ -481,6 +481,76 @@ CASES = {
           }
         }""",
     ),
+    "rows that lanes load": (
+        ("A: f32 (n * 8)", "C: f32 (808)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          loop.for %k = 0 to 8 {
+            %a = loop.load %A[%i * 8 + %k] : f32
+            loop.store %a, %C[%k * 101 + %i] : f32
+          }
+        }""",
+    ),
+    "rows that lanes store, from the second column on": (
+        ("A: i8 (n * 9 + 820)", "C: i8 (n * 17 + 1)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          loop.for %k = 1 to 17 {
+            %a = loop.load %A[%k * 9 + %i] : i8
+            %b = arith.muli %a, %a : i8
+            loop.store %b, %C[%i * 17 + %k] : i8
+          }
+        }""",
+    ),
+    "rows around lanes, both ways": (
+        ("A: f64 (n * 8)", "B: f64 (n * 12 + 8)", "C: f64 (808)", "D: f64 (n * 8)"),
+        """
+        loop.for %o = 0 to 2 {
+          loop.for %k = %o * 4 to %o * 4 + 4 unrolled {
+            loop.for %i = 0 to %n KIND {
+              %a = loop.load %A[%i * 8 + %k] : f64
+              %b = loop.load %B[%i * 12 + %k] : f64
+              %s = arith.addf %a, %b : f64
+              loop.store %s, %C[%k * 101 + %i] : f64
+              loop.store %s, %D[%i * 8 + %k] : f64
+            }
+          }
+        }""",
+    ),
+    "rows at a distance known at the call": (
+        ("A: f32 (n * 9 + 8)", "C: f32 (808)"),
+        """
+        %nine = arith.constant 9 : index
+        %m = arith.minsi %n, %nine : index
+        loop.for %k = 0 to 8 unrolled {
+          loop.for %i = 0 to %n KIND {
+            %r = arith.muli %i, %m : index
+            %a = loop.load %A[%r + %k] : f32
+            loop.store %a, %C[%k * 101 + %i] : f32
+          }
+        }""",
+    ),
+    "rows that overlap": (
+        ("A: f32 (n + 800)", "C: f32 (n * 5 + 8)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          loop.for %k = 0 to 8 {
+            %a = loop.load %A[%k * 100 + %i] : f32
+            loop.store %a, %C[%i * 5 + %k] : f32
+          }
+        }""",
+    ),
+    "rows that are turned around in place": (
+        ("A: f32 (n * 8)", "C: f32 (808)"),
+        """
+        loop.for %k = 0 to 8 unrolled {
+          loop.for %i = 0 to %n KIND {
+            %a = loop.load %A[%i * 8 + %k] : f32
+            loop.store %a, %A[%i * 8 - %k + 7] : f32
+            loop.store %a, %C[%k * 101 + %i] : f32
+          }
+        }""",
+    ),
     "storage of its own": (
         ("A: f32 (n)", "C: f32 (n)"),
         """

@@ -14,11 +14,12 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.accesses.interleaved import interleaved_in
 from teloom.analysis.accesses.lane_conflicts import have_conflict, references_in
 from teloom.analysis.accesses.lane_counts import lane_count
+from teloom.analysis.accesses.panels import can_go_inside, panels_in
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
@@ -167,6 +168,28 @@ class VectorizeLoop(RewritePattern):
             left = _Splitter(left, strides, rewriter).split()
 
 
+def _put_rows_inside(op: loop.ForOp, bytes: int) -> None:
+    """Puts the unrolled loop around a vectorized one inside of it, where that makes rows of lanes.
+
+    Lanes that are far from each other then are transposed, instead of accessed one by one.
+    """
+    outer, lanes = op.parent_op(), lane_count(op, bytes)
+    if not isinstance(outer, loop.ForOp) or outer.kind.data is not loop.LoopKind.UNROLLED:
+        return
+    if lanes < 2 or not panels_in(outer, op.body.block, LaneStrides(op, lanes)):
+        return
+    if not can_go_inside(outer, op):
+        return
+    body = [*op.body.block.ops]
+    for inner in body:
+        inner.detach()
+    op.detach()
+    Rewriter.insert_op(op, InsertPoint.before(outer))
+    outer.detach()
+    outer.body.block.add_ops(body)
+    op.body.block.add_op(outer)
+
+
 @dataclass(frozen=True)
 class VectorizeLoopsPass(ModulePass):
     """Run the iterations of vectorized loops as lanes of vectors.
@@ -177,7 +200,10 @@ class VectorizeLoopsPass(ModulePass):
     1, one vector; up to 4, or as far backwards, lanes shuffled out of the whole vectors that
     lie between its first and its last element; any other, one lane after the other. Accesses
     such as `A[3 * i]` and `A[3 * i + 1]` share these vectors. Stores are such vectors where
-    together they write all elements between. Branches that differ between lanes become a
+    together they write all elements between. Where a loop of up to 16 iterations inside of the
+    vectorized one runs over contiguous elements, rows are loaded in front of it, or stored
+    behind it, and transposed by shuffles; an unrolled loop around is put inside for that, if
+    its iterations touch no element in common. Branches that differ between lanes become a
     choice of values, with loads masked.
 
     The result is always that of the scalar loop: where two lanes could meet in memory,
@@ -234,6 +260,9 @@ class VectorizeLoopsPass(ModulePass):
         bytes = target_of(op).vector_bytes if self.bytes is None else self.bytes
         if bytes < 1 or bytes & (bytes - 1):
             raise PassError(f"a vector of {bytes} bytes: bytes has to be a power of two")
+        for inner in [*op.walk()]:
+            if isinstance(inner, loop.ForOp) and inner.kind.data is loop.LoopKind.VECTORIZED:
+                _put_rows_inside(inner, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.
         PatternRewriteWalker(
             VectorizeLoop(bytes), walk_regions_first=True, apply_recursively=False
