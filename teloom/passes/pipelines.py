@@ -100,6 +100,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "llvm": (
+        (
+            "outline-nests",
+            "after level standard, which shows a function as a whole; before lower-scf, while a "
+            "nest is one op",
+        ),
         ("lower-scf", "before lower-to-llvm, which knows blocks, not structured control flow"),
         ("lower-to-llvm", "last: fails if an op that it does not know is left"),
     ),
