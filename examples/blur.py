@@ -14,16 +14,15 @@ from teloom import te
 STRIP = 32
 """Rows of a strip; two rows above it are computed again."""
 
-COLUMNS = 512
-
 
 def schedule_blur(s: te.Schedule, bx: te.Tensor, by: te.Tensor) -> None:
-    """Computes `bx` at the rows of a strip of `by`."""
-    y_outer, x_outer, y_inner, x_inner = s[by].tile(*by.op.axis, STRIP, COLUMNS)
+    """Computes `bx` at the rows of a strip of `by`, of which three are there at a time."""
+    y, x = by.op.axis
+    y_outer, y_inner = s[by].split(y, factor=STRIP)
     s[by].parallel(y_outer)
-    s[by].vectorize(x_inner)
+    s[by].vectorize(x)
     s[bx].compute_at(s[by], y_inner)
-    s[bx].store_at(s[by], x_outer)
+    s[bx].store_at(s[by], y_outer)
     s[bx].rolling_buffer()
     s[bx].vectorize(bx.op.axis[1])
 
