@@ -438,7 +438,7 @@ class VectorizeOp(LoopKindCommand):
     ```
 
     Shape: a leaf axis, of any extent.
-    Refused: by `apply-schedule`, a reduce axis.
+    Refused: by `apply-schedule`, an axis of an extern, a second kind.
     Like: `Stage.vectorize` of TVM.
     """
 
@@ -478,7 +478,7 @@ class ParallelOp(LoopKindCommand):
     ```
 
     Shape: a leaf axis, of any extent.
-    Refused: by `apply-schedule`, a reduce axis.
+    Refused: by `apply-schedule`, an axis of an extern, a second kind.
     Like: `Stage.parallel` of TVM.
     """
 
