@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "examples"))
 
-import numpy as np  # noqa: E402
-from workloads import ROWS, Row, traffic  # noqa: E402
+from workloads import ROWS, Row  # noqa: E402
 
 OURS = "teloom"
 SYMBOLIC = "teloom_symbolic"
@@ -110,6 +109,10 @@ class Result(NamedTuple):
     sizes: tuple[int, ...]
     seconds: dict[str, list[float]]
     """By library: the seconds of each round."""
+    compiled: dict[str, float]
+    """By library: the seconds that it took to prepare the program, the first run included."""
+    least: float
+    """The seconds that the machine needs at least, with all of its cores that take part."""
     failures: dict[str, str]
 
     def best(self, library: str) -> float:
@@ -132,15 +135,30 @@ class Result(NamedTuple):
         return self.median(peer) / self.median(ours)
 
 
-def measure(name: str, row: Row, libraries: list[Library], rounds: int) -> Result:
+class Peak(NamedTuple):
+    """What one core can do in a second."""
+
+    operations: float
+    bytes: float
+
+    def least(self, row: Row, moved: int, threads: int) -> float:
+        """The seconds that a row takes at least; memory does not become faster with more cores."""
+        computing = row.operations(*row.sizes) if row.operations else 0
+        return max(computing / (self.operations * threads), moved / self.bytes)
+
+
+def measure(name: str, row: Row, libraries: list[Library], rounds: int, peak: Peak) -> Result:
     """Runs a row in all libraries in turns."""
     failures: dict[str, str] = {}
+    compiled: dict[str, float] = {}
+    moved = 0
     ready: list[Library] = []
     for library in libraries:
         if row.program not in library.programs:
             continue
         try:
-            library.ask("prepare", program=row.program, sizes=row.sizes)
+            answer = library.ask("prepare", program=row.program, sizes=row.sizes)
+            compiled[library.name], moved = answer["compiled"], answer["bytes"]
             ready.append(library)
         except Failure as failure:
             failures[library.name] = str(failure)
@@ -155,7 +173,8 @@ def measure(name: str, row: Row, libraries: list[Library], rounds: int) -> Resul
                 failures[library.name] = str(failure)
                 ready.remove(library)
                 del seconds[library.name]
-    return Result(name, row.sizes, seconds, failures)
+    least = peak.least(row, moved, libraries[0].threads)
+    return Result(name, row.sizes, seconds, compiled, least, failures)
 
 
 def geometric_mean(ratios: list[float]) -> float:
@@ -169,10 +188,28 @@ def print_row(result: Result) -> None:
     best = f"{peer} {times[peer]}" if peer else "-"
     others = [f"{name} {time}" for name, time in times.items() if name not in (OURS, peer)]
     said = "-" if ratio is None else f"{ratio:.2f}"
-    print(f"{result.row:<26}{ours:>10}{best:>22}{said:>7}   {', '.join(sorted(others))}")
+    share = f"{result.least / result.median(OURS):.0%}" if OURS in times else "-"
+    print(f"{result.row:<26}{ours:>10}{share:>9}{best:>22}{said:>7}   {', '.join(sorted(others))}")
     for name, failure in result.failures.items():
         print(f"    {name}: {failure[:140]}")
     sys.stdout.flush()
+
+
+def draw(results: list[Result], file: Path) -> None:
+    """A bar for each row: how many times as fast as the fastest peer it is."""
+    from matplotlib import pyplot  # only for this
+
+    rows = [(one.row, one.fastest_peer, ratio) for one in results if (ratio := one.ratio())]
+    figure, axes = pyplot.subplots(figsize=(8, 0.35 * len(rows) + 1), layout="constrained")
+    labels = [f"{name}  ({peer})" for name, peer, _ in rows]
+    ratios = [ratio for _, _, ratio in rows]
+    colours = ["tab:green" if ratio >= 1 else "tab:orange" for ratio in ratios]
+    bars = axes.barh(labels, ratios, color=colours)
+    axes.bar_label(bars, [f"{ratio:.2f}" for ratio in ratios], padding=3)
+    axes.axvline(1, color="black", linewidth=1)
+    axes.invert_yaxis()
+    axes.set_xlabel("time of the fastest peer, over Teloom's: above 1, Teloom is faster")
+    figure.savefig(file, dpi=120)
 
 
 def started(names: list[str], threads: int) -> list[Library]:
@@ -197,6 +234,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--symbolic", action="store_true", help="programs for all sizes, too")
     parser.add_argument("--rounds", type=int, default=20, help="of each row (default: 20)")
     parser.add_argument("--json", type=Path, help="where to write all times, in seconds")
+    parser.add_argument("--picture", type=Path, help="where to draw the ratios")
     return parser.parse_args()
 
 
@@ -208,12 +246,17 @@ def main() -> None:
     try:
         print(f"Python {platform.python_version()}, {options.threads} thread(s);", end=" ")
         print(", ".join(f"{library.name} {library.version}" for library in libraries))
-        print(f"\n{'median of ' + str(options.rounds) + ', in ms':<26}{OURS:>10}", end="")
+        peak = Peak(**libraries[0].ask("peak"))
+        print(f"a core: {peak.operations / 1e9:.0f} GFLOP/s, {peak.bytes / 1e9:.1f} GB/s")
+        print(
+            f"\n{'median of ' + str(options.rounds) + ', in ms':<26}{OURS:>10}{'of peak':>9}",
+            end="",
+        )
         print(f"{'fastest peer':>22}{'ratio':>7}   others")
         for name, row in ROWS.items():
             if any(word in name for word in options.rows):
                 shape = row.ragged if options.ragged else row
-                results.append(measure(name, shape, libraries, options.rounds))
+                results.append(measure(name, shape, libraries, options.rounds, peak))
                 print_row(results[-1])
     finally:
         for library in libraries:
@@ -222,6 +265,8 @@ def main() -> None:
         ratios = [ratio for result in results if (ratio := result.ratio(ours)) is not None]
         if ratios:
             print(f"geometric mean of {len(ratios)} rows, {ours}: {geometric_mean(ratios):.2f}")
+    if options.picture:
+        draw(results, options.picture)
     if options.json:
         versions = {library.name: library.version for library in libraries}
         report = {"versions": versions, "rows": [result._asdict() for result in results]}

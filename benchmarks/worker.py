@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 from example import check  # pyright: ignore[reportMissingImports]
-from workloads import Row
-
 from libraries import Runner, Task
+from workloads import Row, traffic
 
 LEAST = 2e-3
 """Seconds that a measurement takes at least: short programs run several times in it."""
@@ -35,6 +34,11 @@ class Worker:
     def hello(self) -> dict[str, Any]:
         return {"version": self.module.VERSION, "programs": list(self.module.PROGRAMS)}
 
+    def peak(self) -> dict[str, Any]:
+        """What the machine can do, with one core."""
+        peak = import_module("peak")
+        return {"operations": peak.operations_per_second(), "bytes": peak.bytes_per_second()}
+
     def prepare(self, program: str, sizes: list[int]) -> dict[str, Any]:
         """Compiles a program, compares its result with NumPy's, and sees how long it takes."""
         row = Row(program, tuple(sizes))
@@ -44,12 +48,13 @@ class Worker:
         runner = self.module.PROGRAMS[program](Task(inputs, row.sizes, self.threads))
         first = runner.run()
         compiled = time.perf_counter() - start
-        check(row.example, np.asarray(runner.read(first)), row.example.numpy(*inputs))
+        result = np.asarray(runner.read(first))
+        check(row.example, result, row.example.numpy(*inputs))
         start = time.perf_counter()
         runner.run()
         once = time.perf_counter() - start
         self.ready = runner, max(1, round(LEAST / max(once, 1e-7)))
-        return {"compiled": compiled}
+        return {"compiled": compiled, "bytes": traffic(inputs, result)}
 
     def run(self) -> dict[str, Any]:
         """Seconds per run of what is prepared."""

@@ -1,6 +1,6 @@
 """A depthwise 3x3 convolution with a border of zeros: each channel for itself.
 
-    python examples/depthwise.py --size 112x112x32
+python examples/depthwise.py --size 112x112x32
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """A matrix times a vector: sums along rows, in the lanes of several vectors.
 
-    python examples/gemv.py --size 4096x4096
+python examples/gemv.py --size 4096x4096
 """
 
 import numpy as np

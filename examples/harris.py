@@ -38,21 +38,25 @@ def harris(height: int, width: int) -> Program:
     Iy = te.compute(
         inner,
         lambda y, x: (
-            (gray[y + 2, x] - gray[y, x])
-            + (gray[y + 2, x + 1] - gray[y, x + 1]) * two
-            + (gray[y + 2, x + 2] - gray[y, x + 2])
-        )
-        * twelfth,
+            (
+                (gray[y + 2, x] - gray[y, x])
+                + (gray[y + 2, x + 1] - gray[y, x + 1]) * two
+                + (gray[y + 2, x + 2] - gray[y, x + 2])
+            )
+            * twelfth
+        ),
         name="Iy",
     )
     Ix = te.compute(
         inner,
         lambda y, x: (
-            (gray[y, x + 2] - gray[y, x])
-            + (gray[y + 1, x + 2] - gray[y + 1, x]) * two
-            + (gray[y + 2, x + 2] - gray[y + 2, x])
-        )
-        * twelfth,
+            (
+                (gray[y, x + 2] - gray[y, x])
+                + (gray[y + 1, x + 2] - gray[y + 1, x]) * two
+                + (gray[y + 2, x + 2] - gray[y + 2, x])
+            )
+            * twelfth
+        ),
         name="Ix",
     )
     Ixx = te.compute(inner, lambda y, x: Ix[y, x] * Ix[y, x], name="Ixx")

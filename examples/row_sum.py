@@ -1,6 +1,6 @@
 """The sum of each row of a matrix, in the lanes of several vectors.
 
-    python examples/row_sum.py --size 4096x4096
+python examples/row_sum.py --size 4096x4096
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """A chain of six operations on each number, in one pass over memory.
 
-    python examples/six_ops.py --size 4194304
+python examples/six_ops.py --size 4194304
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """A transposed matrix, in tiles whose rows and columns stay in the nearest cache.
 
-    python examples/transpose.py --size 4096x4096
+python examples/transpose.py --size 4096x4096
 """
 
 import numpy as np

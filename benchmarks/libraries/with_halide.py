@@ -24,6 +24,7 @@ WIDE = 4 if LANES == 16 else 2
 ROWS = 6
 """Rows of that tile."""
 
+
 def strips(output, threads: int, rows: int = 32, axis=y) -> None:
     """Splits an output into strips of rows, which run on all threads."""
     output.split(axis, yo, yi, rows, TAIL)

@@ -3,7 +3,6 @@
 import iree.compiler as compiler
 import iree.runtime as runtime
 import jax
-import numpy as np
 from iree.compiler import version
 
 from libraries import Program, Runner, Task

@@ -73,7 +73,9 @@ def harris(a, out):
         for y in range(rows + 4):
             for x in range(width + 4):
                 gray[y, x] = (
-                    a[0, first + y, x] * red + a[1, first + y, x] * green + a[2, first + y, x] * blue
+                    a[0, first + y, x] * red
+                    + a[1, first + y, x] * green
+                    + a[2, first + y, x] * blue
                 )
         ix = np.empty((rows + 2, width + 2), np.float32)
         iy = np.empty((rows + 2, width + 2), np.float32)

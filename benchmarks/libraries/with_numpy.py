@@ -35,5 +35,3 @@ PROGRAMS: dict[str, Program] = {
         "layer_norm row_sum six_ops attention transpose"
     ).split()
 }
-
-

@@ -1,6 +1,5 @@
 """PyTorch, operator by operator, without gradients."""
 
-import numpy as np
 import torch
 from torch.nn import functional
 

@@ -68,8 +68,7 @@ def gemv(a, x):
     _, r = s.get_loops(block)
     _, lanes = s.split(r, [None, 4 * LANES])
     partial = s.rfactor(lanes, 1)
-    i, steps, lanes = s.get_loops(partial)
-    s.vectorize(lanes)
+    s.vectorize(s.get_loops(partial)[-1])
     s.compute_at(partial, s.get_loops(block)[0])
     begin = s.decompose_reduction(partial, s.get_loops(partial)[-2])
     s.vectorize(s.get_loops(begin)[-1])
@@ -80,7 +79,9 @@ def conv2d(a, w):
     A, W = inputs(a, w)
     height, width, channels = a.shape
     padded = padding(A)
-    dy, dx, c = (te.reduce_axis((0, n), name) for n, name in ((3, "dy"), (3, "dx"), (channels, "c")))
+    dy, dx, c = (
+        te.reduce_axis((0, n), name) for n, name in ((3, "dy"), (3, "dx"), (channels, "c"))
+    )
     C = te.compute(
         (height, width, channels),
         lambda y, x, k: te.sum(padded[y + dy, x + dx, c] * W[dy, dx, c, k], axis=[dy, dx, c]),
@@ -140,9 +141,7 @@ def padding(A):
 def six_ops(x, y):
     X, Y = inputs(x, y)
     two, half = te.const(2, "float32"), te.const(0.5, "float32")
-    Z = te.compute(
-        x.shape, lambda i: te.abs((X[i] * Y[i] + X[i]) * two - Y[i]) * half, name="Z"
-    )
+    Z = te.compute(x.shape, lambda i: te.abs((X[i] * Y[i] + X[i]) * two - Y[i]) * half, name="Z")
     s = schedule_of([X, Y, Z])
     (i,) = s.get_loops(s.get_sblock("Z"))
     s.vectorize(s.split(i, [None, LANES])[1])
