@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,7 +14,7 @@ from xdsl.utils.exceptions import ParseError
 
 from teloom.analysis.signature import Entry, Signature, signature_of
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import MACHINE_LEVELS, kernel_found, machine_text
+from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel, kernel_found, machine_text
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.compilation import compile_module
@@ -34,6 +36,13 @@ class Function:
     ctypes. Unpickling compiles it again, or takes it from the cache.
     """
 
+    if TYPE_CHECKING:
+
+        def __call__(self, *arrays: object) -> None: ...
+    else:
+        # A call goes to what this attribute of the object holds, through no function of Python.
+        __slots__ = ("__call__", "__dict__", "__weakref__")
+
     def __init__(
         self,
         module: ModuleOp,
@@ -50,24 +59,28 @@ class Function:
         """
         self._module, self._steps = module, steps
         self._checked, self._externals = checked, externals
-        key = None if checked else key_of(module, name, names, steps)
+        self.kernel = self._compiled(name, names)
+        self.__call__ = partial(_until_known, self.kernel, ref(self))
+
+    def _compiled(self, name: str, names: Sequence[str] | None) -> Kernel:
+        """The kernel, from the cache if it is there."""
+        key = None if self._checked else key_of(self._module, name, names, self._steps)
         recipe = known(key)
-        found = recipe and kernel_found(recipe, externals, self._machine_text)
+        found = recipe and kernel_found(recipe, self._externals, self._machine_text)
         if found is not None:
-            self.kernel = found
-            return
+            return found
 
         def naming(function: Entry) -> Signature:
             signature = signature_of(function)
             return signature if names is None else signature.named(names)
 
-        module.verify()  # what the cache knows verified when it was stored
+        self._module.verify()  # what the cache knows verified when it was stored
+        module, lowering = self._module.clone(), self._lowering()
         with heard() as remarks:
-            self.kernel = compile_module(
-                module.clone(), name, self._lowering(), naming, externals, checked
-            )
+            kernel = compile_module(module, name, lowering, naming, self._externals, self._checked)
         if not remarks:  # which the next build of the program has to say again
-            remember(key, self.kernel.recipe)
+            remember(key, kernel.recipe)
+        return kernel
 
     def _machine_text(self) -> str:
         """The LLVM IR of the program, before it is optimised."""
@@ -92,8 +105,12 @@ class Function:
         """The name of the function."""
         return self.kernel.signature.name
 
-    def __call__(self, *arrays: object) -> None:
-        self.kernel(*arrays)
+    def bind(self, *arrays: object) -> Callable[[], None]:
+        """A function without arguments that makes this call, as often as it is called.
+
+        What a call checks is checked here, once: the arrays must stay where they are.
+        """
+        return self.kernel.bind(*arrays)
 
     def source(self, level: str) -> str:
         """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
@@ -108,6 +125,14 @@ class Function:
 
     def __repr__(self) -> str:
         return f"Function({self.name})"
+
+
+def _until_known(kernel: Kernel, function: ref[Function], /, *arrays: object) -> None:
+    """Calls the kernel; as soon as it knows calls, they go to machine code."""
+    kernel(*arrays)
+    caller = function()
+    if kernel.knows_calls and caller is not None:
+        caller.__call__ = kernel.builtin()
 
 
 def _unpickled(text: str, signature: Signature, steps: Steps, checked: bool) -> Function:

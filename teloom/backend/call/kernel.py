@@ -6,6 +6,7 @@ import ctypes
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from time import perf_counter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, takes_workspace
-from teloom.backend.call import workspace, workspace_code
+from teloom.backend.call import native_calls, workspace, workspace_code
 from teloom.backend.call.array_memory import (
     bytes_before,
     bytes_reached,
@@ -24,6 +25,7 @@ from teloom.backend.call.array_memory import (
 )
 from teloom.backend.call.callbacks import External, addresses
 from teloom.backend.call.guarded_memory import Given, guarded
+from teloom.backend.call.native_calls import KnownCalls, Prepared
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
 from teloom.backend.machine import compiler_runtime, jit
 from teloom.backend.machine.llvm_text import llvm_text
@@ -131,6 +133,7 @@ class Kernel:
         address = library.address(SYMBOL_PREFIX + signature.name)
         entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
         self._entry = partial(workspace.run, entry) if recipe.allocates else entry
+        self._known_calls = KnownCalls(signature, address, recipe.allocates, bool(externals))
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
@@ -148,6 +151,43 @@ class Kernel:
         return self._sources[level]
 
     def __call__(self, *values: object) -> None:
+        call, checked = self._prepared(values)
+        if self.check is not None:
+            self._run_checked(self.check, checked, call)
+            return
+        start = perf_counter()
+        self.run(call.sizes, call.addresses)
+        self._known_calls.add(call, values, perf_counter() - start)
+
+    @property
+    def knows_calls(self) -> bool:
+        """Whether machine code would make a call that has been made before."""
+        return bool(self._known_calls.records)
+
+    def builtin(self) -> Callable[..., None]:
+        """The kernel as a built-in function, where there can be one, and else as it is.
+
+        A call with arrays of NumPy, of layouts that it knows from earlier calls, runs no Python.
+        """
+        if not native_calls.are_possible():
+            return self
+        return native_calls.calling(self, self._known_calls, self._fail)
+
+    def bind(self, *values: object) -> Callable[[], None]:
+        """A function without arguments that makes this call, with the checks done here."""
+        call, _ = self._prepared(values)
+        if self.check is not None:
+            return partial(self, *values)
+        run = partial(self._run_again, call)
+        if not native_calls.are_possible():
+            return run
+        return native_calls.bound(run, self._known_calls, call, self._fail)
+
+    def _run_again(self, call: Prepared) -> None:
+        self.run(call.sizes, call.addresses)
+
+    def _prepared(self, values: tuple[object, ...]) -> tuple[Prepared, _Checked]:
+        """A call with these values. Raises `CallError` for one that must not be made."""
         places = self._places
         if len(values) != len(places):
             raise CallError(self._wrong_count(len(values)))
@@ -171,27 +211,22 @@ class Kernel:
                 self._checked.clear()
             self._checked[known] = checked
         addresses = self._addresses(arrays, checked)
-        if self.check is None:
-            self.run(checked.sizes, addresses)
-        else:
-            self._run_checked(self.check, checked, arrays, addresses)
+        return Prepared(known, checked.sizes, arrays, addresses, checked.reached), checked
 
-    def _run_checked(
-        self, check: Check, checked: _Checked, arrays: list[Any], addresses: list[int]
-    ) -> None:
+    def _run_checked(self, check: Check, checked: _Checked, call: Prepared) -> None:
         """Runs the check, then the code, both on guarded copies."""
         arguments = self.signature.arguments
         given = [
             Given(
                 self._argument(number),
                 array,
-                addresses[number],
+                call.addresses[number],
                 checked.before[number],
                 checked.reached[number],
                 arguments[number].placement.alignment,
                 arguments[number].output,
             )
-            for number, array in enumerate(arrays)
+            for number, array in enumerate(call.arrays)
         ]
         lengths = [(one.before + one.reached) // one.array.itemsize for one in given]
         with guarded(given) as (copies, starts):
@@ -201,7 +236,10 @@ class Kernel:
     def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
         """Runs the code with unchecked arguments in machine order."""
         if status := self._entry(*sizes, *addresses):
-            raise self._failure(status)
+            self._fail(status)
+
+    def _fail(self, status: int) -> None:
+        raise self._failure(status)
 
     def _failure(self, status: int) -> BaseException:
         """The exception for a call that has returned this status."""
