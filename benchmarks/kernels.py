@@ -6,7 +6,6 @@ machine it leaves out when others had the core.
 
 import platform
 import time
-import warnings
 from collections.abc import Callable
 
 import llvmlite
@@ -15,7 +14,6 @@ from blur import blur, blur_numpy  # pyright: ignore[reportMissingImports]
 from matmul import matmul  # pyright: ignore[reportMissingImports]
 
 import teloom
-from teloom.passes.loops.lower_loops import SerialParallelWarning
 from teloom.tools.timing import Times, time_in_turns
 
 ROUNDS = 200
@@ -53,7 +51,6 @@ KERNELS = {"matmul 512, float32": matmul_512, "blur 2560x1600, float32": blur_25
 
 
 def main() -> None:
-    warnings.simplefilter("ignore", SerialParallelWarning)
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]  # type: ignore[index]
     print(
         f"Python {platform.python_version()}, NumPy {np.__version__} with {blas['name']} "
@@ -61,7 +58,8 @@ def main() -> None:
     )
     print(f"\n{f'median (best) of {ROUNDS}, in ms':<32}{'Teloom':>16}{'NumPy':>18}{'ratio':>16}")
     for name, programs in KERNELS.items():
-        times = time_in_turns(programs(), ROUNDS, time.process_time)
+        with teloom.num_threads(1):
+            times = time_in_turns(programs(), ROUNDS, time.process_time)
         ours, numpys = times["teloom"], times["numpy"]
         ratio = f"{numpys.median / ours.median:.2f} ({numpys.best / ours.best:.2f})"
         print(f"{name:<32}{in_ms(ours):>16}{in_ms(numpys):>18}{ratio:>16}", flush=True)

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import ParseError
 from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import MACHINE_LEVELS
+from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.compilation import Naming, compile_module
@@ -41,13 +42,19 @@ class Function:
         steps: Steps,
         checked: bool,
         externals: Mapping[str, External] = MappingProxyType({}),
+        num_threads: int | None = None,
     ):
         """Compiles function `name` of a module; `naming` gives its arguments the user's names."""
+        if num_threads is not None:
+            checked_threads(num_threads)
         self._module, self._steps = module, steps
         self._checked, self._externals = checked, externals
         self.kernel = compile_module(
             module.clone(), name, self._lowering(), naming, externals, checked
         )
+        if num_threads is not None:
+            self.kernel.num_threads = num_threads
+        self._num_threads = num_threads
 
     def _lowering(self) -> Lowering:
         runner = Runner(Context(), at_users_line, lambda: str(self._module))
@@ -59,7 +66,8 @@ class Function:
             raise Error(
                 f"{self.name} cannot be pickled: it calls {called}, which is in this process only"
             )
-        return _unpickled, (str(self._module), self.kernel.signature, self._steps, self._checked)
+        given = (str(self._module), self.kernel.signature, self._steps, self._checked)
+        return _unpickled, (*given, self._num_threads)
 
     @property
     def name(self) -> str:
@@ -84,10 +92,12 @@ class Function:
         return f"Function({self.name})"
 
 
-def _unpickled(text: str, signature: Signature, steps: Steps, checked: bool) -> Function:
+def _unpickled(
+    text: str, signature: Signature, steps: Steps, checked: bool, num_threads: int | None
+) -> Function:
     """The function of a program's text, called by `signature`."""
-    module = parsed(text, signature.name)
-    return Function(module, signature.name, lambda function: signature, steps, checked)
+    module, name = parsed(text, signature.name), signature.name
+    return Function(module, name, lambda _: signature, steps, checked, num_threads=num_threads)
 
 
 @depth_checked()
@@ -99,6 +109,7 @@ def compile(
     options: Options | None = None,
     sanitize: str | None = None,
     target: str | Target = HERE,
+    num_threads: int | None = None,
 ) -> Function:
     """Compiles a function of a module of IR, or of its text, to a function of arrays.
 
@@ -107,7 +118,8 @@ def compile(
 
     `passes` run behind ours, by level: texts such as "cse", classes or objects, of Teloom, xDSL
     or a plugin. `options` go to passes of ours, by their names. With `sanitize="memory"` each
-    access is checked. A `target` replaces that of the module, as in `build`. Raises
+    access is checked. A `target` replaces that of the module, as in `build`, and `num_threads` is
+    as there. Raises
     `teloom.Error` for IR that cannot be parsed or does not verify, and what `teloom.build`
     raises.
 
@@ -141,4 +153,5 @@ def compile(
         machine.put(module)
     steps = steps_of(options, passes)
     checked = is_checked(entry, sanitize)
-    return Function(module, entry.sym_name.data, signature_of, steps, checked)
+    name = entry.sym_name.data
+    return Function(module, name, signature_of, steps, checked, num_threads=num_threads)

@@ -31,6 +31,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "build-loops": ("loops.build_loops", "BuildLoopsPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
+    "outline-parallel": ("llvm.outline_parallel", "OutlineParallelPass"),
     "lower-scf": ("llvm.lower_scf", "LowerScfPass"),
     "lower-to-llvm": ("llvm.lower_to_llvm", "LowerToLlvmPass"),
 }

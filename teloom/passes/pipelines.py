@@ -95,6 +95,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "llvm": (
+        (
+            "outline-parallel",
+            "after lower-loops, which makes scf.parallel; before lower-scf: the body of a loop "
+            "is one region yet",
+        ),
         ("lower-scf", "before lower-to-llvm, which knows blocks, not structured control flow"),
         ("lower-to-llvm", "last: fails if an op that it does not know is left"),
     ),

@@ -1,12 +1,10 @@
 """The benchmarks still run; what they measure is for people to judge."""
 
 import runpy
-import warnings
 from pathlib import Path
 
 import pytest
 
-from teloom.passes.loops.lower_loops import SerialParallelWarning
 from teloom.passes.pipelines import PIPELINES
 
 ROOT = Path(__file__).parents[2]
@@ -15,10 +13,8 @@ ROOT = Path(__file__).parents[2]
 def test_kernels_agree_with_numpy(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(ROOT / "examples")
     kernels = runpy.run_path(str(ROOT / "benchmarks" / "kernels.py"))["KERNELS"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SerialParallelWarning)
-        for programs in kernels.values():
-            assert {"teloom", "numpy"} <= programs().keys()
+    for programs in kernels.values():
+        assert {"teloom", "numpy"} <= programs().keys()
 
 
 def test_every_pass_is_in_the_compile_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -1,12 +1,9 @@
 """Every example runs, at sizes that its tiles divide and at others; each checks itself."""
 
 import runpy
-import warnings
 from pathlib import Path
 
 import pytest
-
-from teloom.passes.loops.lower_loops import SerialParallelWarning
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -26,9 +23,7 @@ def test_every_example_is_listed():
     ("name", "arguments"), [(name, given) for name, runs in ARGUMENTS.items() for given in runs]
 )
 def test_example(name: str, arguments: list[str], capsys: pytest.CaptureFixture[str]):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SerialParallelWarning)
-        runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"](arguments)
+    runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"](arguments)
     printed = capsys.readouterr().out
     assert "loop.for" in printed or arguments[-1].startswith("1")
     assert "agrees with NumPy" in printed

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, takes_workspace
-from teloom.backend.call import workspace, workspace_code
+from teloom.backend.call import region_code, threads, workspace, workspace_code
 from teloom.backend.call.array_memory import (
     bytes_before,
     bytes_reached,
@@ -31,6 +31,7 @@ from teloom.dialects.target import Target
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
+from teloom.passes.llvm.parallel import PARALLEL, THREADS
 from teloom.switches import debug_level, show
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
@@ -82,7 +83,8 @@ class Kernel:
     Call it with the arguments that its signature lists. Arrays are used in place, outputs are
     written in place. Wrong arguments raise `CallError`, and a lack of memory for temporary
     buffers `OutOfMemoryError`. A `check`, if there is one, runs in front of the code; then a
-    write out of bounds raises `WrongAccessError`.
+    write out of bounds raises `WrongAccessError`. If the code `is_parallel`, its loops run on as
+    many threads as `num_threads` and the environment say; Python's lock is released meanwhile.
     """
 
     check: Check | None = None
@@ -97,6 +99,7 @@ class Kernel:
         assertions: Sequence[str] = (),
         *,
         machine: Target,
+        parallel: bool = False,
     ):
         self.signature = signature
         self._machine = machine
@@ -111,11 +114,19 @@ class Kernel:
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
         address = library.address(SYMBOL_PREFIX + signature.name)
         entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
-        self._entry = partial(workspace.run, entry) if allocates else entry
+        self.is_parallel = parallel
+        self.num_threads: int | None = None
+        if parallel:
+            self._entry = partial(workspace.run_on, self._threads, entry)
+        else:
+            self._entry = partial(workspace.run, entry) if allocates else entry
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
         self._checked: dict[tuple[object, ...], _Checked] = {}
+
+    def _threads(self) -> int:
+        return threads.threads_of_call(self.num_threads)
 
     def __repr__(self) -> str:
         return f"<teloom kernel {self.signature.name}>"
@@ -190,8 +201,7 @@ class Kernel:
         if status == OUT_OF_MEMORY:
             return workspace.failure(name)
         message = self._assertions[status - FIRST_ASSERTION]
-        errors = [external.take_error() for external in self._externals]
-        cause = next((error for error in errors if error is not None), None)
+        cause = workspace.take_raised()
         if cause is None:
             return KernelError(f"{name}: {message}")
         if not isinstance(cause, Exception):
@@ -364,7 +374,10 @@ def compile_llvm(
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
     allocates = takes_workspace(functions[signature.name])
-    own = workspace_code.functions() if allocates else {}
+    own = dict(workspace_code.functions()) if allocates else {}
+    is_parallel = PARALLEL in functions or THREADS in functions
+    if is_parallel:
+        own |= region_code.functions()
     known = {
         **compiler_runtime.functions(),
         **(symbols or {}),
@@ -382,7 +395,16 @@ def compile_llvm(
     machine = jit.made_for(module)
     library = jit.placed(text, (SYMBOL_PREFIX + signature.name,), known, machine, effort)
     called = tuple(externals.values())
-    return Kernel(signature, library, text, allocates, called, assertions, machine=machine)
+    return Kernel(
+        signature,
+        library,
+        text,
+        allocates,
+        called,
+        assertions,
+        machine=machine,
+        parallel=is_parallel,
+    )
 
 
 def machine_text(module: ModuleOp) -> str:
