@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from teloom.dialects.target import Target
     from teloom.driver.function import compile
     from teloom.frontend import te
+    from teloom.frontend.call.arrays import empty, zeros
     from teloom.frontend.call.build import build, lower
     from teloom.frontend.report.memory_report import memory_report
 
@@ -41,6 +42,7 @@ __all__ = [
     "__version__",
     "build",
     "compile",
+    "empty",
     "lower",
     "memory_report",
     "num_threads",
@@ -48,6 +50,7 @@ __all__ = [
     "target",
     "te",
     "workspace_bytes",
+    "zeros",
 ]
 
 # Loaded at first use: `import teloom` must stay cheap for tools that need none of it.
@@ -57,6 +60,8 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "lower": ("teloom.frontend.call.build", "lower"),
     "build": ("teloom.frontend.call.build", "build"),
     "compile": ("teloom.driver.function", "compile"),
+    "empty": ("teloom.frontend.call.arrays", "empty"),
+    "zeros": ("teloom.frontend.call.arrays", "zeros"),
     "memory_report": ("teloom.frontend.report.memory_report", "memory_report"),
     "Target": ("teloom.dialects.target", "Target"),
     "target": ("teloom.backend.machine.cpus", "target"),

@@ -44,8 +44,6 @@ def compile_module(
     lowering.bring(module, "memref", "llvm")
     kernel = compile_llvm(module, signature, externals=externals)
     kernel.check = check
-    if checked and externals:
-        kernel.num_threads = 1  # the second run calls them in the order of the first
     show_machine_code(module)
     return kernel
 

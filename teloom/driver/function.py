@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
-from teloom.analysis.signature import Signature, signature_of
+from teloom.analysis.signature import Entry, Signature, signature_of
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import MACHINE_LEVELS
+from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel, kernel_found, machine_text
 from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
-from teloom.driver.compilation import Naming, compile_module
+from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
+from teloom.driver.program_cache import key_of, known, remember
 from teloom.driver.runner import Runner, at_users_line, verify
-from teloom.errors import Error, depth_checked
+from teloom.errors import Error, depth_checked, heard
 
 
 class Function:
@@ -34,27 +37,63 @@ class Function:
     ctypes. Unpickling compiles it again, or takes it from the cache.
     """
 
+    if TYPE_CHECKING:
+
+        def __call__(self, *arrays: object) -> None: ...
+    else:
+        # A call goes to what this attribute of the object holds, through no function of Python.
+        __slots__ = ("__call__", "__dict__", "__weakref__")
+
     def __init__(
         self,
         module: ModuleOp,
         name: str,
-        naming: Naming,
+        names: Sequence[str] | None,
         steps: Steps,
         checked: bool,
         externals: Mapping[str, External] = MappingProxyType({}),
         num_threads: int | None = None,
     ):
-        """Compiles function `name` of a module; `naming` gives its arguments the user's names."""
-        if num_threads is not None:
-            checked_threads(num_threads)
+        """Compiles function `name` of a module, or takes its code from the cache.
+
+        `names` are the user's for its arguments, in the order of the call; without them they are
+        those of the IR.
+        """
+        self._num_threads = None if num_threads is None else checked_threads(num_threads)
         self._module, self._steps = module, steps
         self._checked, self._externals = checked, externals
-        self.kernel = compile_module(
-            module.clone(), name, self._lowering(), naming, externals, checked
-        )
-        if num_threads is not None:
-            self.kernel.num_threads = num_threads
-        self._num_threads = num_threads
+        self.kernel = self._compiled(name, names)
+        if checked and externals:
+            self.kernel.num_threads = 1  # the second run calls them in the order of the first
+        else:
+            self.kernel.num_threads = self._num_threads
+        self.__call__ = partial(_until_known, self.kernel, ref(self))
+
+    def _compiled(self, name: str, names: Sequence[str] | None) -> Kernel:
+        """The kernel, from the cache if it is there."""
+        key = None if self._checked else key_of(self._module, name, names, self._steps)
+        recipe = known(key)
+        found = recipe and kernel_found(recipe, self._externals, self._machine_text)
+        if found is not None:
+            return found
+
+        def naming(function: Entry) -> Signature:
+            signature = signature_of(function)
+            return signature if names is None else signature.named(names)
+
+        self._module.verify()  # what the cache knows verified when it was stored
+        module, lowering = self._module.clone(), self._lowering()
+        with heard() as remarks:
+            kernel = compile_module(module, name, lowering, naming, self._externals, self._checked)
+        if not remarks:  # which the next build of the program has to say again
+            remember(key, kernel.recipe)
+        return kernel
+
+    def _machine_text(self) -> str:
+        """The LLVM IR of the program, before it is optimised."""
+        module = self._module.clone()
+        self._lowering().bring(module, "te", "llvm")
+        return machine_text(module)
 
     def _lowering(self) -> Lowering:
         runner = Runner(Context(), at_users_line, lambda: str(self._module))
@@ -74,8 +113,12 @@ class Function:
         """The name of the function."""
         return self.kernel.signature.name
 
-    def __call__(self, *arrays: object) -> None:
-        self.kernel(*arrays)
+    def bind(self, *arrays: object) -> Callable[[], None]:
+        """A function without arguments that makes this call, as often as it is called.
+
+        What a call checks is checked here, once: the arrays must stay where they are.
+        """
+        return self.kernel.bind(*arrays)
 
     def source(self, level: str) -> str:
         """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
@@ -92,12 +135,20 @@ class Function:
         return f"Function({self.name})"
 
 
+def _until_known(kernel: Kernel, function: ref[Function], /, *arrays: object) -> None:
+    """Calls the kernel; as soon as it knows calls, they go to machine code."""
+    kernel(*arrays)
+    caller = function()
+    if kernel.knows_calls and caller is not None:
+        caller.__call__ = kernel.builtin()
+
+
 def _unpickled(
     text: str, signature: Signature, steps: Steps, checked: bool, num_threads: int | None
 ) -> Function:
     """The function of a program's text, called by `signature`."""
     module, name = parsed(text, signature.name), signature.name
-    return Function(module, name, lambda _: signature, steps, checked, num_threads=num_threads)
+    return Function(module, name, signature.names, steps, checked, num_threads=num_threads)
 
 
 @depth_checked()
@@ -154,4 +205,4 @@ def compile(
     steps = steps_of(options, passes)
     checked = is_checked(entry, sanitize)
     name = entry.sym_name.data
-    return Function(module, name, signature_of, steps, checked, num_threads=num_threads)
+    return Function(module, name, None, steps, checked, num_threads=num_threads)

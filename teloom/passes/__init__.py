@@ -29,6 +29,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "build-loops": ("loops.build_loops", "BuildLoopsPass"),
+    "privatize-reductions": ("loops.privatize_reductions", "PrivatizeReductionsPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
     "outline-parallel": ("llvm.outline_parallel", "OutlineParallelPass"),

@@ -25,6 +25,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after infer-bounds: needs every range; before storage-flatten, which "
             "gives addresses to the regions realized here",
         ),
+        (
+            "privatize-reductions",
+            "after build-loops, which makes the loops; before storage-flatten, for which a "
+            "reduction is a load and a store like others",
+        ),
     ),
     "memref": (
         (

@@ -17,6 +17,12 @@ def test_kernels_agree_with_numpy(monkeypatch: pytest.MonkeyPatch):
         assert {"teloom", "numpy"} <= programs().keys()
 
 
+def test_calls_add():
+    timers = runpy.run_path(str(ROOT / "benchmarks" / "calls.py"))["timers"]()
+    assert {"teloom", "teloom, bound", "numpy"} <= timers.keys()
+    assert all(timer.timeit(1) > 0 for timer in timers.values())
+
+
 def test_every_pass_is_in_the_compile_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "examples"))
     monkeypatch.setenv("TELOOM_SANITIZE", "")  # checks have passes of their own

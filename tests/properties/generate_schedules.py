@@ -304,8 +304,12 @@ class _Generator:
     def set_kinds(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         """Kinds for some loops; the leaves at which something can still be computed."""
         free = list(leaves)
-        if free and not free[-1].reduces and free[-1].extent and self.pick((True, False)):
-            self.command(stage, f"vectorize({free.pop().text})")
+        places = [k for k, leaf in enumerate(free) if leaf.extent and leaf.reduces]
+        places += [len(free) - 1] * bool(free and free[-1].extent)
+        if places and self.pick((True, False)):
+            at = self.pick(places)
+            self.command(stage, f"vectorize({free[at].text})")
+            free = free[:at]
         if free and not free[0].reduces and self.pick((True, False, False)):
             self.command(stage, f"parallel({free[0].text})")
             self.with_kind.add(free[0].text)

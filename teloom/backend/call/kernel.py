@@ -6,6 +6,7 @@ import ctypes
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from time import perf_counter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, takes_workspace
-from teloom.backend.call import region_code, threads, workspace, workspace_code
+from teloom.backend.call import native_calls, region_code, threads, workspace, workspace_code
 from teloom.backend.call.array_memory import (
     bytes_before,
     bytes_reached,
@@ -24,6 +25,7 @@ from teloom.backend.call.array_memory import (
 )
 from teloom.backend.call.callbacks import External, addresses
 from teloom.backend.call.guarded_memory import Given, guarded
+from teloom.backend.call.native_calls import KnownCalls, Prepared
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
 from teloom.backend.machine import compiler_runtime, jit
 from teloom.backend.machine.llvm_text import llvm_text
@@ -77,49 +79,74 @@ Check = Callable[
 and the number of elements of that memory."""
 
 
+class Recipe(NamedTuple):
+    """What a kernel is made of, besides the object code and the functions of this process.
+
+    The object code is in the cache under the key `code`, and calls the functions `called`.
+    """
+
+    signature: Signature
+    machine: Target
+    code: str
+    called: tuple[str, ...]
+    allocates: bool
+    assertions: tuple[str, ...]
+
+    @property
+    def exports(self) -> tuple[str, ...]:
+        return (SYMBOL_PREFIX + self.signature.name,)
+
+    def symbols(self, externals: Mapping[str, External]) -> dict[str, int]:
+        """The addresses of the functions of ours and of the user's that the code may call."""
+        own = workspace_code.functions() if self.allocates else {}
+        threads = region_code.functions() if self.is_parallel else {}
+        return {**compiler_runtime.functions(), **addresses(externals), **own, **threads}
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the code has loops that threads share."""
+        return PARALLEL in self.called or THREADS in self.called
+
+
 class Kernel:
     """A function in machine code.
 
     Call it with the arguments that its signature lists. Arrays are used in place, outputs are
     written in place. Wrong arguments raise `CallError`, and a lack of memory for temporary
     buffers `OutOfMemoryError`. A `check`, if there is one, runs in front of the code; then a
-    write out of bounds raises `WrongAccessError`. If the code `is_parallel`, its loops run on as
-    many threads as `num_threads` and the environment say; Python's lock is released meanwhile.
+    write out of bounds raises `WrongAccessError`. Parallel loops run on as many threads as
+    `num_threads` and the environment say; Python's lock is released meanwhile.
     """
 
     check: Check | None = None
 
     def __init__(
         self,
-        signature: Signature,
+        recipe: Recipe,
         library: jit.Library,
-        text: str,
-        allocates: bool,
+        text: Callable[[], str],
         externals: Sequence[External] = (),
-        assertions: Sequence[str] = (),
-        *,
-        machine: Target,
-        parallel: bool = False,
     ):
-        self.signature = signature
-        self._machine = machine
+        """`text` gives the LLVM IR of the code."""
+        self.recipe = recipe
+        self.signature = signature = recipe.signature
         self._library = library
         self.code = library.code
         self._externals = externals  # keeps them alive for the code
-        self._assertions = assertions
         self._text = text
         self._sources: dict[str, str] = {}
         count = len(signature.sizes)
-        pointers = len(signature.arguments) + allocates
+        pointers = len(signature.arguments) + recipe.allocates
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
         address = library.address(SYMBOL_PREFIX + signature.name)
         entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
-        self.is_parallel = parallel
         self.num_threads: int | None = None
-        if parallel:
+        self._entry: Callable[..., int] = entry
+        if recipe.is_parallel:
             self._entry = partial(workspace.run_on, self._threads, entry)
-        else:
-            self._entry = partial(workspace.run, entry) if allocates else entry
+        elif recipe.allocates:
+            self._entry = partial(workspace.run, entry)
+        self._known_calls = KnownCalls(signature, address, recipe.allocates, bool(externals))
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
@@ -136,10 +163,51 @@ class Kernel:
         if level not in MACHINE_LEVELS:
             raise Error(f"a kernel has no level '{level}'; levels: {', '.join(MACHINE_LEVELS)}")
         if level not in self._sources:
-            self._sources[level] = MACHINE_LEVELS[level](self._text, self._machine)
+            self._sources[level] = MACHINE_LEVELS[level](self._text(), self.recipe.machine)
         return self._sources[level]
 
     def __call__(self, *values: object) -> None:
+        call, checked = self._prepared(values)
+        if self.check is not None:
+            self._run_checked(self.check, checked, call)
+            return
+        start = perf_counter()
+        self.run(call.sizes, call.addresses)
+        self._known_calls.add(call, values, perf_counter() - start)
+
+    @property
+    def knows_calls(self) -> bool:
+        """Whether machine code would make a call that has been made before."""
+        return bool(self._known_calls.records)
+
+    def builtin(self) -> Callable[..., None]:
+        """The kernel as a built-in function, where there can be one, and else as it is.
+
+        A call with arrays of NumPy, of layouts that it knows from earlier calls, runs no Python.
+        """
+        if not self._can_be_native():
+            return self
+        return native_calls.calling(self, self._known_calls, self._fail)
+
+    def bind(self, *values: object) -> Callable[[], None]:
+        """A function without arguments that makes this call, with the checks done here."""
+        call, _ = self._prepared(values)
+        if self.check is not None:
+            return partial(self, *values)
+        run = partial(self._run_again, call)
+        if not self._can_be_native():
+            return run
+        return native_calls.bound(run, self._known_calls, call, self._fail)
+
+    def _can_be_native(self) -> bool:
+        """Whether machine code can take calls; how many threads one may use, Python says."""
+        return native_calls.are_possible() and not self.recipe.is_parallel
+
+    def _run_again(self, call: Prepared) -> None:
+        self.run(call.sizes, call.addresses)
+
+    def _prepared(self, values: tuple[object, ...]) -> tuple[Prepared, _Checked]:
+        """A call with these values. Raises `CallError` for one that must not be made."""
         places = self._places
         if len(values) != len(places):
             raise CallError(self._wrong_count(len(values)))
@@ -163,27 +231,22 @@ class Kernel:
                 self._checked.clear()
             self._checked[known] = checked
         addresses = self._addresses(arrays, checked)
-        if self.check is None:
-            self.run(checked.sizes, addresses)
-        else:
-            self._run_checked(self.check, checked, arrays, addresses)
+        return Prepared(known, checked.sizes, arrays, addresses, checked.reached), checked
 
-    def _run_checked(
-        self, check: Check, checked: _Checked, arrays: list[Any], addresses: list[int]
-    ) -> None:
+    def _run_checked(self, check: Check, checked: _Checked, call: Prepared) -> None:
         """Runs the check, then the code, both on guarded copies."""
         arguments = self.signature.arguments
         given = [
             Given(
                 self._argument(number),
                 array,
-                addresses[number],
+                call.addresses[number],
                 checked.before[number],
                 checked.reached[number],
                 arguments[number].placement.alignment,
                 arguments[number].output,
             )
-            for number, array in enumerate(arrays)
+            for number, array in enumerate(call.arrays)
         ]
         lengths = [(one.before + one.reached) // one.array.itemsize for one in given]
         with guarded(given) as (copies, starts):
@@ -193,14 +256,17 @@ class Kernel:
     def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
         """Runs the code with unchecked arguments in machine order."""
         if status := self._entry(*sizes, *addresses):
-            raise self._failure(status)
+            self._fail(status)
+
+    def _fail(self, status: int) -> None:
+        raise self._failure(status)
 
     def _failure(self, status: int) -> BaseException:
         """The exception for a call that has returned this status."""
         name = self.signature.name
         if status == OUT_OF_MEMORY:
             return workspace.failure(name)
-        message = self._assertions[status - FIRST_ASSERTION]
+        message = self.recipe.assertions[status - FIRST_ASSERTION]
         cause = workspace.take_raised()
         if cause is None:
             return KernelError(f"{name}: {message}")
@@ -373,38 +439,38 @@ def compile_llvm(
     function.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
-    allocates = takes_workspace(functions[signature.name])
-    own = dict(workspace_code.functions()) if allocates else {}
-    is_parallel = PARALLEL in functions or THREADS in functions
-    if is_parallel:
-        own |= region_code.functions()
-    known = {
-        **compiler_runtime.functions(),
-        **(symbols or {}),
-        **addresses(externals),
-        **own,
-    }
-    called = [name for name, op in functions.items() if not op.body.blocks]
-    if missing := jit.missing_symbols(called, known):
-        raise Error(
-            f"{signature.name} calls {', '.join(missing)}, which this process does not have"
-        )
-    text = machine_text(module)
+    text, machine = machine_text(module), jit.made_for(module)
     messages = module.attributes.get(ASSERTIONS)
-    assertions = [one.data for one in messages] if isinstance(messages, ArrayAttr) else []
-    machine = jit.made_for(module)
-    library = jit.placed(text, (SYMBOL_PREFIX + signature.name,), known, machine, effort)
-    called = tuple(externals.values())
-    return Kernel(
+    recipe = Recipe(
         signature,
-        library,
-        text,
-        allocates,
-        called,
-        assertions,
-        machine=machine,
-        parallel=is_parallel,
+        machine,
+        jit.object_key(text, machine, effort),
+        tuple(name for name, op in functions.items() if not op.body.blocks),
+        takes_workspace(functions[signature.name]),
+        tuple(one.data for one in messages) if isinstance(messages, ArrayAttr) else (),
     )
+    known = {**recipe.symbols(externals), **(symbols or {})}
+    _check_called(recipe, known)
+    library = jit.placed(text, recipe.exports, known, machine, effort)
+    return Kernel(recipe, library, lambda: text, tuple(externals.values()))
+
+
+def kernel_found(
+    recipe: Recipe, externals: Mapping[str, External], text: Callable[[], str]
+) -> Kernel | None:
+    """The kernel of a recipe, if the cache has its code; raises `Error` as `compile_llvm` does."""
+    jit.check_runs_here(recipe.machine)
+    known = recipe.symbols(externals)
+    _check_called(recipe, known)
+    library = jit.found(recipe.code, recipe.exports, known)
+    return library and Kernel(recipe, library, text, tuple(externals.values()))
+
+
+def _check_called(recipe: Recipe, known: Mapping[str, int]) -> None:
+    if missing := jit.missing_symbols(recipe.called, known):
+        raise Error(
+            f"{recipe.signature.name} calls {', '.join(missing)}, which this process does not have"
+        )
 
 
 def machine_text(module: ModuleOp) -> str:

@@ -12,6 +12,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -70,6 +71,36 @@ def _fail(caller: int, thread: int, is_first: bool) -> None:
     raised = callbacks.take_error()
     if is_first:
         own.failure, own.raised = failure, raised
+
+
+@cache
+def key() -> int:
+    """The address of the key by which machine code asks for the workspace of its thread.
+
+    A value that CPython keeps per thread (`PyThread_tss_get`): null where there is no workspace.
+    """
+    allocate, create = ctypes.pythonapi.PyThread_tss_alloc, ctypes.pythonapi.PyThread_tss_create
+    allocate.restype = ctypes.c_void_p
+    address = allocate()
+    if not address or create(ctypes.c_void_p(address)):
+        raise MemoryError("no thread-specific storage")
+    return address
+
+
+def _tell(workspace: int) -> None:
+    """Makes `workspace` the one that machine code finds in the calling thread."""
+    ctypes.pythonapi.PyThread_tss_set(ctypes.c_void_p(key()), ctypes.c_void_p(workspace))
+
+
+class _End:
+    """Dies with the workspace of its thread, which machine code must not find any longer."""
+
+    def __init__(self) -> None:
+        # At the end of the interpreter no names are left that `__del__` could look up.
+        self._forget = partial(ctypes.pythonapi.PyThread_tss_set, ctypes.c_void_p(key()), None)
+
+    def __del__(self) -> None:
+        self._forget()
 
 
 class _Workspace:
@@ -178,6 +209,7 @@ class _OfThread(threading.local):
     """The workspace of each thread that calls kernels."""
 
     def __init__(self) -> None:
+        self._end = _End()
         self.workspace = _Workspace()
 
 
@@ -202,9 +234,11 @@ def _limit() -> int:
 def run(entry: Callable[..., int], *arguments: int) -> int:
     """Calls a function with its arguments and a workspace; returns its status.
 
-    A function that fails has not given back all of its blocks: they become free here.
+    A function that fails has not given back all of its blocks: they become free here. From now
+    on, machine code that is called in this thread finds the workspace, too.
     """
     workspace = _mine.workspace
+    _tell(workspace.address)
     used = workspace.record.used
     if status := entry(*arguments, workspace.address):
         workspace.take_back(used)

@@ -441,7 +441,7 @@ class VectorizeOp(LoopKindCommand):
     ```
 
     Shape: a leaf axis, of any extent.
-    Refused: by `apply-schedule`, a reduce axis.
+    Refused: by `apply-schedule`, an axis of an extern, a second kind.
     Like: `Stage.vectorize` of TVM.
     """
 
@@ -487,8 +487,9 @@ class ParallelOp(LoopKindCommand):
     ```
 
     Shape: a leaf axis, of any extent; the chunk is "static", which it is by default, or "dynamic".
-    Refused: another chunk; by `apply-schedule`, a reduce axis; by `check-parallel`, an axis of
-    which two iterations touch the same element, and one of them writes it.
+    Refused: another chunk; by `apply-schedule`, an axis of an extern, a second kind; by
+    `check-parallel`, an axis of which two iterations touch the same element, and one of them
+    writes it.
     Like: `Stage.parallel` of TVM, `schedule` of OpenMP.
     """
 

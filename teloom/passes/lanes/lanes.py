@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
 from xdsl.dialects import affine, arith, builtin, memref, scf, vector
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    VectorType,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.accesses.interleaved import Interleaved, Member
+from teloom.analysis.accesses.panels import Panel, panels_in
+from teloom.analysis.index.extents import lower_bounds
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import over_dims
-from teloom.dialects.affine.operands import substitute
+from teloom.dialects.affine.operands import OperandList, substitute
+from teloom.dialects.affine.polynomials import Polynomial, to_expr
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
@@ -22,6 +31,7 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.lanes.shuffles import pick, transpose
 
 INDEX = IndexType()
 DIM = AffineExpr.dimension(0)
@@ -76,10 +86,16 @@ class LaneWriter:
         strides: LaneStrides,
         first: AffineValue,
         block: Block,
+        interleaved: Mapping[Member, Interleaved],
         outer: LaneWriter | None = None,
         mask: SSAValue | None = None,
     ):
         self.strides = strides
+        self.interleaved = interleaved
+        # What is loaded of a group, until something writes to its buffer.
+        self.wholes: dict[Interleaved, tuple[SSAValue, Sequence[SSAValue]]] = {}
+        # The buffers of panels of the loops around.
+        self.columns: dict[Operation, tuple[Panel, SSAValue]] = dict(outer.columns) if outer else {}
         self.lanes = strides.lanes
         self.first = first
         self.block = block
@@ -89,7 +105,7 @@ class LaneWriter:
         self.vectors: dict[SSAValue, SSAValue] = dict(outer.vectors) if outer else {}
 
     def inside(self, block: Block) -> LaneWriter:
-        return LaneWriter(self.strides, self.first, block, self, self.mask)
+        return LaneWriter(self.strides, self.first, block, self.interleaved, self, self.mask)
 
     # Ops with effects, in program order
 
@@ -100,6 +116,15 @@ class LaneWriter:
             elif accesses_of(op):
                 self.lane_by_lane(op)
             # Any other is written where its value is needed.
+            self._forget_what_changes(op)
+
+    def _forget_what_changes(self, op: Operation) -> None:
+        if not self.wholes:
+            return
+        written = {one.buffer for inner in op.walk() for one in accesses_of(inner) if one.writes}
+        self.wholes = {
+            group: whole for group, whole in self.wholes.items() if whole[0] not in written
+        }
 
     def _load(self, op: memref.LoadOp) -> None:
         (index,) = op.indices
@@ -107,6 +132,11 @@ class LaneWriter:
         if stride == 0:
             load = op.clone({op.memref: self.scalar(op.memref), index: self.scalar(index)})
             self.scalars[op.res] = self.emit(load)
+        elif op in self.interleaved and self.mask is None:
+            self.vectors[op.res] = self._interleaved_load(op, self.interleaved[op])
+        elif op in self.columns:
+            panel, columns = self.columns[op]
+            self.vectors[op.res] = self._vector_load(columns, self._column(panel))
         elif stride != 1:
             self.lane_by_lane(op)
         elif self.mask is None:
@@ -118,17 +148,58 @@ class LaneWriter:
 
     def _store(self, op: memref.StoreOp) -> None:
         (index,) = op.indices
-        if self.strides.of(index) != 1:
+        if op in self.interleaved:
+            self._interleaved_store(op, self.interleaved[op])
+        elif op in self.columns:
+            panel, columns = self.columns[op]
+            self._vector_store(op, self.vector(op.value), self._column(panel), columns)
+        elif self.strides.of(index) != 1:
             self.lane_by_lane(op)
-            return
-        store = vector.StoreOp(self.vector(op.value), op.memref, [self.scalar(index)])
+        else:
+            self._vector_store(op, self.vector(op.value), self.scalar(index))
+
+    def _vector_store(
+        self, op: memref.StoreOp, value: SSAValue, index: SSAValue, to: SSAValue | None = None
+    ) -> None:
+        store = vector.StoreOp(value, to or op.memref, [index])
         store.location = op.location
         self.block.add_op(store)
+
+    # Accesses of lanes a few elements apart
+
+    def _interleaved_load(self, op: memref.LoadOp, group: Interleaved) -> SSAValue:
+        """The lanes of one access, out of the vectors that hold those of its whole group."""
+        if group not in self.wholes:
+            vectors = [self._vector_load(op.memref, at) for at in self._begins(op, group)]
+            self.wholes[group] = op.memref, vectors
+        picked = [group.lane_at(place) for place in group.places(op)]
+        return pick(self.wholes[group][1], picked, self.emit)
+
+    def _interleaved_store(self, op: memref.StoreOp, group: Interleaved) -> None:
+        """The vectors that all accesses of a group write, where the last of them stands."""
+        stores = [*group.members]
+        if op is not stores[-1]:
+            return
+        values = [self.vector(store.operands[0]) for store in stores]
+        from_lane = {
+            place: (number, lane)
+            for number, store in enumerate(stores)
+            for lane, place in enumerate(group.places(store))
+        }
+        for begin, index in zip(group.begins, self._begins(op, group), strict=True):
+            picked = [from_lane[begin + lane] for lane in range(self.lanes)]
+            self._vector_store(op, pick(values, picked, self.emit), index)
+
+    def _begins(self, op: Member, group: Interleaved) -> list[SSAValue]:
+        """The indices of the vectors of a group."""
+        first, index = group.begin - group.members[op], self.scalar(op.indices[0])
+        return [self._apply(DIM + (first + begin), [index]) for begin in group.begins]
 
     def _control(self, op: loop.ForOp | loop.IfOp) -> None:
         if any(self.strides.varies(operand) for operand in op.operands):
             self.lane_by_lane(op)
             return
+        panels = self._open_panels(op)
         operands = [self.scalar(operand) for operand in op.operands]
         regions = [self._region(region) for region in op.regions]
         new = type(op).create(
@@ -136,6 +207,84 @@ class LaneWriter:
         )
         new.location = op.location
         self.block.add_op(new)
+        for panel in panels:
+            if isinstance(panel.op, memref.StoreOp):
+                self._store_rows(panel)
+
+    # Accesses that are contiguous in a loop inside of the lanes
+
+    def _open_panels(self, op: loop.ForOp | loop.IfOp) -> list[Panel]:
+        """The panels of a loop, each with a buffer, and with its rows if these are loaded."""
+        if not isinstance(op, loop.ForOp) or self.mask is not None:
+            return []
+        panels = [
+            panel
+            for panel in panels_in(op, op.body.block, self.strides)
+            if panel.op not in self.interleaved
+        ]
+        for panel in panels:
+            type = panel.op.memref.type
+            assert isinstance(type, MemRefType)
+            alignment, size = target_of(op).alignment, panel.columns * self.lanes
+            slot = self.emit(memref.AllocaOp.get(type.element_type, alignment, [size]))
+            self.columns[panel.op] = panel, slot
+            if isinstance(panel.op, memref.LoadOp):
+                self._load_rows(panel)
+        return panels
+
+    def _column(self, panel: Panel) -> SSAValue:
+        """Where the column of the iteration at hand begins in the buffer of a panel."""
+        (lower,) = lower_bounds(panel.around)
+        number = Polynomial.of(panel.around.induction_variable) - lower
+        operands = OperandList()
+        expr = to_expr(number.times(self.lanes), lambda value: operands.dim(self.scalar(value)))
+        return self._apply(expr, operands.values)
+
+    def _load_rows(self, panel: Panel) -> None:
+        in_row, (buffer, place) = self._in_row(panel), self._in_column(panel)
+        for row, column in panel.squares:
+            rows = [
+                self._vector_load(panel.op.memref, in_row(row + k, column), panel.side)
+                for k in range(panel.side)
+            ]
+            for k, values in enumerate(transpose(rows, self.emit)):
+                self.block.add_op(vector.StoreOp(values, buffer, [place(row, column + k)]))
+
+    def _store_rows(self, panel: Panel) -> None:
+        assert isinstance(panel.op, memref.StoreOp)
+        in_row, (buffer, place) = self._in_row(panel), self._in_column(panel)
+        for row, column in panel.squares:
+            columns = [
+                self._vector_load(buffer, place(row, column + k), panel.side)
+                for k in range(panel.side)
+            ]
+            for k, values in enumerate(transpose(columns, self.emit)):
+                self._vector_store(panel.op, values, in_row(row + k, column))
+
+    def _in_column(self, panel: Panel) -> tuple[SSAValue, Callable[[int, int], SSAValue]]:
+        """The buffer of a panel, and the index in it of the element in a row and a column."""
+        _, buffer = self.columns[panel.op]
+        return buffer, lambda row, column: self._constant(column * self.lanes + row)
+
+    def _in_row(self, panel: Panel) -> Callable[[int, int], SSAValue]:
+        """The index in memory of the element in a row and a column of a panel."""
+        (index,), (lower,) = panel.op.indices, lower_bounds(panel.around)
+        operands, inside = OperandList(), self.inside(self.block)
+        first = to_expr(lower, lambda value: operands.dim(self.scalar(value)))
+        inside.scalars[panel.around.induction_variable] = self._apply(first, operands.values)
+        stride = self.strides.of(index)
+        if stride is not None:
+            begin = inside.scalar(index)
+            return lambda row, column: self._apply(DIM + (stride * row + column), [begin])
+
+        def index_at(row: int, column: int) -> SSAValue:
+            lane = _Lane(inside, self._constant(row), self.block)
+            return self._apply(DIM + column, [lane.value(index)])
+
+        return index_at
+
+    def _constant(self, value: int) -> SSAValue:
+        return self.emit(arith.ConstantOp(IntegerAttr(value, INDEX)))
 
     def _region(self, region: Region) -> Region:
         block = Block(arg_types=[arg.type for arg in region.block.args])
@@ -249,8 +398,7 @@ class LaneWriter:
             )
         )
         for result, slot in zip(op.results, slots, strict=True):
-            zero = self.emit(arith.ConstantOp(IntegerAttr(0, INDEX)))
-            self.vectors[result] = self._vector_load(slot, zero)
+            self.vectors[result] = self._vector_load(slot, self._constant(0))
 
     # Values
 
@@ -370,9 +518,9 @@ class LaneWriter:
             return self.emit(vector.BroadcastOp(scalar, type))
         return self.emit(constant(type, [op.value.value.data]))
 
-    def _vector_load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
+    def _vector_load(self, buffer: SSAValue, index: SSAValue, lanes: int | None = None) -> SSAValue:
         assert isinstance(buffer.type, MemRefType)
-        type = VectorType(buffer.type.element_type, [self.lanes])
+        type = VectorType(buffer.type.element_type, [lanes or self.lanes])
         return self.emit(vector.LoadOp(buffer, [index], type))
 
     def emit(self, op: Operation) -> SSAValue:

@@ -363,7 +363,7 @@ class _LoopNest:
             combine.values[old] = argument
         combined = combine.copy(equation.combine.block, Builder(InsertPoint.at_end(block)))
         block.add_op(loop.YieldOp(combined))
-        reduce = loop.ReduceOp(new, tensors, subscripts, operands, Region(block))
+        reduce = loop.ReduceOp(new, tensors, subscripts, operands, Region(block), equation.identity)
         reduce.location = self.stage.location
         builder.insert(reduce)
 

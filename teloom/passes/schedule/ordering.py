@@ -24,10 +24,10 @@ def set_order(stage: schedule.StageOp, leaves: Sequence[tuple[SSAValue, LoopKind
 
 
 def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: Operation) -> None:
-    """Gives a leaf axis its kind. Refuses a second kind; a reduce axis can only be unrolled."""
+    """Gives a leaf axis its kind. Refuses a second kind, and a parallel reduce axis."""
     leaves = dict(stage.order.leaves)
     name = schedule.axis_name(axis)
-    if kind is not LoopKind.UNROLLED and is_reduce(axis):
+    if kind not in (LoopKind.UNROLLED, LoopKind.VECTORIZED) and is_reduce(axis):
         data = [leaf for leaf in leaves if not is_reduce(leaf)]
         raise ScheduleError(
             f'axis {name} of stage "{name_of(stage)}" is a reduce axis and cannot '
