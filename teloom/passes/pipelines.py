@@ -106,6 +106,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "llvm": (
         (
+            "outline-parallel",
+            "after lower-loops, which makes scf.parallel; before lower-scf: the body of a loop "
+            "is one region yet",
+        ),
+        (
             "outline-nests",
             "after level standard, which shows a function as a whole; before lower-scf, while a "
             "nest is one op",

@@ -1,14 +1,12 @@
 """The benchmarks still run; what they measure is for people to judge."""
 
 import runpy
-import warnings
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from teloom.passes.loops.lower_loops import SerialParallelWarning
 from teloom.passes.pipelines import PIPELINES
 
 ROOT = Path(__file__).parents[2]
@@ -18,9 +16,6 @@ ROOT = Path(__file__).parents[2]
 def benchmarks(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(ROOT / "examples")
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SerialParallelWarning)
-        yield
 
 
 def test_the_rows_have_sizes_of_their_programs(benchmarks: None):

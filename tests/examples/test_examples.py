@@ -1,6 +1,5 @@
 """Every example runs, at sizes that its tiles divide and at others; each checks itself."""
 
-import warnings
 from importlib import import_module
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.passes.loops.lower_loops import SerialParallelWarning
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -35,9 +33,6 @@ SIZES = {
 @pytest.fixture(autouse=True)
 def on_path(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(EXAMPLES)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SerialParallelWarning)
-        yield
 
 
 def test_every_example_is_listed():
