@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
@@ -20,7 +19,7 @@ from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
-from teloom.driver.runner import Runner, at_users_line, verify
+from teloom.driver.runner import runner_of, verify
 from teloom.errors import Error, depth_checked
 
 
@@ -50,8 +49,7 @@ class Function:
         )
 
     def _lowering(self) -> Lowering:
-        runner = Runner(Context(), at_users_line, lambda: str(self._module))
-        return Lowering(runner, self._steps)
+        return Lowering(runner_of(lambda: str(self._module)), self._steps)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._externals:

@@ -29,6 +29,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "build-loops": ("loops.build_loops", "BuildLoopsPass"),
+    "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
     "lower-scf": ("llvm.lower_scf", "LowerScfPass"),

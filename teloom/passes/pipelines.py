@@ -25,6 +25,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after infer-bounds: needs every range; before storage-flatten, which "
             "gives addresses to the regions realized here",
         ),
+        (
+            "partition-loops",
+            "after build-loops, which makes the bounds and conditions; before storage-flatten: "
+            "each part has storage of its own, and checks of accesses label what really runs",
+        ),
     ),
     "memref": (
         (
