@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import SequenceMatcher, get_close_matches
 
 from xdsl.dialects.builtin import (
@@ -105,8 +106,29 @@ class Remark(UserWarning):
         self.op = op
 
 
+_heard: ContextVar[list[str] | None] = ContextVar("_heard", default=None)
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """Inside, what passes warn of is noted, whether the user sees it or not."""
+    said: list[str] = []
+    token = _heard.set(said)
+    try:
+        yield said
+    finally:
+        _heard.reset(token)
+
+
+def note(message: str) -> None:
+    """Notes for `heard` that a pass warns."""
+    if (said := _heard.get()) is not None:
+        said.append(message)
+
+
 def remark(message: str, op: Operation) -> None:
     """Warns with a `Remark`, as of the line of the user's program that `op` comes from."""
+    note(message)
     place = location_of(op)
     if place is None:
         warnings.warn(Remark(message, op), stacklevel=2)

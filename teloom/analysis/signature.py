@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -112,6 +112,25 @@ class Signature:
     sizes: tuple[str, ...]
     arguments: tuple[Argument, ...]
     order: tuple[int, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of what a caller passes, in the order of the call."""
+        all_names = (*self.sizes, *(argument.name for argument in self.arguments))
+        return tuple(all_names[position] for position in self.order)
+
+    def named(self, names: Sequence[str]) -> Signature:
+        """The signature with these names of what a caller passes."""
+        count = len(self.sizes)
+        of = dict(zip(self.order, names, strict=True))
+        return replace(
+            self,
+            sizes=tuple(of.get(number, name) for number, name in enumerate(self.sizes)),
+            arguments=tuple(
+                replace(argument, name=of.get(count + number, argument.name))
+                for number, argument in enumerate(self.arguments)
+            ),
+        )
 
     def attribute(self) -> DictionaryAttr:
         """What a function says that is called so."""

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
-from teloom.analysis.signature import Signature, signature_of
+from teloom.analysis.signature import Entry, Signature, signature_of
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import MACHINE_LEVELS
+from teloom.backend.call.kernel import MACHINE_LEVELS, kernel_found, machine_text
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
-from teloom.driver.compilation import Naming, compile_module
+from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import mistake_in_text
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
+from teloom.driver.program_cache import key_of, known, remember
 from teloom.driver.runner import runner_of, verify
-from teloom.errors import Error, depth_checked
+from teloom.errors import Error, depth_checked, heard
 
 
 class Function:
@@ -36,17 +37,42 @@ class Function:
         self,
         module: ModuleOp,
         name: str,
-        naming: Naming,
+        names: Sequence[str] | None,
         steps: Steps,
         checked: bool,
         externals: Mapping[str, External] = MappingProxyType({}),
     ):
-        """Compiles function `name` of a module; `naming` gives its arguments the user's names."""
+        """Compiles function `name` of a module, or takes its code from the cache.
+
+        `names` are the user's for its arguments, in the order of the call; without them they are
+        those of the IR.
+        """
         self._module, self._steps = module, steps
         self._checked, self._externals = checked, externals
-        self.kernel = compile_module(
-            module.clone(), name, self._lowering(), naming, externals, checked
-        )
+        key = None if checked else key_of(module, name, names, steps)
+        recipe = known(key)
+        found = recipe and kernel_found(recipe, externals, self._machine_text)
+        if found is not None:
+            self.kernel = found
+            return
+
+        def naming(function: Entry) -> Signature:
+            signature = signature_of(function)
+            return signature if names is None else signature.named(names)
+
+        module.verify()  # what the cache knows verified when it was stored
+        with heard() as remarks:
+            self.kernel = compile_module(
+                module.clone(), name, self._lowering(), naming, externals, checked
+            )
+        if not remarks:  # which the next build of the program has to say again
+            remember(key, self.kernel.recipe)
+
+    def _machine_text(self) -> str:
+        """The LLVM IR of the program, before it is optimised."""
+        module = self._module.clone()
+        self._lowering().bring(module, "te", "llvm")
+        return machine_text(module)
 
     def _lowering(self) -> Lowering:
         return Lowering(runner_of(lambda: str(self._module)), self._steps)
@@ -85,7 +111,7 @@ class Function:
 def _unpickled(text: str, signature: Signature, steps: Steps, checked: bool) -> Function:
     """The function of a program's text, called by `signature`."""
     module = parsed(text, signature.name)
-    return Function(module, signature.name, lambda function: signature, steps, checked)
+    return Function(module, signature.name, signature.names, steps, checked)
 
 
 @depth_checked()
@@ -139,4 +165,4 @@ def compile(
         machine.put(module)
     steps = steps_of(options, passes)
     checked = is_checked(entry, sanitize)
-    return Function(module, entry.sym_name.data, signature_of, steps, checked)
+    return Function(module, entry.sym_name.data, None, steps, checked)

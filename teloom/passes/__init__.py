@@ -30,6 +30,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "build-loops": ("loops.build_loops", "BuildLoopsPass"),
     "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
+    "privatize-reductions": ("loops.privatize_reductions", "PrivatizeReductionsPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
     "lower-scf": ("llvm.lower_scf", "LowerScfPass"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from teloom.analysis.memory.storage_plan import (
     Demand,
     Lifetime,
+    live_together,
     most_alive,
     overlapping,
     peak,
@@ -33,6 +34,15 @@ def demands(draw: st.DrawFn, most: int) -> list[Demand]:
         last = first + draw(st.integers(0, most // 2))
         found.append(Demand(draw(st.integers(1, 40)), Lifetime(first, last)))
     return found
+
+
+@settings(max_examples=EXAMPLES)
+@given(demands(16))
+def test_all_that_lives_together_is_found(buffers: list[Demand]):
+    lives = [buffer.life for buffer in buffers]
+    for k, found in enumerate(live_together(lives)):
+        others = (j for j in range(len(lives)) if j != k and lives[j].overlaps(lives[k]))
+        assert sorted(found) == list(others)
 
 
 @settings(max_examples=5 * EXAMPLES)

@@ -381,6 +381,28 @@ func.func @reduce_to_two(%A: memref<4xf32>, %x: f32) {
 
 // -----
 
+// CHECK: 2 identity values for 1 tensors
+func.func @identity_of_two(%A: memref<4xf32>, %x: f32) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  loop.reduce %x into %a[0] : f32 combine (%p, %q) identity [0.0 : f32, 0.0 : f32] {
+    loop.yield %p : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: identity 0 : i32 is not a constant of type f32
+func.func @identity_of_another_type(%A: memref<4xf32>, %x: f32) {
+  %a = loop.bind %A [0 : 4] : memref<4xf32>
+  loop.reduce %x into %a[0] : f32 combine (%p, %q) identity [0 : i32] {
+    loop.yield %p : f32
+  }
+  func.return
+}
+
+// -----
+
 // CHECK: 1 arguments to combine 1 values
 func.func @combine_of_one(%A: memref<4xf32>, %x: f32) {
   %a = loop.bind %A [0 : 4] : memref<4xf32>

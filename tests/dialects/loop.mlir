@@ -189,10 +189,10 @@ func.func @reduction(%i: index, %x: f32, %n: i32, %data: memref<8xf32>, %count: 
     %s = arith.addf %p, %q : f32
     loop.yield %s : f32
   }
-  // CHECK-NEXT: loop.reduce %x, %n into %A, %N[7] : f32, i32 combine (%p_1, %k, %q_1, %l) {
+  // CHECK-NEXT: loop.reduce %x, %n into %A, %N[7] : f32, i32 combine (%p_1, %k, %q_1, %l) identity [0xff800000 : f32, -1 : i32] {
   // CHECK-NEXT:   loop.yield %q_1, %k : f32, i32
   // CHECK-NEXT: } {hint = 1 : i64}
-  loop.reduce %x, %n into %A, %N[7] : f32, i32 combine (%p, %k, %q, %l) {
+  loop.reduce %x, %n into %A, %N[7] : f32, i32 combine (%p, %k, %q, %l) identity [0xff800000 : f32, -1 : i32] {
     loop.yield %q, %k : f32, i32
   } {hint = 1 : i64}
   func.return

@@ -30,7 +30,7 @@ te.func @argmax(%A: tensor<4x8xf32>) -> (tensor<4xi32>, tensor<4xf32>) {
 // CHECK-NEXT:     loop.for %k = 0 to 8 {
 // CHECK-NEXT:       %index = arith.index_cast %k : index to i32
 // CHECK-NEXT:       %a = loop.load %A_1[%i, %k] : f32
-// CHECK-NEXT:       loop.reduce %index, %a into %I_1, %M_1[%i] : i32, f32 combine (%i0, %v0, %i1, %v1) {
+// CHECK-NEXT:       loop.reduce %index, %a into %I_1, %M_1[%i] : i32, f32 combine (%i0, %v0, %i1, %v1) identity [-1 : i32, 0xff800000 : f32] {
 // CHECK-NEXT:         %more = arith.cmpf ogt, %v1, %v0 : f32
 // CHECK-NEXT:         %index_1 = arith.select %more, %i1, %i0 : i32
 // CHECK-NEXT:         %value = arith.select %more, %v1, %v0 : f32

@@ -69,7 +69,8 @@ func.func @threads(%n: index, %A: memref<?xf32>) attributes {te.signature = {siz
   // CHECK-NEXT:   loop.if (%n floordiv 8 - %io - 1 >= 0) {
   // CHECK-NEXT:     loop.for %ii = 0 to 8 vectorized {
   // CHECK:        } else {
-  // CHECK-NEXT:     loop.for %ii_1 = 0 to min(8, %n - %io * 8) vectorized {
+  // CHECK-NEXT:     loop.for %ii_1 = 0 to 8 vectorized {
+  // CHECK:            scf.if
   loop.for %io = 0 to %n ceildiv 8 parallel {
     loop.for %ii = 0 to min(8, %n - %io * 8) vectorized {
       loop.store %x, %a[%io * 8 + %ii] : f32

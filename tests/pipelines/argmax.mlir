@@ -11,7 +11,7 @@
 // CHECK-NEXT:      loop.init {{.*}} : f32
 // CHECK:         loop.for {{.*}} = 0 to %n
 // CHECK-NEXT:      loop.for {{.*}} = 0 to 4 vectorized
-// CHECK:             loop.reduce {{.*}} : i32, f32 combine (%i, %x, %j, %y) {
+// CHECK:             loop.reduce {{.*}} : i32, f32 combine (%i, %x, %j, %y) identity [2147483647 : i32, 0xff800000 : f32] {
 
 // LLVM-LABEL: llvm.func @argmax
 // LLVM:       llvm.select {{.*}} : vector<4xi1>, vector<4xi32>

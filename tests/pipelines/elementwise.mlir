@@ -12,7 +12,8 @@
 // CHECK:             loop.load %{{.*}}[%[[JO]] * 8 + %[[JI]]]
 // CHECK:             loop.load %{{.*}}[%[[I]], 0]
 // CHECK:         loop.for %[[REST:.*]] = %n floordiv 8 to %n ceildiv 8
-// CHECK-NEXT:      loop.for {{.*}} = 0 to min(8, %n - %[[REST]] * 8) vectorized
+// CHECK-NEXT:      loop.for {{.*}} = 0 to 8 vectorized
+// CHECK:             scf.if
 // CHECK-NOT:   loop.for
 
 // LLVM-LABEL: llvm.func @elementwise

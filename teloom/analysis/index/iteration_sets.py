@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 
 import islpy as isl
 from xdsl.dialects import func
@@ -59,14 +59,17 @@ class IterationSets:
         for upper in self.exprs(op.upper.data.results, op.operands_):
             yield more_than(upper, counter)
 
-    def around(self, op: Operation) -> list[Constraint]:
-        """What holds where `op` runs: of the loops and branches around it, and of sizes."""
+    def around(self, op: Operation, but: Container[Operation] = ()) -> list[Constraint]:
+        """What holds where `op` runs: of the loops and branches around it, and of sizes.
+
+        The bounds of the loops `but` are left out.
+        """
         found: list[Constraint] = []
         inner, outer = op, op.parent_op()
         while outer is not None:
             match outer:
                 case loop.ForOp():
-                    found += self.iterations(outer)
+                    found += self.iterations(outer) if outer not in but else ()
                 case loop.IfOp() if inner.parent is outer.then_body.block:
                     alternatives = self.of_condition(outer.alternatives, outer.operands_)
                     found += alternatives[0] if len(alternatives) == 1 else ()
@@ -74,6 +77,10 @@ class IterationSets:
                     found += map(at_least, map(self._values.dim, _sizes(outer)))
             inner, outer = outer, outer.parent_op()
         return found
+
+    def coordinate(self, name: Hashable) -> AffineExpr:
+        """The coordinate of a value, or a further one of this name."""
+        return self._values.dim(name)  # pyright: ignore
 
     def points(self, condition: Condition) -> Points:
         """The points at which a condition holds, over the coordinates that are known by now."""

@@ -100,14 +100,13 @@ class LoopRange:
 
     def can_fail(self, failing: Points) -> bool:
         """Whether a condition may fail in an iteration that is whole by now."""
-        whole, failing = _together(self._whole, failing)
-        return not whole.intersect(failing).set.is_empty()
+        return not self._whole.intersect(failing).set.is_empty()
 
     def without(self, failing: Points) -> LoopRange:
         """The same range, without these iterations."""
         found = LoopRange.__new__(LoopRange)
         found.__dict__.update(self.__dict__)
-        found._all, failing = _together(self._all, failing)
+        found._all, failing = self._all.with_those_of(failing)
         found._around = self._around.over(found._all.names)
         found._whole = self._whole.over(found._all.names).subtract(failing)
         return found
@@ -193,12 +192,6 @@ def _about(
         found += said
         remaining = [c for c in remaining if c not in said]
         about |= {dim for c in said for dim in c.used_dims()}
-
-
-def _together(first: Points, second: Points) -> tuple[Points, Points]:
-    """Both with the coordinates of both, those of the first one first."""
-    names = [*dict.fromkeys([*first.names, *second.names])]
-    return first.over(names), second.over(names)
 
 
 def _divided(expr: AffineExpr, divisor: int) -> AffineExpr:

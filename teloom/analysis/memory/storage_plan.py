@@ -12,6 +12,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 _ROUNDS = 200
+"""Orders that are tried, of a few hundred demands at most."""
+
+_PLACEMENTS = 40_000
+"""How many demands all orders together may place, so that a program of thousands takes no longer.
+
+A dozen orders are tried in any case.
+"""
 EMPTY: Mapping[int, Collection[int]] = MappingProxyType({})
 
 
@@ -26,6 +33,19 @@ class Lifetime(NamedTuple):
 
     def hull(self, other: Lifetime) -> Lifetime:
         return Lifetime(min(self.first, other.first), max(self.last, other.last))
+
+
+def live_together(lives: Sequence[Lifetime]) -> list[list[int]]:
+    """For each live range, by its number, the others that overlap it."""
+    found: list[list[int]] = [[] for _ in lives]
+    alive: list[int] = []
+    for k in sorted(range(len(lives)), key=lambda k: lives[k].first):
+        alive = [j for j in alive if lives[j].last >= lives[k].first]
+        for j in alive:
+            found[j].append(k)
+        found[k] += alive
+        alive.append(k)
+    return found
 
 
 class Demand(NamedTuple):
@@ -44,30 +64,47 @@ The relation is symmetric. Demands are known by their numbers.
 
 def most_alive(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> int:
     """The highest pressure in units: a lower bound for every plan."""
-    moments = {demand.life.first for demand in demands}
-    return max((_least(demands, at, in_place) for at in moments), default=0)
+    near = _near(demands)
+    return max((_least(demands, k, near[k], in_place) for k in range(len(demands))), default=0)
 
 
-def _least(demands: Sequence[Demand], at: int, in_place: InPlace) -> int:
-    """A lower bound of what is needed at a moment: all that may alias, even indirectly, do."""
-    left = {k for k, d in enumerate(demands) if d.life.first <= at <= d.life.last}
+def _near(demands: Sequence[Demand]) -> list[list[int]]:
+    return live_together([demand.life for demand in demands])
+
+
+def _least(demands: Sequence[Demand], k: int, near: Sequence[int], in_place: InPlace) -> int:
+    """A lower bound of what is needed when k becomes live: all that may alias do, even indirectly.
+
+    `near` are the demands that are live together with k.
+    """
+    at = demands[k].life.first
+    left = {k, *(j for j in near if demands[j].life.first <= at)}
     total = 0
     while left:
         group = [left.pop()]
-        for k in group:
-            found = left.intersection(in_place.get(k, ()))
+        for j in group:
+            found = left.intersection(in_place.get(j, ()))
             left -= found
             group += found
-        total += max(demands[k].size for k in group)
+        total += max(demands[j].size for j in group)
     return total
 
 
-def place(demands: Sequence[Demand], order: Sequence[int], in_place: InPlace = EMPTY) -> list[int]:
-    """An offset per demand by first fit: in this order, each at the lowest offset that is free."""
+def place(
+    demands: Sequence[Demand],
+    order: Sequence[int],
+    in_place: InPlace = EMPTY,
+    live_with: Sequence[Sequence[int]] | None = None,
+) -> list[int]:
+    """An offset per demand by first fit: in this order, each at the lowest offset that is free.
+
+    `live_with` is the answer of `live_together`, where it is known already.
+    """
+    live_with = _near(demands) if live_with is None else live_with
     offsets: dict[int, int] = {}
     for k in order:
-        size, life = demands[k]
-        near = [j for j in offsets if demands[j].life.overlaps(life)]
+        size = demands[k].size
+        near = [j for j in live_with[k] if j in offsets]
         taken = sorted((offsets[j], offsets[j] + demands[j].size) for j in near)
         lowest = 0
         for begin, end in taken:
@@ -103,32 +140,31 @@ def plan(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int]:
 
 
 def slots_in_order(
-    demands: Sequence[Demand], order: Sequence[int], in_place: InPlace = EMPTY
+    demands: Sequence[Demand],
+    order: Sequence[int],
+    in_place: InPlace = EMPTY,
+    live_with: Sequence[Sequence[int]] | None = None,
 ) -> list[int]:
     """A slot per demand, by its number: in this order, each in the slot that grows least.
 
     Of several slots that need not grow, the largest is taken: it has most room if the size of
-    the demand is only an estimate.
+    the demand is only an estimate. `live_with` is as in `place`.
     """
-    slots: list[list[int]] = []
-    found = [0] * len(demands)
+    live_with = _near(demands) if live_with is None else live_with
+    found: dict[int, int] = {}
+    largest: list[int] = []
     for k in order:
-        size, life = demands[k]
-        partners = in_place.get(k, ())
-        largest: dict[int, int] = {
-            number: max(demands[j].size for j in slot)
-            for number, slot in enumerate(slots)
-            if all(j in partners or not demands[j].life.overlaps(life) for j in slot)
-        }
+        size, partners = demands[k].size, in_place.get(k, ())
+        taken = {found[j] for j in live_with[k] if j in found and j not in partners}
         found[k] = min(
-            largest,
+            (number for number in range(len(largest)) if number not in taken),
             key=lambda number: (max(0, size - largest[number]), -largest[number]),
-            default=len(slots),
+            default=len(largest),
         )
-        if found[k] == len(slots):
-            slots.append([])
-        slots[found[k]].append(k)
-    return found
+        if found[k] == len(largest):
+            largest.append(0)
+        largest[found[k]] = max(size, largest[found[k]])
+    return [found[k] for k in range(len(demands))]
 
 
 def total_of_slots(demands: Sequence[Demand], slots: Sequence[int]) -> int:
@@ -151,27 +187,28 @@ def plan_slots(demands: Sequence[Demand], in_place: InPlace = EMPTY) -> list[int
 def _search(
     demands: Sequence[Demand],
     in_place: InPlace,
-    put: Callable[[Sequence[Demand], Sequence[int], InPlace], list[int]],
+    put: Callable[[Sequence[Demand], Sequence[int], InPlace, Sequence[Sequence[int]]], list[int]],
     total: Callable[[Sequence[Demand], Sequence[int]], int],
 ) -> list[int]:
     """The best plan that `put` makes of the orders tried.
 
     The search begins with the largest demand first. Each round moves one to four demands, chosen
     with a fixed seed, so that every run gives the same plan. It ends at the lower bound, or
-    after `_ROUNDS` rounds.
+    after `_ROUNDS` rounds, or fewer if there are many demands.
     """
     order = sorted(range(len(demands)), key=lambda k: (-demands[k].size, demands[k].life.first))
-    best = put(demands, order, in_place)
+    live_with = _near(demands)
+    best = put(demands, order, in_place, live_with)
     least = most_alive(demands, in_place)
     choices = Random(0)
-    for k in range(_ROUNDS):
+    for k in range(min(_ROUNDS, max(12, _PLACEMENTS // max(1, len(demands))))):
         if total(demands, best) == least:
             break
         other = list(order)
         for _ in range(1 + k % 4):
             moved = other.pop(choices.randrange(len(order)))
             other.insert(choices.randrange(len(order)), moved)
-        found = put(demands, other, in_place)
+        found = put(demands, other, in_place, live_with)
         if total(demands, found) <= total(demands, best):
             best, order = found, other
     return best

@@ -76,6 +76,29 @@ Check = Callable[
 and the number of elements of that memory."""
 
 
+class Recipe(NamedTuple):
+    """What a kernel is made of, besides the object code and the functions of this process.
+
+    The object code is in the cache under the key `code`, and calls the functions `called`.
+    """
+
+    signature: Signature
+    machine: Target
+    code: str
+    called: tuple[str, ...]
+    allocates: bool
+    assertions: tuple[str, ...]
+
+    @property
+    def exports(self) -> tuple[str, ...]:
+        return (SYMBOL_PREFIX + self.signature.name,)
+
+    def symbols(self, externals: Mapping[str, External]) -> dict[str, int]:
+        """The addresses of the functions of ours and of the user's that the code may call."""
+        own = workspace_code.functions() if self.allocates else {}
+        return {**compiler_runtime.functions(), **addresses(externals), **own}
+
+
 class Kernel:
     """A function in machine code.
 
@@ -89,29 +112,25 @@ class Kernel:
 
     def __init__(
         self,
-        signature: Signature,
+        recipe: Recipe,
         library: jit.Library,
-        text: str,
-        allocates: bool,
+        text: Callable[[], str],
         externals: Sequence[External] = (),
-        assertions: Sequence[str] = (),
-        *,
-        machine: Target,
     ):
-        self.signature = signature
-        self._machine = machine
+        """`text` gives the LLVM IR of the code."""
+        self.recipe = recipe
+        self.signature = signature = recipe.signature
         self._library = library
         self.code = library.code
         self._externals = externals  # keeps them alive for the code
-        self._assertions = assertions
         self._text = text
         self._sources: dict[str, str] = {}
         count = len(signature.sizes)
-        pointers = len(signature.arguments) + allocates
+        pointers = len(signature.arguments) + recipe.allocates
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
         address = library.address(SYMBOL_PREFIX + signature.name)
         entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
-        self._entry = partial(workspace.run, entry) if allocates else entry
+        self._entry = partial(workspace.run, entry) if recipe.allocates else entry
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
@@ -125,7 +144,7 @@ class Kernel:
         if level not in MACHINE_LEVELS:
             raise Error(f"a kernel has no level '{level}'; levels: {', '.join(MACHINE_LEVELS)}")
         if level not in self._sources:
-            self._sources[level] = MACHINE_LEVELS[level](self._text, self._machine)
+            self._sources[level] = MACHINE_LEVELS[level](self._text(), self.recipe.machine)
         return self._sources[level]
 
     def __call__(self, *values: object) -> None:
@@ -189,7 +208,7 @@ class Kernel:
         name = self.signature.name
         if status == OUT_OF_MEMORY:
             return workspace.failure(name)
-        message = self._assertions[status - FIRST_ASSERTION]
+        message = self.recipe.assertions[status - FIRST_ASSERTION]
         errors = [external.take_error() for external in self._externals]
         cause = next((error for error in errors if error is not None), None)
         if cause is None:
@@ -363,26 +382,38 @@ def compile_llvm(
     function.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
-    allocates = takes_workspace(functions[signature.name])
-    own = workspace_code.functions() if allocates else {}
-    known = {
-        **compiler_runtime.functions(),
-        **(symbols or {}),
-        **addresses(externals),
-        **own,
-    }
-    called = [name for name, op in functions.items() if not op.body.blocks]
-    if missing := jit.missing_symbols(called, known):
-        raise Error(
-            f"{signature.name} calls {', '.join(missing)}, which this process does not have"
-        )
-    text = machine_text(module)
+    text, machine = machine_text(module), jit.made_for(module)
     messages = module.attributes.get(ASSERTIONS)
-    assertions = [one.data for one in messages] if isinstance(messages, ArrayAttr) else []
-    machine = jit.made_for(module)
-    library = jit.placed(text, (SYMBOL_PREFIX + signature.name,), known, machine, effort)
-    called = tuple(externals.values())
-    return Kernel(signature, library, text, allocates, called, assertions, machine=machine)
+    recipe = Recipe(
+        signature,
+        machine,
+        jit.object_key(text, machine, effort),
+        tuple(name for name, op in functions.items() if not op.body.blocks),
+        takes_workspace(functions[signature.name]),
+        tuple(one.data for one in messages) if isinstance(messages, ArrayAttr) else (),
+    )
+    known = {**recipe.symbols(externals), **(symbols or {})}
+    _check_called(recipe, known)
+    library = jit.placed(text, recipe.exports, known, machine, effort)
+    return Kernel(recipe, library, lambda: text, tuple(externals.values()))
+
+
+def kernel_found(
+    recipe: Recipe, externals: Mapping[str, External], text: Callable[[], str]
+) -> Kernel | None:
+    """The kernel of a recipe, if the cache has its code; raises `Error` as `compile_llvm` does."""
+    jit.check_runs_here(recipe.machine)
+    known = recipe.symbols(externals)
+    _check_called(recipe, known)
+    library = jit.found(recipe.code, recipe.exports, known)
+    return library and Kernel(recipe, library, text, tuple(externals.values()))
+
+
+def _check_called(recipe: Recipe, known: Mapping[str, int]) -> None:
+    if missing := jit.missing_symbols(recipe.called, known):
+        raise Error(
+            f"{recipe.signature.name} calls {', '.join(missing)}, which this process does not have"
+        )
 
 
 def machine_text(module: ModuleOp) -> str:

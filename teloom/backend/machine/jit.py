@@ -3,7 +3,7 @@
 import contextlib
 import ctypes
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -170,6 +170,22 @@ class Library:
         return self._tracker[name]
 
 
+def object_key(text: str, machine: Target, effort: Effort = FAST_CODE) -> str:
+    """The key in the cache of the code of LLVM IR text."""
+    return disk.key_of(text, key_of(machine, effort))
+
+
+def found(key: str, exports: tuple[str, ...], symbols: Mapping[str, int]) -> Library | None:
+    """The code in the cache under a key of `object_key`; None if there is none that fits."""
+    code = disk.load(key)
+    if code is None:
+        return None
+    try:
+        return Library(code, exports, symbols)
+    except Error:
+        return None  # Not what belongs under this key, whatever it is.
+
+
 def placed(
     text: str,
     exports: tuple[str, ...],
@@ -184,20 +200,16 @@ def placed(
     """
     machine = machine or cpus.asked()
     check_runs_here(machine)
-    key = disk.key_of(text, key_of(machine, effort))
-    code = disk.load(key)
-    if code is not None:
-        try:
-            return Library(code, exports, symbols)
-        except Error:
-            pass  # Not what belongs under this key, whatever it is: compiled again, and replaced.
+    key = object_key(text, machine, effort)
+    if (library := found(key, exports, symbols)) is not None:
+        return library
     code = emit_object(text, machine, effort)
     library = Library(code, exports, symbols)
     disk.store(key, code)
     return library
 
 
-def missing_symbols(names: list[str], symbols: Mapping[str, int]) -> list[str]:
+def missing_symbols(names: Sequence[str], symbols: Mapping[str, int]) -> list[str]:
     """Those of the C functions `names` that neither the process nor `symbols` has."""
     process = ctypes.CDLL(None)
     return [name for name in names if name not in symbols and not hasattr(process, name)]

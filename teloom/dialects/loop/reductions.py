@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    opt_prop_def,
     prop_def,
     region_def,
     traits_def,
@@ -40,13 +41,15 @@ class ReduceOp(IRDLOperation, AccessingOp):
     """Combines values with the elements at one place of tensor regions, and stores the results.
 
     The region takes the elements and then the values. It is associative and commutative: the
-    reductions into an element may run in any order, or fold into partial results first.
+    reductions into an element may run in any order, or fold into partial results first, which
+    start from the `identity`, if it is known.
 
     ```mlir
     func.func @largest(%i: index, %v: f32, %at: i32, %m: memref<8xf32>, %n: memref<8xi32>) {
       %M = loop.bind %m [0 : 8] : memref<8xf32>
       %N = loop.bind %n [0 : 8] : memref<8xi32>
-      loop.reduce %v, %at into %M, %N[%i] : f32, i32 combine (%x, %p, %y, %q) {
+      loop.reduce %v, %at into %M, %N[%i] : f32, i32 combine (%x, %p, %y, %q)
+          identity [-1.0e+30 : f32, 0 : i32] {
         %larger = arith.cmpf ogt, %x, %y : f32
         %most = arith.select %larger, %x, %y : f32
         %where = arith.select %larger, %p, %q : i32
@@ -57,8 +60,8 @@ class ReduceOp(IRDLOperation, AccessingOp):
     ```
 
     Shape: one tensor per value, of its type; one subscript per axis, of all tensors the same.
-    Refused: no value, another number of tensors, of subscripts or of yielded values, another
-    element type.
+    Refused: no value, another number of tensors, of subscripts, of yielded values or of constants
+    of the identity, another element type.
     Like: `te.compute`'s combiner, `memref.generic_atomic_rmw`.
     """
 
@@ -68,6 +71,7 @@ class ReduceOp(IRDLOperation, AccessingOp):
     tensors = var_operand_def(TensorType)
     operands_ = var_operand_def(INDEX)
     map = prop_def(AffineMapAttr)
+    identity = opt_prop_def(ArrayAttr)
     combine = region_def("single_block")
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -81,11 +85,14 @@ class ReduceOp(IRDLOperation, AccessingOp):
         subscripts: Sequence[AffineExpr],
         operands: Sequence[SSAValue],
         combine: Region,
+        identity: ArrayAttr | None = None,
     ):
-        """`subscripts` are expressions of `operands`."""
+        """`subscripts` are expressions of `operands`; `identity` has a constant per tensor."""
         map, used = affine.pack(subscripts, operands)
         super().__init__(
-            operands=[values, tensors, used], properties={"map": map}, regions=[combine]
+            operands=[values, tensors, used],
+            properties={"map": map, "identity": identity},
+            regions=[combine],
         )
 
     def accesses(self) -> Sequence[Access]:
@@ -125,6 +132,16 @@ class ReduceOp(IRDLOperation, AccessingOp):
         ):
             if found != wanted:
                 raise VerifyException(f"combine {what} {_list(found)}, expected {_list(wanted)}")
+        self._verify_identity(types)
+
+    def _verify_identity(self, types: Sequence[Attribute]) -> None:
+        if self.identity is None:
+            return
+        if len(self.identity) != len(types):
+            raise VerifyException(f"{len(self.identity)} identity values for {len(types)} tensors")
+        for value, type in zip(self.identity, types, strict=True):
+            if not isinstance(value, IntegerAttr | FloatAttr) or value.type != type:
+                raise VerifyException(f"identity {value} is not a constant of type {type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
@@ -147,9 +164,13 @@ class ReduceOp(IRDLOperation, AccessingOp):
         if len(names) != 2 * len(types):
             parser.raise_error(f"{len(names)} arguments to combine {len(types)} values")
         arguments = [name.resolve(type) for name, type in zip(names, types * 2, strict=True)]
-        return ReduceOp(
-            values, tensors, subscripts, operands.values, parser.parse_region(arguments)
-        )
+        identity = None
+        if parser.parse_optional_keyword("identity"):
+            identity = ArrayAttr(
+                parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
+            )
+        combine = parser.parse_region(arguments)
+        return ReduceOp(values, tensors, subscripts, operands.values, combine, identity)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -160,6 +181,10 @@ class ReduceOp(IRDLOperation, AccessingOp):
         printer.print_string(f" : {_list([value.type for value in self.values])} combine (")
         printer.print_list(self.combine.block.args, printer.print_operand)
         printer.print_string(") ")
+        if self.identity is not None:
+            printer.print_string("identity [")
+            printer.print_list(self.identity, printer.print_attribute)
+            printer.print_string("] ")
         printer.print_region(self.combine, print_entry_block_args=False)
 
 

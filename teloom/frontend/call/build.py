@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
-from teloom.analysis.signature import Signature, signature_of
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.function import Function
@@ -67,6 +65,7 @@ def lower(
     steps = steps_asked(alignment, mode, budget, options, passes)
     machine = target_asked(target)
     module = _module(s, args, name, binds, machine)
+    module.verify()
     runner = runner_of(lambda: str(_module(s, args, name, binds, machine)))
     Lowering(runner, steps).bring(module, "te", level)
     return module
@@ -114,7 +113,7 @@ def build(
     return Function(
         _module(s, args, name, binds, target_asked(target)),
         name,
-        lambda function: _named(signature_of(function), s, args),
+        tuple(_names(s, args)),
         steps_asked(alignment, mode, budget, options, passes),
         bool(sanitizer(sanitize)),
         s.program.externals,
@@ -164,16 +163,12 @@ def _module(
     return module
 
 
-def _named(signature: Signature, s: Schedule, args: Sequence[Tensor | Var]) -> Signature:
-    """The signature with the user's names: those of SSA values lose numbers at their end."""
-    sizes, arguments = list(signature.sizes), list(signature.arguments)
-    for position, arg in zip(signature.order, args, strict=True):
-        if isinstance(arg, Var):
-            sizes[position] = arg.name
-            continue
-        number = position - len(sizes)
-        name = s.program.stage_names.get(arg.op, arg.name)
-        if arg.op.num_outputs > 1:
-            name = f"{name}.v{arg.value_index}"
-        arguments[number] = replace(arguments[number], name=name)
-    return replace(signature, sizes=tuple(sizes), arguments=tuple(arguments))
+def _names(s: Schedule, args: Sequence[Tensor | Var]) -> Iterator[str]:
+    """The user's names of the arguments: those of SSA values lose numbers at their end."""
+    for arg in args:
+        name = arg.name
+        if isinstance(arg, Tensor):
+            name = s.program.stage_names.get(arg.op, name)
+            if arg.op.num_outputs > 1:
+                name = f"{name}.v{arg.value_index}"
+        yield name

@@ -47,8 +47,8 @@ def callable_module(
 
     A tensor that is computed but no output becomes one more result, a placeholder that
     nothing reads one more argument, and a size in `args` is passed by the caller.
-    Raises `teloom.Error` for arguments that are missing, twice, or not of the program, and
-    for buffers that do not fit them.
+    It is not yet verified. Raises `teloom.Error` for arguments that are missing, twice, or not of
+    the program, and for buffers that do not fit them.
     """
     _check(schedule, args)
     buffers = checked_binds(binds, args)
@@ -148,7 +148,6 @@ class _Copy:
         self.func.return_op.operands = results
         self._set_type(args)
         self._place(buffers)
-        self.module.verify()
         return self.module
 
     def _add_size(self, size: Var) -> None:

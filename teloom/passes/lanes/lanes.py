@@ -121,7 +121,11 @@ class LaneWriter:
         if self.strides.of(index) != 1:
             self.lane_by_lane(op)
             return
-        store = vector.StoreOp(self.vector(op.value), op.memref, [self.scalar(index)])
+        value, indices = self.vector(op.value), [self.scalar(index)]
+        if self.mask is None:
+            store = vector.StoreOp(value, op.memref, indices)
+        else:
+            store = vector.MaskedStoreOp(op.memref, indices, self.mask, value)
         store.location = op.location
         self.block.add_op(store)
 
@@ -182,11 +186,10 @@ class LaneWriter:
 
     def _fits_mask(self, op: scf.IfOp) -> bool:
         """Whether both branches may run in all lanes, if memory is masked."""
-        return bool(op.results) and all(
+        return all(
             self.strides.of(inner.indices[0]) == 1
-            if isinstance(inner, memref.LoadOp)
-            else isinstance(inner, scf.YieldOp)
-            or (isinstance(inner, scf.IfOp) and inner.results)
+            if isinstance(inner, memref.LoadOp | memref.StoreOp)
+            else isinstance(inner, scf.YieldOp | scf.IfOp)
             or (is_scalar_arithmetic(inner) and not may_trap(inner))
             for region in op.regions
             for inner in region.walk()
@@ -196,10 +199,12 @@ class LaneWriter:
         condition = self.vector(op.cond)
         outer_mask = self.mask
         yielded: list[Sequence[SSAValue]] = []
-        reads = any(isinstance(inner, memref.LoadOp) for inner in op.walk())
+        has_accesses = any(isinstance(one, memref.LoadOp | memref.StoreOp) for one in op.walk())
         for region, holds in zip(op.regions, (True, False), strict=True):
+            if not region.blocks:
+                continue
             block = region.block
-            if reads:
+            if has_accesses:
                 mask = condition
                 if not holds:
                     ones = self.emit(constant(condition.type, [1]))
@@ -211,7 +216,7 @@ class LaneWriter:
             assert block.last_op is not None
             yielded.append([self.vector(value) for value in block.last_op.operands])
         self.mask = outer_mask
-        for result, yes, no in zip(op.results, *yielded, strict=True):
+        for result, yes, no in zip(op.results, *yielded, strict=True) if op.results else ():
             select = LANEWISE[arith.SelectOp].create(
                 operands=[condition, yes, no], result_types=[yes.type]
             )

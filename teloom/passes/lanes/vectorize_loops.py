@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
@@ -17,9 +17,9 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.accesses.lane_conflicts import have_conflict, references_in
+from teloom.analysis.accesses.lane_counts import lane_count
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.strides import LaneStrides
-from teloom.analysis.memory.storage import byte_width
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
 from teloom.dialects import loop, te
 from teloom.dialects.affine import polynomials
@@ -40,20 +40,6 @@ def _can_be_lanes(op: Operation) -> bool:
     if not accesses:
         return LANES[type(op)] is not None or is_scalar_arithmetic(op)
     return all(one.is_known and one.lanes == 1 and len(one.indices) == 1 for one in accesses)
-
-
-def lane_count(op: loop.ForOp, bytes: int) -> int:
-    """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent."""
-    widest = 1
-    for inner in op.body.block.walk():
-        types = [r.type for r in inner.results if isinstance(r.type, FixedBitwidthType)]
-        buffers = (access.buffer.type for access in accesses_of(inner))
-        types += (type.element_type for type in buffers if isinstance(type, MemRefType))
-        widest = max([widest, *map(byte_width, types)])
-    lanes = max(2, bytes // widest)
-    constants = [extent.as_constant() for extent in extents(op)]
-    least = min([lanes, *(extent for extent in constants if extent is not None)])
-    return 1 << (max(least, 0).bit_length() - 1) if least > 0 else 0
 
 
 def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:

@@ -120,7 +120,7 @@ class BuildLoopsPass(ModulePass):
         loop.init %zero, %s[%i] : f32
         loop.for %k = 0 to 8 {
           %0 = loop.load %a[%i, %k] : f32
-          loop.reduce %0 into %s[%i] : f32 combine (%x, %y) {
+          loop.reduce %0 into %s[%i] : f32 combine (%x, %y) identity [0.0 : f32] {
             %sum = arith.addf %x, %y : f32
             loop.yield %sum : f32
           }

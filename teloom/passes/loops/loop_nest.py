@@ -12,6 +12,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
+from teloom.analysis.stages.partitions import partition_of, tail_of
 from teloom.analysis.stages.queries import (
     Read,
     is_reduce,
@@ -267,6 +268,7 @@ class _LoopNest:
             return builder
         op = self._for(lower, upper, operands, kind, builder)
         op.induction_variable.name_hint = axis.name_hint
+        loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
@@ -363,7 +365,7 @@ class _LoopNest:
             combine.values[old] = argument
         combined = combine.copy(equation.combine.block, Builder(InsertPoint.at_end(block)))
         block.add_op(loop.YieldOp(combined))
-        reduce = loop.ReduceOp(new, tensors, subscripts, operands, Region(block))
+        reduce = loop.ReduceOp(new, tensors, subscripts, operands, Region(block), equation.identity)
         reduce.location = self.stage.location
         builder.insert(reduce)
 

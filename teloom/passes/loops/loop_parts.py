@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -18,10 +19,16 @@ from teloom.passes.loops.loop_tests import set_bounds
 
 
 class LeftOver(NamedTuple):
-    """The body of a part that is not whole, and how many iterations it has at most."""
+    """The body of a part that is not whole, and how many iterations it has at most.
+
+    `counter` is that of its loop; all iterations of the loop began at `first`, over `values`.
+    """
 
     body: Block
     most: int
+    counter: SSAValue
+    first: AffineExpr
+    values: Sequence[SSAValue]
 
 
 def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
@@ -30,6 +37,7 @@ def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
     The counter of a single iteration is an expression.
     """
     found: list[LeftOver] = []
+    first = (parts.before or parts.whole).lower[0]
     for part, place in (
         (parts.before, InsertPoint.before(op)),
         (parts.behind, InsertPoint.after(op)),
@@ -43,7 +51,7 @@ def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
         body = copy.body.block
         if constant_extent(copy) == 1 and len(part.lower) == 1:
             put_in_place(copy.induction_variable, lower_bounds(copy)[0], body)
-        found.append(LeftOver(body, part.most))
+        found.append(LeftOver(body, part.most, copy.induction_variable, first, parts.values))
     set_bounds(op, parts.whole.lower, parts.whole.upper, parts.values)
     return found
 
@@ -64,4 +72,5 @@ def as_branches(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
         inner.detach()
         whole.add_op(inner)
     body.add_op(loop.IfOp([Conjunction([], limits)], values, Region(whole), Region(rest)))
-    return [LeftOver(rest, parts.left_over or 0)]
+    first = (parts.before or parts.whole).lower[0]
+    return [LeftOver(rest, parts.left_over or 0, op.induction_variable, first, values)]

@@ -26,6 +26,7 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction, pack_condition
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.code_motion import only_computes
 
 DIM = AffineExpr.dimension
@@ -182,8 +183,8 @@ def settle_constants(block: Block) -> None:
         if not is_in_function(op):
             continue  # in a branch that never runs
         match op:
-            case loop.ForOp():
-                simplify_bounds(op)
+            case loop.ForOp() if loop.tail_of(op) is Tail.AUTO:
+                simplify_bounds(op)  # of others it matters how long they would be
             case loop.IfOp():
                 forms = AffineIndexForms().of_exprs(op.constraints.data.results, op.operands_)
                 operands = affine.OperandList()

@@ -35,7 +35,7 @@ from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
-from teloom.errors import PassError
+from teloom.errors import PassError, note
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.expected_level import refuse
 
@@ -127,6 +127,7 @@ class LowerFor(RewritePattern):
                 op,
             )
         if op.kind.data is loop.LoopKind.PARALLEL:
+            note("parallel loops run serially")
             warnings.warn(
                 "parallel loops run serially in this release",
                 SerialParallelWarning,

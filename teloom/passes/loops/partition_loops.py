@@ -19,6 +19,7 @@ from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
 from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.tails import Partition
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.loop_parts import LeftOver, as_branches, as_loops
 from teloom.passes.loops.loop_tests import (
@@ -28,6 +29,7 @@ from teloom.passes.loops.loop_tests import (
     simplify_branch,
     tests_in,
 )
+from teloom.passes.loops.tail_loops import finish_tails
 
 _COPIES = (LoopKind.UNROLLED, LoopKind.VECTORIZED)
 """Loops that become copies or lanes where their extent is constant."""
@@ -66,20 +68,25 @@ class _Function:
     def __init__(self, function: func.FuncOp):
         self._body = function.body.block
         self._room = (_MOST_GROWTH - 1) * _size(self._body)
-        self._left_over: list[Block] = []
+        self._left_over: list[LeftOver] = []
 
     def partition(self) -> None:
         pending = [*_loops_in(self._body, 1)]
         while pending:
             op, weight = pending.pop()
             pending += self._partition(op, weight)
-        for block in self._left_over:
-            _roll_what_has_no_extent(block)
+        finish_tails(self._body, self._left_over)
+        for part in self._left_over:
+            _roll_what_has_no_extent(part.body)
+        for op in self._body.walk():
+            if isinstance(op, loop.ForOp):
+                loop.drop_policies(op)
 
     def _partition(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
         """Divides the iterations of a loop; gives the loops inside of the parts."""
         tests = [*tests_in(op)]
-        if not tests:
+        if not tests or (weight < _LEAST_WEIGHT and not _is_forced(op)):
+            yield from _loops_in(op.body.block, weight) if tests else ()
             return
         parts, settled = _decided(op, tests)
         left_over: list[LeftOver] = []
@@ -92,14 +99,13 @@ class _Function:
             settled = []
         _settle(settled)
         yield from _loops_in(op.body.block, weight)
-        for block, most in left_over:
-            settle_constants(block)
-            self._left_over.append(block)
-            share = weight * most / extent
-            if share >= _LEAST_WEIGHT:
-                yield from _loops_in(block, share)
-            else:
-                _roll(block)
+        for part in left_over:
+            settle_constants(part.body)
+            self._left_over.append(part)
+            share = weight * part.most / extent
+            yield from _loops_in(part.body, share)
+            if share < _LEAST_WEIGHT:
+                _roll(part.body)
 
 
 def _decided(op: loop.ForOp, tests: Sequence[LoopTest]) -> tuple[Parts | None, list[_Settled]]:
@@ -160,14 +166,22 @@ def _depends_on(op: Operation, counter: SSAValue) -> bool:
     return False
 
 
+def _is_forced(op: loop.ForOp) -> bool:
+    return loop.partition_of(op) is Partition.ALWAYS
+
+
 def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     """Whether to settle a test is worth a copy of the body of the loop.
 
-    It is where lanes or copies ask. What an iteration computes ahead stays in one loop.
+    It is where lanes or copies ask, and where the schedule says so. What an iteration computes
+    ahead stays in one loop.
     """
+    policy = loop.partition_of(op)
     own = [one for one in op.body.block.ops if isinstance(one, loop.RealizeOp)]
-    if op.kind.data is LoopKind.UNROLLED or any(one.storage.is_double_buffered for one in own):
+    if policy is Partition.NEVER or any(one.storage.is_double_buffered for one in own):
         return False
+    if policy is Partition.ALWAYS or op.kind.data is LoopKind.UNROLLED:
+        return policy is Partition.ALWAYS
     asked: Operation | None = test.op
     while asked is not op:
         assert asked is not None
@@ -182,6 +196,8 @@ def _is_worth(parts: Parts | None, op: loop.ForOp) -> bool:
     if parts is None or parts.left_over is None:
         return False
     extent = constant_extent(op)
+    if _is_forced(op):
+        return extent is None or parts.left_over < extent
     return extent is None or 2 * parts.left_over <= extent
 
 
@@ -248,6 +264,12 @@ class PartitionLoopsPass(ModulePass):
     over threads, stays one loop, of two branches. Where the answer is always the same, the
     question goes in any case.
 
+    What is left over of a vectorized loop of symbolic extent runs as long as the others, if its
+    lanes are neighbours in memory: in the lanes that do not exist nothing is read, and nothing is
+    written that is read. That is `loop.tail = "predicate"`, for which other loops can ask; with
+    `"round_up"` nothing is masked, and with `"shift_inwards"` the last tile begins earlier. Both
+    are refused with an element where that is wrong. `loop.partition` is `"never"` or `"always"`.
+
     Loops are divided from the outermost in. In a part that is less than a 64th of all iterations
     inner loops are not divided further, nor unrolled, and a function grows at most sixfold.
     Nothing is divided where the iterations that are left over are no limited number, or more than
@@ -283,8 +305,12 @@ class PartitionLoopsPass(ModulePass):
         }
       }
       loop.for %io = %n floordiv 8 to %n ceildiv 8 {
-        loop.for %ii = 0 to min(8, %n - %io * 8) vectorized {
-          loop.store %one, %a[%io * 8 + %ii] : f32
+        loop.for %ii = 0 to 8 vectorized {
+          %end = affine.apply affine_map<(d0, d1) -> (d0 + d1 * -8)> (%n, %io)
+          %there = arith.cmpi slt, %ii, %end : index
+          scf.if %there {
+            loop.store %one, %a[%io * 8 + %ii] : f32
+          }
         }
       }
       func.return

@@ -87,9 +87,11 @@ class Reuse:
         found: list[Storage] = []
         for region in op.regions:
             for block in region.blocks:
-                storages = self._of_block(block)
-                leaving = [one for one in storages if self.hoist and one.can_leave(op)]
-                staying = [one for one in storages if one not in leaving]
+                leaving: list[Storage] = []
+                staying: list[Storage] = []
+                for storage in self._of_block(block):
+                    leaves = self.hoist and storage.can_leave(op)
+                    (leaving if leaves else staying).append(storage)
                 if self.share:
                     in_place = partial(self._may_take_over, InPlace(block, self._moments))
                     leaving = shared(leaving, block, in_place)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain, permutations
+from itertools import chain
 from math import prod
 from typing import NamedTuple
 
@@ -21,7 +21,14 @@ from teloom.analysis.memory.storage import (
     buffer_bytes,
     byte_width,
 )
-from teloom.analysis.memory.storage_plan import Demand, Lifetime, overlapping, plan, plan_slots
+from teloom.analysis.memory.storage_plan import (
+    Demand,
+    Lifetime,
+    live_together,
+    overlapping,
+    plan,
+    plan_slots,
+)
 from teloom.analysis.stages.threads import can_hand_over
 from teloom.dialects import loop
 from teloom.dialects.syntax.scopes import is_tagged, scope_of_buffer
@@ -121,9 +128,12 @@ class Storage:
         """The symbolic sizes of all parts."""
         return chain.from_iterable(part.alloc.dynamic_sizes for part in self.parts)
 
-    def join(self, other: Storage) -> Storage:
-        parts = sorted((*self.parts, *other.parts), key=lambda part: part.moment)
-        return Storage(tuple(parts), self.kind, self.life.hull(other.life))
+    @staticmethod
+    def joined(storages: Sequence[Storage]) -> Storage:
+        """One piece of memory for all parts of these storages, which are of one kind."""
+        parts = sorted((part for one in storages for part in one.parts), key=lambda p: p.moment)
+        life = reduce(Lifetime.hull, (one.life for one in storages))
+        return Storage(tuple(parts), storages[0].kind, life)
 
     def moved(self, lines: int) -> Storage:
         parts = tuple(part._replace(line=part.line + lines) for part in self.parts)
@@ -189,7 +199,7 @@ def _with_offsets(
         groups = [list(chain.from_iterable(groups))]
     for group in groups:
         first = lines[group[0]]
-        yield reduce(Storage.join, (storages[k].moved(lines[k] - first) for k in group))
+        yield Storage.joined([storages[k].moved(lines[k] - first) for k in group])
 
 
 def _sized_together(storages: Sequence[Storage], block: Block) -> Iterable[list[Storage]]:
@@ -212,10 +222,10 @@ def _in_slots(
 ) -> Iterable[Storage]:
     """Joins storages of symbolic size; all parts of one begin at its start."""
     slots = plan_slots([storage.demand for storage in storages], _pairs(storages, in_place))
-    found: dict[int, Storage] = {}
+    found: defaultdict[int, list[Storage]] = defaultdict(list)
     for slot, storage in zip(slots, storages, strict=True):
-        found[slot] = found[slot].join(storage) if slot in found else storage
-    return found.values()
+        found[slot].append(storage)
+    return map(Storage.joined, found.values())
 
 
 def _pairs(
@@ -223,10 +233,11 @@ def _pairs(
 ) -> dict[int, set[int]]:
     """For each storage, by its number, the others that may alias it; the relation is symmetric."""
     found: defaultdict[int, set[int]] = defaultdict(set)
-    for (k, a), (j, b) in permutations(enumerate(storages), 2):
-        if k not in found[j] and in_place(a, b):
-            found[k].add(j)
-            found[j].add(k)
+    for k, others in enumerate(live_together([storage.life for storage in storages])):
+        for j in others:
+            if k not in found[j] and in_place(storages[k], storages[j]):
+                found[k].add(j)
+                found[j].add(k)
     return found
 
 

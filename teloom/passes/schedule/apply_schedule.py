@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages.queries import all_stages, reads_of
@@ -22,45 +20,32 @@ from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError, did_you_mean
 from teloom.passes.schedule.primitives import PRIMITIVES
-from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.primitives.compute_inline import inline_all
+from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
 from teloom.passes.schedule.recurrences import check_recurrence
 from teloom.passes.schedule.scan_stage import scan_stage
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
-class ToStage(RewritePattern):
-    """An equation or an extern becomes a stage with the default schedule: in order, at the root."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: te.ComputeOp | te.ExternOp, rewriter: PatternRewriter):
-        bounds = AxisBounds.of(op.bounds.pairs(), op.bounds.operands)
-        axes = op.body.block.args[: len(bounds.pairs())]
-        stage = unscheduled_stage(
-            op.stage_name.data,
-            [axis.name_hint for axis in axes],
-            bounds,
-            op.data_axes.value.data,
-            op.detach_parts(),
-            [tensor.type for tensor in op.tensors],
-        )
-        _replace(op, stage, rewriter)
+def _default_stage(op: te.ComputeOp | te.ExternOp) -> schedule.StageOp:
+    """A stage with the equation or the extern of `op` and the default schedule."""
+    bounds = AxisBounds.of(op.bounds.pairs(), op.bounds.operands)
+    axes = op.body.block.args[: len(bounds.pairs())]
+    return unscheduled_stage(
+        op.stage_name.data,
+        [axis.name_hint for axis in axes],
+        bounds,
+        op.data_axes.value.data,
+        op.detach_parts(),
+        [tensor.type for tensor in op.tensors],
+    )
 
 
-class ScanToStage(RewritePattern):
-    """A scan becomes a stage at the root, with its steps in the loop of time."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: te.ScanOp, rewriter: PatternRewriter):
-        _replace(op, scan_stage(op), rewriter)
-
-
-def _replace(
-    op: te.ComputeOp | te.ExternOp | te.ScanOp, stage: schedule.StageOp, rewriter: PatternRewriter
-) -> None:
+def _replace(op: te.ComputeOp | te.ExternOp | te.ScanOp, stage: schedule.StageOp) -> None:
     stage.location = op.location
     for old, new in zip(op.tensors, stage.tensors, strict=True):
         new.name_hint = old.name_hint
-    rewriter.replace(op, stage)
+    Rewriter.replace_op(op, stage)
 
 
 @dataclass(frozen=True)
@@ -130,9 +115,13 @@ class ApplySchedulePass(ModulePass):
 
 def make_stages(func: te.FuncOp) -> None:
     """Turns all equations, externs and scans of a function into stages with default schedules."""
+    for op in list(func.walk()):
+        if isinstance(op, te.ComputeOp | te.ExternOp):
+            _replace(op, _default_stage(op))
     # Scans come last: they move their steps, which must be stages by then.
-    for pattern in (ToStage(), ScanToStage()):
-        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(func.body)
+    for op in list(func.walk()):
+        if isinstance(op, te.ScanOp):
+            _replace(op, scan_stage(op))
 
 
 def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncOp]) -> None:
@@ -161,12 +150,15 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
     Relations move into stages; all other commands stay. The places of stages are not checked.
     """
     # A command may insert others behind itself (tile does), so the next one is looked up late.
-    command = sequence.body.block.first_op
+    command, stages = sequence.body.block.first_op, NamedStages(func)
     while command is not None:
         following = command.next_op
-        primitive = _primitive_of(command)(func)
+        primitive = _primitive_of(command)(stages)
+        if primitive.reads_equations:
+            inline_all(stages)
         primitive.match_and_rewrite(command, PatternRewriter(command))
         command = command.next_op if command.parent_op() is sequence else following
+    inline_all(stages)
 
 
 def _primitive_of(command: Operation) -> type[Primitive]:
@@ -191,28 +183,41 @@ def sort_stages(block: Block) -> None:
     The sort is stable. The ops of a loop that work ahead stay behind all stages.
     """
     stages = [op for op in block.ops if isinstance(op, schedule.StageOp)]
-    remaining = list(stages)
-    sorted_stages: list[schedule.StageOp] = []
-    while remaining:
-        # A cycle needs a stage in an illegal place, which is refused later: take any.
-        ready = next(
-            (
-                stage
-                for stage in remaining
-                if not any(_reads(stage, o) for o in remaining if o is not stage)
-            ),
-            remaining[0],
-        )
-        remaining.remove(ready)
-        sorted_stages.append(ready)
     behind = next((op for op in block.ops if isinstance(op, schedule.AheadOp)), block.last_op)
     assert behind is not None
-    for stage in sorted_stages:
+    for stage in _producers_first(stages, block):
         stage.detach()
         block.insert_op_before(stage, behind)
         sort_stages(stage.body.block)
 
 
-def _reads(stage: schedule.StageOp, other: schedule.StageOp) -> bool:
-    """Whether `stage`, or a stage inside it, reads `other`."""
-    return any(stage.is_ancestor(read) for read in reads_of(other))
+def _producers_first(
+    stages: Sequence[schedule.StageOp], block: Block
+) -> Iterator[schedule.StageOp]:
+    """The stages of a block: always the first that reads none of those still to come.
+
+    A cycle needs a stage in an illegal place, which is refused later: of its stages, any comes.
+    """
+    numbers = {stage: number for number, stage in enumerate(stages)}
+    readers = [_readers(stage, block, numbers) for stage in stages]
+    missing = Counter(number for found in readers for number in found)
+    ready = [number for number in numbers.values() if not missing[number]]
+    remaining = dict.fromkeys(numbers.values())
+    while remaining:
+        number = heappop(ready) if ready else next(iter(remaining))
+        if number not in remaining:
+            continue
+        del remaining[number]
+        yield stages[number]
+        for reader in readers[number]:
+            missing[reader] -= 1
+            if not missing[reader]:
+                heappush(ready, reader)
+
+
+def _readers(stage: schedule.StageOp, block: Block, numbers: Mapping[Operation, int]) -> set[int]:
+    """The numbers of the other stages of a block that read `stage`, or hold stages that do."""
+    if len(numbers) == 1:
+        return set()
+    found = {block.find_ancestor_op_in_block(read) for read in reads_of(stage)}
+    return {numbers[op] for op in found if op in numbers and op is not stage}

@@ -20,13 +20,7 @@ def new_name(primitive: Primitive, op: schedule.CacheCommand, tensor: str) -> st
 
     No other stage has the name, nor did one that was inlined since.
     """
-    taken = set(primitive.stages())
-    earlier = op.prev_op
-    while earlier is not None:
-        if isinstance(earlier, schedule.GetOp):
-            taken.add(earlier.stage_name.data)
-        earlier = earlier.prev_op
-    return schedule.cache_name(tensor, op.scope.data, taken)
+    return schedule.cache_name(tensor, op.scope.data, primitive.stages.names)
 
 
 def copying(tensors: Sequence[SSAValue], axis_names: Sequence[str | None]) -> EquationParts:
@@ -41,6 +35,7 @@ def copying(tensors: Sequence[SSAValue], axis_names: Sequence[str | None]) -> Eq
 
 
 def finish(
+    primitive: Primitive,
     op: schedule.CacheCommand,
     cache: schedule.StageOp,
     cached: Sequence[SSAValue],
@@ -61,6 +56,7 @@ def finish(
     if place.at is not None:
         cache.set_at(place.at)
     Rewriter.insert_op(cache, InsertPoint.before(place))
+    primitive.stages.add(cache)
     get = schedule.GetOp(cache.stage_name.data)
     get.location = op.location
     get.stage.name_hint = op.cache.name_hint

@@ -37,7 +37,7 @@ class ApplyCacheRead(Primitive):
         parts = copying([source.value], axes)
         types = [source.value.type]
         cache = unscheduled_stage(name, axes, bounds, len(axes), parts, types)
-        finish(op, cache, [source.value], reader=readers[0])
+        finish(self, op, cache, [source.value], reader=readers[0])
         for read in reads:
             read.operands[0] = cache.tensors[0]
 

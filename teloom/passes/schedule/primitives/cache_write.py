@@ -48,7 +48,7 @@ class ApplyCacheWrite(Primitive):
                 op,
             )
         cache = _computing_stage(new_name(self, op, name_of(stage)), stage)
-        finish(op, cache, stage.tensors, reader=stage)
+        finish(self, op, cache, stage.tensors, reader=stage)
         _make_copy(stage, cache)
 
 

@@ -1,6 +1,9 @@
 """`schedule.compute_inline`: the equation of a stage replaces every read of it."""
 
+from collections import Counter
 from collections.abc import Sequence
+from graphlib import TopologicalSorter
+from itertools import chain
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import AffineMapAttr
@@ -21,17 +24,18 @@ from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
 from teloom.passes.code.alike_values import merge_alike
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
 
 
 class ApplyComputeInline(Primitive):
-    """Copies the equation to every read and removes the stage.
+    """Takes the stage out of the function; `inline_all` puts its equation in place of its reads.
 
-    Common subexpressions of an equation are merged. Without that, each of n stages that are inlined
-    into one another, and read twice, would double the equation: its size would be 2^n.
+    That waits until the last of a row of such commands, as most of the stages that are inlined
+    are read by others that are: an equation is then copied once, and not with each of them again.
     """
 
     commands = (schedule.ComputeInlineOp,)
+    reads_equations = False
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeInlineOp, rewriter: PatternRewriter):
@@ -39,15 +43,41 @@ class ApplyComputeInline(Primitive):
         reason = _why_not(stage)
         if reason is not None:
             raise ScheduleError(f'cannot inline "{name_of(stage)}": {reason}', op)
-        readers = {definition_of(read): None for read in reads_of(stage)}
-        for equation in (stage.equation, *readers):
+        stage.detach()
+        self.stages.inlined.append(stage)
+
+
+def inline_all(stages: NamedStages) -> None:
+    """Copies the equations of all stages that were taken out to every read, and erases them.
+
+    Common subexpressions of an equation are merged. Without that, each of n stages that are inlined
+    into one another, and read twice, would double the equation: its size would be 2^n.
+    """
+    readers = {
+        stage: {reader_of(read): None for read in reads_of(stage)} for stage in stages.inlined
+    }
+    equations = {one.equation: None for one in chain(readers, *readers.values())}
+    for equation in equations:
+        merge_alike(equation)
+    # A stage comes behind those that read it: their equations are where they will stay.
+    for stage in TopologicalSorter(readers).static_order():
+        if stage in readers:
+            _inline_everywhere(stage)
+    for equation in equations:
+        if equation.parent is not None:
             merge_alike(equation)
-        for read in list(reads_of(stage)):
-            assert isinstance(read, te.ReadOp)
-            _inline(stage, read)
-        for reader in readers:
-            merge_alike(reader)
-        Rewriter.erase_op(stage)
+    stages.inlined.clear()
+
+
+def _inline_everywhere(stage: schedule.StageOp) -> None:
+    several = Counter(definition_of(read) for read in reads_of(stage))
+    for equation, count in several.items():
+        if count > 1:
+            merge_alike(equation)
+    for read in list(reads_of(stage)):
+        assert isinstance(read, te.ReadOp)
+        _inline(stage, read)
+    stage.erase()
 
 
 def _why_not(stage: schedule.StageOp) -> str | None:

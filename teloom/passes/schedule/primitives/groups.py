@@ -42,7 +42,7 @@ def placed_stages(primitive: Primitive, op: schedule.PlaceCommand) -> list[sched
     """
     if not isinstance(op.stage.owner, schedule.GroupOp):
         return [primitive.stage(op.stage, op)]
-    stages = primitive.stages()
+    stages = primitive.stages.all()
     placed = [stages[name] for name in placed_names(op) if name in stages]
     steps = {step for stage in placed for step in steps_of(stage)}
     return [stage for stage in placed if stage not in steps]

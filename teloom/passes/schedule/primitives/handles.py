@@ -18,6 +18,40 @@ from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError, did_you_mean
 
 
+class NamedStages:
+    """The stages of a function by their names, while commands make and erase some.
+
+    A stage is looked up once per command. So all are found once, and again only where a command
+    has changed what was found.
+    """
+
+    def __init__(self, func: te.FuncOp):
+        self.func = func
+        self.names: set[str] = set()
+        """The names of all stages that there are, or were."""
+        self.inlined: list[schedule.StageOp] = []
+        """Stages that a command has taken out, and whose readers still read them."""
+        self._found: dict[str, schedule.StageOp] = {}
+        self.all()
+
+    def all(self) -> dict[str, schedule.StageOp]:
+        """All stages by their names, as they are now."""
+        self._found = {name_of(stage): stage for stage in all_stages(self.func)}
+        self.names |= self._found.keys()
+        return self._found
+
+    def get(self, name: str) -> schedule.StageOp | None:
+        """The stage of that name; None if there is none."""
+        stage = self._found.get(name)
+        is_there = stage is not None and stage.parent is not None and name_of(stage) == name
+        return stage if is_there else self.all().get(name)
+
+    def add(self, stage: schedule.StageOp) -> None:
+        """Takes note of a new stage."""
+        self._found[name_of(stage)] = stage
+        self.names.add(name_of(stage))
+
+
 class Primitive(RewritePattern):
     """Base of the patterns that carry out commands on the stages of `func`.
 
@@ -30,8 +64,12 @@ class Primitive(RewritePattern):
 
     commands: ClassVar[tuple[type[Operation], ...]] = ()
 
-    def __init__(self, func: te.FuncOp):
-        self.func = func
+    reads_equations: ClassVar[bool] = True
+    """Whether equations matter to the command: it then sees those of inlined stages in their
+    readers."""
+
+    def __init__(self, stages: NamedStages):
+        self.stages, self.func = stages, stages.func
 
     @classmethod
     def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
@@ -51,18 +89,14 @@ class Primitive(RewritePattern):
                 command,
             )
         (name,) = names
-        stages = self.stages()
-        if name in stages:
-            return stages[name]
+        if (stage := self.stages.get(name)) is not None:
+            return stage
+        stages = self.stages.all()
         raise ScheduleError(
             f'no stage is named "{name}" (stages: {", ".join(stages)})'
             + did_you_mean(name, stages),
             command,
         )
-
-    def stages(self) -> dict[str, schedule.StageOp]:
-        """All stages of the function by their names."""
-        return {name_of(stage): stage for stage in all_stages(self.func)}
 
     def argument(self, given: IntegerAttr, command: Operation) -> int:
         """The number of a tensor argument; ScheduleError if there is none."""
@@ -144,6 +178,7 @@ class ApplyGet(Primitive):
     """Checks that the stage exists; the handle stays for its users."""
 
     commands = (schedule.GetOp,)
+    reads_equations = False
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.GetOp, rewriter: PatternRewriter):

@@ -42,8 +42,10 @@ class ApplyStoreAt(Primitive):
 
     @classmethod
     def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
+        if not stage.is_stored_elsewhere:
+            return
         axis, legal = stage.stored_at, legal_stores(stage)
-        if not stage.is_stored_elsewhere or axis in legal:
+        if axis in legal:
             return
         where = "at the root" if axis is None else f"at axis {qualified([axis])}"
         axes = [one for one in legal if one is not None]

@@ -1,0 +1,29 @@
+"""How many iterations of a loop fit a vector."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
+
+from teloom.analysis.index.extents import extents
+from teloom.analysis.memory.storage import byte_width
+from teloom.dialects import loop
+from teloom.dialects.upstream.accesses import accesses_of
+
+
+def largest_extent(op: loop.ForOp) -> int | None:
+    """The most iterations that `op` has for any values of its operands, if there is a limit."""
+    constants = [extent.as_constant() for extent in extents(op)]
+    return min((max(extent, 0) for extent in constants if extent is not None), default=None)
+
+
+def lane_count(op: loop.ForOp, bytes: int) -> int:
+    """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent."""
+    widest = 1
+    for inner in op.body.block.walk():
+        types = [r.type for r in inner.results if isinstance(r.type, FixedBitwidthType)]
+        buffers = (access.buffer.type for access in accesses_of(inner))
+        types += (t.element_type for t in buffers if isinstance(t, MemRefType | loop.TensorType))
+        widest = max([widest, *map(byte_width, types)])
+    lanes, most = max(2, bytes // widest), largest_extent(op)
+    least = lanes if most is None else min(lanes, most)
+    return 1 << (least.bit_length() - 1) if least > 0 else 0
