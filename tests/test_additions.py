@@ -26,6 +26,7 @@ REFUSE_NOTHING = {
     "align-accesses": "says what is known of addresses, or nothing",
     "allocate-early": "leaves what it cannot move",
     "buffer-reuse": "leaves what it cannot prove",
+    "outline-nests": "leaves what it does not know",
     "reserve-memory": "leaves what has no largest size",
 }
 """Passes for which all is well, with the reason."""

@@ -33,6 +33,8 @@ _PASSES: dict[str, tuple[str, str]] = {
     "privatize-reductions": ("loops.privatize_reductions", "PrivatizeReductionsPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
+    "outline-parallel": ("llvm.outline_parallel", "OutlineParallelPass"),
+    "outline-nests": ("llvm.outline_nests", "OutlineNestsPass"),
     "lower-scf": ("llvm.lower_scf", "LowerScfPass"),
     "lower-to-llvm": ("llvm.lower_to_llvm", "LowerToLlvmPass"),
 }

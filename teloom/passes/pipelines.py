@@ -106,6 +106,16 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "llvm": (
+        (
+            "outline-parallel",
+            "after lower-loops, which makes scf.parallel; before lower-scf: the body of a loop "
+            "is one region yet",
+        ),
+        (
+            "outline-nests",
+            "after level standard, which shows a function as a whole; before lower-scf, while a "
+            "nest is one op",
+        ),
         ("lower-scf", "before lower-to-llvm, which knows blocks, not structured control flow"),
         ("lower-to-llvm", "last: fails if an op that it does not know is left"),
     ),

@@ -1,10 +1,16 @@
 """Vectorized loops compute what serial ones do, bit by bit, at every size."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from budget import few
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from loop_kernels import compile_loops
 from standard_kernels import DTYPES
 
+from teloom.analysis.accesses.interleaved import MOST_STRIDE, Interleaved
 from teloom.passes.lanes.vectorize_loops import VectorizeLoopsPass
 from teloom.passes.loops.lower_loops import LowerLoopsPass
 from teloom.passes.loops.unroll_loops import UnrollLoopsPass
@@ -475,6 +481,76 @@ CASES = {
           }
         }""",
     ),
+    "rows that lanes load": (
+        ("A: f32 (n * 8)", "C: f32 (808)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          loop.for %k = 0 to 8 {
+            %a = loop.load %A[%i * 8 + %k] : f32
+            loop.store %a, %C[%k * 101 + %i] : f32
+          }
+        }""",
+    ),
+    "rows that lanes store, from the second column on": (
+        ("A: i8 (n * 9 + 820)", "C: i8 (n * 17 + 1)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          loop.for %k = 1 to 17 {
+            %a = loop.load %A[%k * 9 + %i] : i8
+            %b = arith.muli %a, %a : i8
+            loop.store %b, %C[%i * 17 + %k] : i8
+          }
+        }""",
+    ),
+    "rows around lanes, both ways": (
+        ("A: f64 (n * 8)", "B: f64 (n * 12 + 8)", "C: f64 (808)", "D: f64 (n * 8)"),
+        """
+        loop.for %o = 0 to 2 {
+          loop.for %k = %o * 4 to %o * 4 + 4 unrolled {
+            loop.for %i = 0 to %n KIND {
+              %a = loop.load %A[%i * 8 + %k] : f64
+              %b = loop.load %B[%i * 12 + %k] : f64
+              %s = arith.addf %a, %b : f64
+              loop.store %s, %C[%k * 101 + %i] : f64
+              loop.store %s, %D[%i * 8 + %k] : f64
+            }
+          }
+        }""",
+    ),
+    "rows at a distance known at the call": (
+        ("A: f32 (n * 9 + 8)", "C: f32 (808)"),
+        """
+        %nine = arith.constant 9 : index
+        %m = arith.minsi %n, %nine : index
+        loop.for %k = 0 to 8 unrolled {
+          loop.for %i = 0 to %n KIND {
+            %r = arith.muli %i, %m : index
+            %a = loop.load %A[%r + %k] : f32
+            loop.store %a, %C[%k * 101 + %i] : f32
+          }
+        }""",
+    ),
+    "rows that overlap": (
+        ("A: f32 (n + 800)", "C: f32 (n * 5 + 8)"),
+        """
+        loop.for %i = 0 to %n KIND {
+          loop.for %k = 0 to 8 {
+            %a = loop.load %A[%k * 100 + %i] : f32
+            loop.store %a, %C[%i * 5 + %k] : f32
+          }
+        }""",
+    ),
+    "rows that are turned around in place": (
+        ("A: f32 (n * 8)", "C: f32 (808)"),
+        """
+        loop.for %k = 0 to 8 unrolled {
+          loop.for %i = 0 to %n KIND {
+            %a = loop.load %A[%i * 8 + %k] : f32
+            loop.store %a, %A[%i * 8 - %k + 7] : f32
+            loop.store %a, %C[%k * 101 + %i] : f32
+          }
+        }""",
+    ),
     "storage of its own": (
         ("A: f32 (n)", "C: f32 (n)"),
         """
@@ -512,3 +588,69 @@ def test_equals_serial(name: str, bytes: int):
         vectors(n, *found)
         for left, right in zip(expected, found, strict=True):
             np.testing.assert_array_equal(left, right, err_msg=f"n = {n}")
+
+
+STRIDES = [stride for stride in range(-MOST_STRIDE, MOST_STRIDE + 1) if stride not in (0, 1)]
+
+
+@pytest.mark.parametrize(("stride", "lanes"), [*product(STRIDES, (2, 4, 8, 16))])
+def test_vectors_hold_all_elements_and_no_others_at_the_ends(stride: int, lanes: int):
+    for most in range(abs(stride)):
+        group = Interleaved(stride, lanes, {"first": 0, "last": most})  # pyright: ignore
+        places = [place for member in group.members for place in group.places(member)]
+        assert min(places) == group.begins[0] == 0
+        assert max(places) == group.begins[-1] + lanes - 1
+        for place in places:
+            number, lane = group.lane_at(place)
+            assert group.begins[number] + lane == place
+            assert 0 <= lane < lanes
+
+
+def loads_and_stores(loads: list[tuple[int, int]], stores: list[tuple[int, int]], type: str):
+    """A loop that sums what it loads, at `stride * i + offset`, and stores multiples of that."""
+    add, size = ("arith.addf" if "f" in type else "arith.addi"), "(n * 4 + 9)"
+    lines = [f"%v0 = arith.constant {'1.0' if 'f' in type else '1'} : {type}"]
+
+    def index(stride: int, offset: int) -> str:
+        return f"%i * {stride} + {offset}" if stride > 0 else f"%n * {-stride} + %i * {stride} + 1"
+
+    for number, (stride, offset) in enumerate(loads):
+        place = index(stride, offset)
+        lines += [
+            f"%a{number} = loop.load %A[{place}{f' + {offset}' if stride < 0 else ''}] : {type}",
+            f"%v{number + 1} = {add} %v{number}, %a{number} : {type}",
+        ]
+    last = f"%v{len(loads)}"
+    for number, (stride, offset) in enumerate(stores):
+        place = index(stride, offset)
+        lines += [
+            f"loop.store {last}, %C[{place}{f' + {offset}' if stride < 0 else ''}] : {type}",
+            f"%w{number} = {add} {last}, %v0 : {type}",
+        ]
+        last = f"%w{number}"
+    body = "\nloop.for %i = 0 to %n KIND {\n" + "\n".join(lines) + "\n}"
+    return (f"A: {type} {size}", f"C: {type} {size}"), body
+
+
+_ACCESSES = st.tuples(st.sampled_from([1, *STRIDES]), st.integers(0, 4))
+
+
+@settings(max_examples=len(few(range(40), 12)), deadline=None, derandomize=True)
+@given(
+    st.lists(_ACCESSES, min_size=1, max_size=4),
+    st.sampled_from([1, *STRIDES]),
+    st.permutations(range(abs(MOST_STRIDE))),
+    st.sampled_from(["f32", "f64", "i8", "i32", "f16"]),
+    st.sampled_from([16, 64]),
+)
+def test_lanes_agree_with_iterations(loads, stride, order, type, bytes):
+    stores = [(stride, offset) for offset in order if offset < abs(stride)]
+    arguments, body = loads_and_stores(loads, stores, type)
+    serial = kernel(arguments, body, "")
+    vectors = kernel(arguments, body, "vectorized", bytes)
+    for n in (0, 1, 5, 16, 37):
+        expected, found = arrays(arguments, n), arrays(arguments, n)
+        serial(n, *expected)
+        vectors(n, *found)
+        for one, other in zip(expected, found, strict=True):
+            np.testing.assert_array_equal(one, other)

@@ -30,6 +30,13 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 WORKSPACE = "teloom.workspace"
 """The attribute of the argument by which a function gets the memory for its buffers."""
 
+SHARED, STATIC, DYNAMIC = "teloom.shared", "static", "dynamic"
+"""The attribute of a parallel loop, then of a call, that says how threads share its range: in equal
+parts, or each takes one iteration when it is free."""
+
+JOINED = "teloom.joined"
+"""The attribute of a shared call that runs in one team of threads with the next one."""
+
 ALIAS_SCOPES, NOALIAS_SCOPES = "alias_scopes", "noalias_scopes"
 """Attributes of a load or store, each an array of `AliasScopeAttr`: the scopes that it
 is in, and those of whose accesses it touches no byte."""

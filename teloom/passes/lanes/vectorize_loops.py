@@ -14,10 +14,12 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.accesses.interleaved import interleaved_in
 from teloom.analysis.accesses.lane_conflicts import have_conflict, references_in
 from teloom.analysis.accesses.lane_counts import lane_count
+from teloom.analysis.accesses.panels import can_go_inside, panels_in
 from teloom.analysis.index.extents import extents, lower_bounds, upper_bounds
 from teloom.analysis.index.strides import LaneStrides
 from teloom.analysis.unrolled_size import MOST_INSTRUCTIONS, UNROLLED_VECTORS, instructions
@@ -30,7 +32,8 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
-from teloom.passes.lanes.lanes import LANES, AffineValue, LaneWriter, is_scalar_arithmetic
+from teloom.passes.lanes.lanes import LANES, LaneWriter
+from teloom.passes.lanes.values import AffineValue, is_scalar_arithmetic
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 
@@ -52,7 +55,8 @@ def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
         if not have_conflict(op, references, strides):
             # Without one whole vector from memory, vectors would only be put together.
             indices = (index for one in references for index in one.access.indices)
-            return strides if any(strides.of(index) == 1 for index in indices) else None
+            is_whole = any(strides.of(index) == 1 for index in indices)
+            return strides if is_whole or interleaved_in(op, strides) else None
         lanes //= 2
     return None
 
@@ -63,6 +67,7 @@ class _Splitter:
     def __init__(self, op: loop.ForOp, strides: LaneStrides, rewriter: PatternRewriter):
         self.op = op
         self.strides = strides
+        self.interleaved = interleaved_in(op, strides)
         self.rewriter = rewriter
         self.point = InsertPoint.before(op)
         self.extents = extents(op)
@@ -96,7 +101,7 @@ class _Splitter:
         name = self.op.induction_variable.name_hint
         if count == 1:
             block = Block()
-            LaneWriter(self.strides, self._place(self.lower), block).write(self.op.body.block.ops)
+            self._write_body(self.lower, block)
             for op in tuple(block.ops):
                 op.detach()
                 self.code.insert(op)
@@ -105,7 +110,7 @@ class _Splitter:
         (number,) = block.args
         number.name_hint = name
         first = self.lower + Polynomial({(number,): self.strides.lanes})
-        LaneWriter(self.strides, self._place(first), block).write(self.op.body.block.ops)
+        self._write_body(first, block)
         operands = OperandList()
         uppers = [polynomials.to_expr(upper, operands.dim) for upper in self.counts]
         chunks = loop.ForOp(
@@ -116,6 +121,11 @@ class _Splitter:
         chunks.location = self.op.location
         chunks.attributes.update(self.op.attributes)
         self.code.insert(chunks)
+
+    def _write_body(self, first: Polynomial, block: Block) -> None:
+        """Writes the iterations from `first` on as lanes."""
+        writer = LaneWriter(self.strides, self._place(first), block, self.interleaved)
+        writer.write(self.op.body.block.ops)
 
     def _shrink(self) -> None:
         """Leaves to the loop the iterations behind the last vector."""
@@ -159,6 +169,28 @@ class VectorizeLoop(RewritePattern):
             left = _Splitter(left, strides, rewriter).split()
 
 
+def _put_rows_inside(op: loop.ForOp, bytes: int) -> None:
+    """Puts the unrolled loop around a vectorized one inside of it, where that makes rows of lanes.
+
+    Lanes that are far from each other then are transposed, instead of accessed one by one.
+    """
+    outer, lanes = op.parent_op(), lane_count(op, bytes)
+    if not isinstance(outer, loop.ForOp) or outer.kind.data is not loop.LoopKind.UNROLLED:
+        return
+    if lanes < 2 or not panels_in(outer, op.body.block, LaneStrides(op, lanes)):
+        return
+    if not can_go_inside(outer, op):
+        return
+    body = [*op.body.block.ops]
+    for inner in body:
+        inner.detach()
+    op.detach()
+    Rewriter.insert_op(op, InsertPoint.before(outer))
+    outer.detach()
+    outer.body.block.add_ops(body)
+    op.body.block.add_op(outer)
+
+
 @dataclass(frozen=True)
 class VectorizeLoopsPass(ModulePass):
     """Run the iterations of vectorized loops as lanes of vectors.
@@ -166,8 +198,14 @@ class VectorizeLoopsPass(ModulePass):
     A loop of E iterations becomes one over E floordiv L vectors, and what is left. L
     is the number of elements of the widest type that a vector holds, or less if E is.
     The stride of an access decides what becomes of it: 0, one scalar for all lanes;
-    1, one vector; any other, one lane after the other. Branches that differ between
-    lanes become a choice of values, with loads masked.
+    1, one vector; up to 4, or as far backwards, lanes shuffled out of the whole vectors that
+    lie between its first and its last element; any other, one lane after the other. Accesses
+    such as `A[3 * i]` and `A[3 * i + 1]` share these vectors. Stores are such vectors where
+    together they write all elements between. Where a loop of up to 16 iterations inside of the
+    vectorized one runs over contiguous elements, rows are loaded in front of it, or stored
+    behind it, and transposed by shuffles; an unrolled loop around is put inside for that, if
+    its iterations touch no element in common. Branches that differ between lanes become a
+    choice of values, with loads masked.
 
     The result is always that of the scalar loop: where two lanes could meet in memory,
     fewer lanes are used, or none.
@@ -223,6 +261,9 @@ class VectorizeLoopsPass(ModulePass):
         bytes = target_of(op).vector_bytes if self.bytes is None else self.bytes
         if bytes < 1 or bytes & (bytes - 1):
             raise PassError(f"a vector of {bytes} bytes: bytes has to be a power of two")
+        for inner in [*op.walk()]:
+            if isinstance(inner, loop.ForOp) and inner.kind.data is loop.LoopKind.VECTORIZED:
+                _put_rows_inside(inner, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.
         PatternRewriteWalker(
             VectorizeLoop(bytes), walk_regions_first=True, apply_recursively=False

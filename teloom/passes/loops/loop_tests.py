@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
 from teloom.analysis.index.forms import AffineIndexForms
-from teloom.analysis.index.iteration_sets import Condition, IterationSets
+from teloom.analysis.loops.iteration_sets import Condition, IterationSets
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine import operands as affine

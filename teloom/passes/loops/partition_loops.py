@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
-from teloom.analysis.index.whole_range import LoopRange, Parts
+from teloom.analysis.loops.whole_range import LoopRange, Parts
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te

@@ -12,8 +12,8 @@ import islpy as isl
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.accesses.longer_loops import Harm, Longer, elements_of, not_written
-from teloom.analysis.index.iteration_sets import IterationSets
+from teloom.analysis.loops.iteration_sets import IterationSets
+from teloom.analysis.loops.longer_loops import Harm, Longer, elements_of, not_written
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.accesses.longer_loops import Longer, harm_of, reads_nothing
 from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.loops.longer_loops import Longer, harm_of, reads_nothing
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.loop import LoopKind

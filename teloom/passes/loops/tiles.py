@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.accesses.longer_loops import Longer
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
-from teloom.analysis.index.iteration_sets import IterationSets
+from teloom.analysis.loops.iteration_sets import IterationSets
+from teloom.analysis.loops.longer_loops import Longer
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 

@@ -10,7 +10,7 @@ import islpy as isl
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.index.iteration_sets import Condition, IterationSets, is_inside
+from teloom.analysis.loops.iteration_sets import Condition, IterationSets, is_inside
 from teloom.analysis.sets.integer_sets import (
     Constraint,
     aff_of,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import islpy as isl
 from xdsl.ir import Block, Operation, SSAValue
 
-from teloom.analysis.index.iteration_sets import IterationSets
+from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.sets.integer_sets import Constraint, inside
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop

@@ -1,0 +1,129 @@
+"""Accesses of lanes a few elements apart: whole vectors hold what several of them are to."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, SSAValue
+
+from teloom.analysis.index.strides import LaneStrides
+from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.upstream.accesses import accesses_of
+
+MOST_STRIDE = 4
+"""So far apart lanes may be that are shuffled out of whole vectors, or into them."""
+
+Member = memref.LoadOp | memref.StoreOp
+
+
+@dataclass(frozen=True, eq=False)
+class Interleaved:
+    """Loads of one block, or stores, whose lanes are `stride` elements apart.
+
+    `members`, in program order, are said how far they are behind the one of the lowest index: less
+    than the stride. So the elements of all lie between the same two.
+    """
+
+    stride: int
+    lanes: int
+    members: Mapping[Member, int]
+
+    @property
+    def begin(self) -> int:
+        """How far the first element of all is behind lane 0 of the member of the lowest index."""
+        return min(0, self.stride * (self.lanes - 1))
+
+    @property
+    def begins(self) -> list[int]:
+        """How far vectors that hold all elements begin behind the first of these.
+
+        The last one ends with the last element: behind that may be the end of the buffer.
+        """
+        span = abs(self.stride) * (self.lanes - 1) + max(self.members.values()) + 1
+        whole = -(-span // self.lanes) - 1
+        return [*(self.lanes * k for k in range(whole)), span - self.lanes]
+
+    def lane_at(self, place: int) -> tuple[int, int]:
+        """The vector, by its number, and the lane of it that hold an element."""
+        number = bisect_right(self.begins, place) - 1
+        return number, place - self.begins[number]
+
+    def places(self, member: Member) -> list[int]:
+        """How far the element of each lane is behind the first one of all."""
+        first = self.members[member] - self.begin
+        return [first + self.stride * lane for lane in range(self.lanes)]
+
+
+class _Place(NamedTuple):
+    """What accesses have in common that may be of one group."""
+
+    kind: type[Member]
+    block: Block | None
+    buffer: SSAValue
+    stride: int
+    varying: object
+    """The index but for its constant."""
+
+
+def interleaved_in(op: loop.ForOp, strides: LaneStrides) -> dict[Member, Interleaved]:
+    """The group of each access in the body of `op` that has one.
+
+    Stores have one where all elements of a vector are written, and nothing else accesses the
+    buffer from the first of them to the last.
+    """
+    accesses = defaultdict[_Place, list[tuple[int, Member]]](list)
+    for inner in op.body.walk():
+        if isinstance(inner, Member) and (place := _place(inner, strides)) is not None:
+            offset = strides.forms.of(inner.indices[0]).offset
+            accesses[place].append((offset, inner))
+    groups = [
+        Interleaved(place.stride, strides.lanes, members)
+        for place, found in accesses.items()
+        for members in _near(found, abs(place.stride))
+    ]
+    return {
+        member: group for group in groups if _is_read_or_whole(group) for member in group.members
+    }
+
+
+def _place(op: Member, strides: LaneStrides) -> _Place | None:
+    if len(op.indices) != 1 or not isinstance(op.memref.type, MemRefType):
+        return None
+    stride = strides.of(op.indices[0])
+    if stride in (None, 0, 1) or abs(stride) > MOST_STRIDE:
+        return None
+    form = strides.forms.of(op.indices[0])
+    varying = (form - Polynomial.constant(form.offset)).key
+    return _Place(type(op), op.parent, op.memref, stride, varying)
+
+
+def _near(found: Sequence[tuple[int, Member]], stride: int) -> Iterator[dict[Member, int]]:
+    """The accesses by windows of so many offsets; each with its distance from the lowest."""
+    left = list(found)
+    while left:
+        lowest = min(offset for offset, _ in left)
+        yield {op: offset - lowest for offset, op in left if offset - lowest < stride}
+        left = [(offset, op) for offset, op in left if offset - lowest >= stride]
+
+
+def _is_read_or_whole(group: Interleaved) -> bool:
+    members = [*group.members]
+    if isinstance(members[0], memref.LoadOp):
+        return True
+    if sorted(group.members.values()) != [*range(abs(group.stride))]:
+        return False
+    op = members[0]
+    while op is not members[-1]:
+        op = op.next_op
+        assert op is not None
+        accessed = (one.buffer for inner in op.walk() for one in accesses_of(inner))
+        if op not in group.members and members[0].memref in accessed:
+            return False
+    return True

@@ -1,0 +1,115 @@
+"""Accesses that are contiguous in an inner loop, and not in the lanes of a vectorized one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from math import gcd
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block
+
+from teloom.analysis.accesses.dependence import Dependences
+from teloom.analysis.accesses.lane_conflicts import references_in
+from teloom.analysis.accesses.references import Direction
+from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.index.strides import LaneStrides
+from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Quotient
+from teloom.dialects.upstream.accesses import accesses_of
+
+MOST_COLUMNS = 16
+"""So many iterations of the inner loop at most: their elements, for all lanes, are in registers."""
+
+LEAST_SQUARE = 4
+"""Smaller squares are transposed no faster than element by element."""
+
+Member = memref.LoadOp | memref.StoreOp
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The elements that an access is to in all lanes, and all iterations of an inner loop.
+
+    Each lane has a row of `columns` contiguous elements in memory. The panel has them by columns.
+    """
+
+    op: Member
+    around: loop.ForOp
+    columns: int
+    lanes: int
+
+    @property
+    def side(self) -> int:
+        """That of the squares which the panel consists of, a power of two."""
+        return gcd(self.columns, self.lanes)
+
+    @property
+    def squares(self) -> list[tuple[int, int]]:
+        """The first row and the first column of each."""
+        rows, columns = (range(0, count, self.side) for count in (self.lanes, self.columns))
+        return [*product(rows, columns)]
+
+
+def panels_in(op: loop.ForOp, block: Block, strides: LaneStrides) -> list[Panel]:
+    """The panels of the accesses in `block`, which `op` does in each iteration.
+
+    Rows are loaded before that loop, and stored behind it: nothing else in it reads what is
+    stored, or writes what is loaded.
+    """
+    columns = constant_extent(op)
+    if columns is None or columns > MOST_COLUMNS or len(op.lower.data.results) != 1:
+        return []
+    found = [
+        Panel(inner, op, columns, strides.lanes)
+        for inner in block.ops
+        if isinstance(inner, Member) and _is_by_rows(inner, op, strides)
+    ]
+    return [panel for panel in found if panel.side >= LEAST_SQUARE and _is_alone(panel)]
+
+
+def _is_by_rows(access: Member, op: loop.ForOp, strides: LaneStrides) -> bool:
+    """Whether iterations of `op` access a row, and lanes access different ones."""
+    if len(access.indices) != 1 or not isinstance(access.memref.type, MemRefType):
+        return False
+    (index,) = access.indices
+    form, column = strides.forms.of(index), op.induction_variable
+    atoms = [*form.atoms()]
+    inside = {a for a in atoms if not isinstance(a, Quotient) and op.is_ancestor(a.owner)}
+    return (
+        strides.varies(index)
+        and strides.of(index) != 1
+        and inside <= {column, strides.variable}
+        # Once as a term, and in no product and no quotient.
+        and form.terms.get((column,)) == 1
+        and sum(atom is column for atom in atoms) == 1
+    )
+
+
+def _is_alone(panel: Panel) -> bool:
+    stores = isinstance(panel.op, memref.StoreOp)
+    return not any(
+        access.buffer is panel.op.memref and (stores or access.writes)
+        for inner in panel.around.body.walk()
+        if inner is not panel.op
+        for access in accesses_of(inner)
+    )
+
+
+def can_go_inside(outer: loop.ForOp, op: loop.ForOp) -> bool:
+    """Whether `outer`, around the vectorized loop `op` alone, may be inside of it instead.
+
+    Then no two iterations of `outer` touch the same element, unless both read it.
+    """
+    if len(outer.body.block.ops) != 1 or outer.induction_variable in op.operands:
+        return False
+    assert outer.parent is not None
+    both = Direction((), outer, least=1), Direction((), outer, most=-1)
+    questions = (
+        (first, second, both)
+        for first, second in combinations_with_replacement(references_in(outer), 2)
+        if first.access.buffer is second.access.buffer
+        and (first.access.writes or second.access.writes)
+    )
+    return Dependences(outer.parent).conflict(questions) is None

@@ -1,0 +1,78 @@
+"""Vectors made of lanes of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
+from xdsl.ir import Operation, SSAValue
+
+from teloom.analysis.memory.storage import byte_width
+
+Emit = Callable[[Operation], SSAValue]
+"""Writes an op, and gives its result."""
+
+
+def shuffle(one: SSAValue, other: SSAValue, lanes: Sequence[int], emit: Emit) -> SSAValue:
+    """Lanes of `one`, and behind their numbers those of `other`; -1 stands for any value."""
+    numbers = DenseArrayBase.from_list(i64, lanes)
+    return emit(vector.ShuffleOp(one, other, numbers, result_type=one.type))
+
+
+def pick(vectors: Sequence[SSAValue], lanes: Sequence[tuple[int, int]], emit: Emit) -> SSAValue:
+    """A vector of as many lanes as `vectors` have.
+
+    Each of `lanes` is the number of a vector, and that of a lane of it.
+    """
+    first, *others = sorted({number for number, _ in lanes})
+    value, known = vectors[first], [lane if number == first else -1 for number, lane in lanes]
+    if not others:
+        return shuffle(value, value, known, emit)
+    for other in others:
+        known = [
+            len(lanes) + lane if number == other else there
+            for (number, lane), there in zip(lanes, known, strict=True)
+        ]
+        value = shuffle(value, vectors[other], known, emit)
+        known = [lane if there >= 0 else -1 for lane, there in enumerate(known)]
+    return value
+
+
+def transpose(rows: Sequence[SSAValue], emit: Emit) -> list[SSAValue]:
+    """The columns of a square of rows, whose number is a power of two.
+
+    Blocks off the diagonal change places, from halves of the square down (Eklundh, "A fast computer
+    method for matrix transposing", 1972). Blocks of 16 bytes are transposed by interleaving rows,
+    for which machines have an instruction.
+    """
+    count, rows = len(rows), [*rows]
+    type = rows[0].type
+    assert isinstance(type, VectorType)
+    group = min(count, max(1, _INTERLEAVED_BYTES // byte_width(type.element_type)))
+    size = count // 2
+    while size >= group:
+        for number in (k for k in range(count) if not k & size):
+            one, other = rows[number], rows[number + size]
+            upper = [count + k - size if k & size else k for k in range(count)]
+            lower = [count + k if k & size else k + size for k in range(count)]
+            rows[number] = shuffle(one, other, upper, emit)
+            rows[number + size] = shuffle(one, other, lower, emit)
+        size //= 2
+    blocks = (rows[first : first + group] for first in range(0, count, group))
+    return [column for block in blocks for column in _interleave(block, count, emit)]
+
+
+_INTERLEAVED_BYTES = 16
+
+
+def _interleave(rows: list[SSAValue], count: int, emit: Emit) -> list[SSAValue]:
+    """Transposes the blocks of as many lanes as there are rows, side by side in `count` lanes."""
+    group = len(rows)
+    # In each block, the lanes of two rows in turn, of its first half or of its second one.
+    first = [k - k % group + k % group // 2 + count * (k % 2) for k in range(count)]
+    second = [lane + group // 2 for lane in first]
+    for _ in range(group.bit_length() - 1):
+        pairs = zip(rows[: group // 2], rows[group // 2 :], strict=True)
+        rows = [shuffle(*pair, lanes, emit) for pair in pairs for lanes in (first, second)]
+    return rows
