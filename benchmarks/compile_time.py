@@ -52,7 +52,8 @@ times = {
 }
 for line in printed.getvalue().splitlines():
     name, _, milliseconds = line.partition(": ")
-    times[name] = times.get(name, 0) + float(milliseconds.removesuffix(" ms")) / 1e3
+    if milliseconds.endswith(" ms"):  # not a remark
+        times[name] = times.get(name, 0) + float(milliseconds.removesuffix(" ms")) / 1e3
 print(json.dumps(times))
 """
 

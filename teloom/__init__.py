@@ -17,6 +17,7 @@ from teloom.errors import (
 )
 
 if TYPE_CHECKING:
+    from teloom.backend.call.threads import num_threads
     from teloom.backend.call.workspace import release_workspace, workspace_bytes
     from teloom.backend.machine.cpus import target
     from teloom.dialects.target import Target
@@ -44,6 +45,7 @@ __all__ = [
     "empty",
     "lower",
     "memory_report",
+    "num_threads",
     "release_workspace",
     "target",
     "te",
@@ -63,6 +65,7 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "memory_report": ("teloom.frontend.report.memory_report", "memory_report"),
     "Target": ("teloom.dialects.target", "Target"),
     "target": ("teloom.backend.machine.cpus", "target"),
+    "num_threads": ("teloom.backend.call.threads", "num_threads"),
     "release_workspace": ("teloom.backend.call.workspace", "release_workspace"),
     "workspace_bytes": ("teloom.backend.call.workspace", "workspace_bytes"),
 }

@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
 from teloom.analysis.signature import Entry, Signature, signature_of
 from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel, kernel_found, machine_text
+from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.compilation import compile_module
@@ -23,7 +23,7 @@ from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program_cache import key_of, known, remember
-from teloom.driver.runner import Runner, at_users_line, compiling, verify
+from teloom.driver.runner import compiling, runner_of, verify
 from teloom.errors import Error, heard
 
 
@@ -51,15 +51,21 @@ class Function:
         steps: Steps,
         checked: bool,
         externals: Mapping[str, External] = MappingProxyType({}),
+        num_threads: int | None = None,
     ):
         """Compiles function `name` of a module, or takes its code from the cache.
 
         `names` are the user's for its arguments, in the order of the call; without them they are
         those of the IR.
         """
+        self._num_threads = None if num_threads is None else checked_threads(num_threads)
         self._module, self._steps = module, steps
         self._checked, self._externals = checked, externals
         self.kernel = self._compiled(name, names)
+        if checked and externals:
+            self.kernel.num_threads = 1  # the second run calls them in the order of the first
+        else:
+            self.kernel.num_threads = self._num_threads
         self.__call__ = partial(_until_known, self.kernel, ref(self))
 
     def _compiled(self, name: str, names: Sequence[str] | None) -> Kernel:
@@ -89,8 +95,7 @@ class Function:
         return machine_text(module)
 
     def _lowering(self) -> Lowering:
-        runner = Runner(Context(), at_users_line, lambda: str(self._module))
-        return Lowering(runner, self._steps)
+        return Lowering(runner_of(lambda: str(self._module)), self._steps)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._externals:
@@ -98,7 +103,8 @@ class Function:
             raise Error(
                 f"{self.name} cannot be pickled: it calls {called}, which is in this process only"
             )
-        return _unpickled, (str(self._module), self.kernel.signature, self._steps, self._checked)
+        given = (str(self._module), self.kernel.signature, self._steps, self._checked)
+        return _unpickled, (*given, self._num_threads)
 
     @property
     def name(self) -> str:
@@ -135,10 +141,12 @@ def _until_known(kernel: Kernel, function: ref[Function], /, *arrays: object) ->
         caller.__call__ = kernel.builtin()
 
 
-def _unpickled(text: str, signature: Signature, steps: Steps, checked: bool) -> Function:
+def _unpickled(
+    text: str, signature: Signature, steps: Steps, checked: bool, num_threads: int | None
+) -> Function:
     """The function of a program's text, called by `signature`."""
-    module = parsed(text, signature.name)
-    return Function(module, signature.name, signature.names, steps, checked)
+    module, name = parsed(text, signature.name), signature.name
+    return Function(module, name, signature.names, steps, checked, num_threads=num_threads)
 
 
 @compiling()
@@ -150,6 +158,7 @@ def compile(
     options: Options | None = None,
     sanitize: str | None = None,
     target: str | Target = HERE,
+    num_threads: int | None = None,
 ) -> Function:
     """Compiles a function of a module of IR, or of its text, to a function of arrays.
 
@@ -158,7 +167,8 @@ def compile(
 
     `passes` run behind ours, by level: texts such as "cse", classes or objects, of Teloom, xDSL
     or a plugin. `options` go to passes of ours, by their names. With `sanitize="memory"` each
-    access is checked. A `target` replaces that of the module, as in `build`. Raises
+    access is checked. A `target` replaces that of the module, as in `build`, and `num_threads` is
+    as there. Raises
     `teloom.Error` for IR that cannot be parsed or does not verify, and what `teloom.build`
     raises.
 
@@ -192,4 +202,5 @@ def compile(
         machine.put(module)
     steps = steps_of(options, passes)
     checked = is_checked(entry, sanitize)
-    return Function(module, entry.sym_name.data, None, steps, checked)
+    name = entry.sym_name.data
+    return Function(module, name, None, steps, checked, num_threads=num_threads)

@@ -284,7 +284,7 @@ def test_a_known_call_without_memory_fails_and_frees(monkeypatch):
     for call in (lambda: f(a, b), bound):
         with pytest.raises(teloom.OutOfMemoryError, match="doubled needs 20"):
             call()
-        assert workspace._workspace.record.used == 0
+        assert workspace._mine.workspace.record.used == 0
         assert not b.any()
     monkeypatch.delenv(workspace.LIMIT)
     f(a, b)

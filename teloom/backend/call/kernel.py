@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, takes_workspace
-from teloom.backend.call import native_calls, workspace, workspace_code
+from teloom.backend.call import native_calls, region_code, threads, workspace, workspace_code
 from teloom.backend.call.array_memory import (
     bytes_before,
     bytes_reached,
@@ -33,6 +33,7 @@ from teloom.dialects.target import Target
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
+from teloom.passes.llvm.parallel import PARALLEL, THREADS
 from teloom.switches import debug_level, show, timed
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
@@ -98,7 +99,13 @@ class Recipe(NamedTuple):
     def symbols(self, externals: Mapping[str, External]) -> dict[str, int]:
         """The addresses of the functions of ours and of the user's that the code may call."""
         own = workspace_code.functions() if self.allocates else {}
-        return {**compiler_runtime.functions(), **addresses(externals), **own}
+        threads = region_code.functions() if self.is_parallel else {}
+        return {**compiler_runtime.functions(), **addresses(externals), **own, **threads}
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the code has loops that threads share."""
+        return PARALLEL in self.called or THREADS in self.called
 
 
 class Kernel:
@@ -107,7 +114,8 @@ class Kernel:
     Call it with the arguments that its signature lists. Arrays are used in place, outputs are
     written in place. Wrong arguments raise `CallError`, and a lack of memory for temporary
     buffers `OutOfMemoryError`. A `check`, if there is one, runs in front of the code; then a
-    write out of bounds raises `WrongAccessError`.
+    write out of bounds raises `WrongAccessError`. Parallel loops run on as many threads as
+    `num_threads` and the environment say; Python's lock is released meanwhile.
     """
 
     check: Check | None = None
@@ -132,12 +140,20 @@ class Kernel:
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
         address = library.address(SYMBOL_PREFIX + signature.name)
         entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
-        self._entry = partial(workspace.run, entry) if recipe.allocates else entry
+        self.num_threads: int | None = None
+        self._entry: Callable[..., int] = entry
+        if recipe.is_parallel:
+            self._entry = partial(workspace.run_on, self._threads, entry)
+        elif recipe.allocates:
+            self._entry = partial(workspace.run, entry)
         self._known_calls = KnownCalls(signature, address, recipe.allocates, bool(externals))
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
         self._checked: dict[tuple[object, ...], _Checked] = {}
+
+    def _threads(self) -> int:
+        return threads.threads_of_call(self.num_threads)
 
     def __repr__(self) -> str:
         return f"<teloom kernel {self.signature.name}>"
@@ -169,7 +185,7 @@ class Kernel:
 
         A call with arrays of NumPy, of layouts that it knows from earlier calls, runs no Python.
         """
-        if not native_calls.are_possible():
+        if not self._can_be_native():
             return self
         return native_calls.calling(self, self._known_calls, self._fail)
 
@@ -179,9 +195,13 @@ class Kernel:
         if self.check is not None:
             return partial(self, *values)
         run = partial(self._run_again, call)
-        if not native_calls.are_possible():
+        if not self._can_be_native():
             return run
         return native_calls.bound(run, self._known_calls, call, self._fail)
+
+    def _can_be_native(self) -> bool:
+        """Whether machine code can take calls; how many threads one may use, Python says."""
+        return native_calls.are_possible() and not self.recipe.is_parallel
 
     def _run_again(self, call: Prepared) -> None:
         self.run(call.sizes, call.addresses)
@@ -247,8 +267,7 @@ class Kernel:
         if status == OUT_OF_MEMORY:
             return workspace.failure(name)
         message = self.recipe.assertions[status - FIRST_ASSERTION]
-        errors = [external.take_error() for external in self._externals]
-        cause = next((error for error in errors if error is not None), None)
+        cause = workspace.take_raised()
         if cause is None:
             return KernelError(f"{name}: {message}")
         if not isinstance(cause, Exception):

@@ -35,6 +35,13 @@ from teloom.dialects.schedule.commands import (
 )
 from teloom.dialects.schedule.extern import ExternOp
 from teloom.dialects.schedule.modes import Mode, SetModeOp
+from teloom.dialects.schedule.partitions import (
+    AlwaysPartitionOp,
+    NeverPartitionOp,
+    PartitionCommand,
+    PartitionedOp,
+    PartitionOp,
+)
 from teloom.dialects.schedule.prefetch import PrefetchedOp, PrefetchOp
 from teloom.dialects.schedule.relations import (
     AXIS,
@@ -66,7 +73,12 @@ from teloom.dialects.schedule.stages import (
     StageOp,
     ValueOp,
 )
-from teloom.dialects.schedule.storage import DoubleBufferOp, StorageAlignOp, TransformLayoutOp
+from teloom.dialects.schedule.storage import (
+    DoubleBufferOp,
+    StorageAlignOp,
+    StreamStoresOp,
+    TransformLayoutOp,
+)
 from teloom.dialects.schedule.threads import (
     THREAD_TAGS,
     BindOp,
@@ -101,6 +113,9 @@ Schedule = Dialect(
         VectorizeOp,
         UnrollOp,
         ParallelOp,
+        PartitionOp,
+        NeverPartitionOp,
+        AlwaysPartitionOp,
         BindOp,
         SetScopeOp,
         SetModeOp,
@@ -111,11 +126,13 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
         StageOp,
         PrefetchedOp,
+        PartitionedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -134,6 +151,7 @@ __all__ = [
     "STAGE",
     "THREAD_TAGS",
     "AheadOp",
+    "AlwaysPartitionOp",
     "AxesOp",
     "AxisType",
     "BindOp",
@@ -155,8 +173,12 @@ __all__ = [
     "LoopKindCommand",
     "LoopOfStageCommand",
     "Mode",
+    "NeverPartitionOp",
     "OrderOp",
     "ParallelOp",
+    "PartitionCommand",
+    "PartitionOp",
+    "PartitionedOp",
     "PlaceCommand",
     "PrefetchOp",
     "PrefetchedOp",
@@ -180,6 +202,7 @@ __all__ = [
     "StorageAlignOp",
     "StoreAtOp",
     "StoreRootOp",
+    "StreamStoresOp",
     "TensorCommand",
     "ThreadAxisAttr",
     "TileOp",

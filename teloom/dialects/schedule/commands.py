@@ -25,6 +25,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -53,6 +54,9 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.scopes import verify_scope
+from teloom.dialects.syntax.tails import verify_tail
+
+STATIC, DYNAMIC = "static", "dynamic"
 
 MOST_AXES = 4096
 """The most axes of `schedule.axes`: the parser creates the results before any check."""
@@ -238,8 +242,8 @@ class TileOp(CommandOp):
     }
     ```
 
-    Shape: factors are the extents of the inner axes.
-    Refused: a factor below 1, the same axis twice.
+    Shape: factors are the extents of the inner axes; `tail` is that of both splits.
+    Refused: a factor below 1, the same axis twice, an unknown tail.
     Like: `Stage.tile` of TVM.
     """
 
@@ -249,19 +253,30 @@ class TileOp(CommandOp):
     y_parent = operand_def(AXIS)
     x_factor = prop_def(NUMBER)
     y_factor = prop_def(NUMBER)
+    tail = opt_prop_def(StringAttr)
     x_outer = result_def(AXIS)
     y_outer = result_def(AXIS)
     x_inner = result_def(AXIS)
     y_inner = result_def(AXIS)
 
-    assembly_format = "$x_parent `,` $y_parent `by` $x_factor `,` $y_factor attr-dict"
+    assembly_format = (
+        "$x_parent `,` $y_parent `by` $x_factor `,` $y_factor (`tail` $tail^)? attr-dict"
+    )
 
-    def __init__(self, x_parent: SSAValue, y_parent: SSAValue, x_factor: int, y_factor: int):
+    def __init__(
+        self,
+        x_parent: SSAValue,
+        y_parent: SSAValue,
+        x_factor: int,
+        y_factor: int,
+        tail: str | None = None,
+    ):
         super().__init__(
             operands=[x_parent, y_parent],
             properties={
                 "x_factor": IntegerAttr(x_factor, i64),
                 "y_factor": IntegerAttr(y_factor, i64),
+                "tail": None if tail is None else StringAttr(tail),
             },
             result_types=[AXIS] * 4,
         )
@@ -273,6 +288,7 @@ class TileOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         verify_distinct((self.x_parent, self.y_parent), "tile")
+        verify_tail(self.tail)
         for axis, factor in (
             (self.x_parent, self.x_factor),
             (self.y_parent, self.y_factor),
@@ -469,17 +485,45 @@ class UnrollOp(LoopKindCommand):
 class ParallelOp(LoopKindCommand):
     """Runs the iterations of an axis at the same time, on several cores.
 
+    Each thread runs an equal part of the iterations; or, if the chunk is dynamic, takes the next
+    iteration when it has finished one: that is for iterations that take different times.
+
     ```mlir
     schedule.sequence @cores on @f {
       %C = schedule.get "C"
       %i = schedule.axes 1 of %C
       schedule.parallel %i
+      %D = schedule.get "D"
+      %j = schedule.axes 1 of %D
+      schedule.parallel %j chunk "dynamic"
     }
     ```
 
-    Shape: a leaf axis, of any extent.
-    Refused: by `apply-schedule`, an axis of an extern, a second kind.
-    Like: `Stage.parallel` of TVM.
+    Shape: a leaf axis, of any extent; the chunk is "static", which it is by default, or "dynamic".
+    Refused: another chunk; by `apply-schedule`, an axis of an extern, a second kind; by
+    `check-parallel`, an axis of which two iterations touch the same element, and one of them
+    writes it.
+    Like: `Stage.parallel` of TVM, `schedule` of OpenMP.
     """
 
     name = "schedule.parallel"
+
+    chunk = opt_prop_def(StringAttr)
+
+    assembly_format = "$var (`chunk` $chunk^)? attr-dict"
+
+    def __init__(self, var: SSAValue, chunk: str | None = None):
+        said = None if chunk is None else StringAttr(chunk)
+        CommandOp.__init__(self, operands=[var], properties={"chunk": said})
+
+    @property
+    def is_dynamic(self) -> bool:
+        return self.chunk is not None and self.chunk.data == DYNAMIC
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.chunk is not None and self.chunk.data not in (STATIC, DYNAMIC):
+            raise VerifyException(
+                f'parallel of axis {axis_name(self.var)}: no chunk "{self.chunk.data}"; '
+                f'it is "{STATIC}" or "{DYNAMIC}"'
+            )
