@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 _PASSES: dict[str, tuple[str, str]] = {
     "vectorize-loops": ("lanes.vectorize_loops", "VectorizeLoopsPass"),
     "align-accesses": ("lanes.align_accesses", "AlignAccessesPass"),
+    "stream-stores": ("lanes.stream_stores", "StreamStoresPass"),
     "unroll-loops": ("loops.unroll_loops", "UnrollLoopsPass"),
     "lower-loops": ("loops.lower_loops", "LowerLoopsPass"),
     "storage-flatten": ("storage.storage_flatten", "StorageFlattenPass"),

@@ -73,7 +73,12 @@ from teloom.dialects.schedule.stages import (
     StageOp,
     ValueOp,
 )
-from teloom.dialects.schedule.storage import DoubleBufferOp, StorageAlignOp, TransformLayoutOp
+from teloom.dialects.schedule.storage import (
+    DoubleBufferOp,
+    StorageAlignOp,
+    StreamStoresOp,
+    TransformLayoutOp,
+)
 from teloom.dialects.schedule.threads import (
     THREAD_TAGS,
     BindOp,
@@ -121,6 +126,7 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
@@ -196,6 +202,7 @@ __all__ = [
     "StorageAlignOp",
     "StoreAtOp",
     "StoreRootOp",
+    "StreamStoresOp",
     "TensorCommand",
     "ThreadAxisAttr",
     "TileOp",
