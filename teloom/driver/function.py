@@ -24,8 +24,8 @@ from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program_cache import key_of, known, remember
-from teloom.driver.runner import Runner, at_users_line, verify
-from teloom.errors import Error, depth_checked, heard
+from teloom.driver.runner import Runner, at_users_line, compiling, verify
+from teloom.errors import Error, heard
 
 
 class Function:
@@ -151,7 +151,7 @@ def _unpickled(
     return Function(module, name, signature.names, steps, checked, num_threads=num_threads)
 
 
-@depth_checked()
+@compiling()
 def compile(
     module: ModuleOp | str,
     name: str | None = None,

@@ -220,3 +220,52 @@ def test_remarks_stand_below_the_table():
     assert explained.remarks == tuple(str(one.message) for one in told)
     assert str(explained).endswith(f"\nremark: {told[0].message}")
     assert len(str(explained).splitlines()) == 4
+
+
+def tiled_product(rows: int, columns: int):
+    A = te.placeholder((512, 512), name="A")
+    B = te.placeholder((512, 512), name="B")
+    k = te.reduce_axis((0, 512), "k")
+    C = te.compute((512, 512), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    s = te.create_schedule(C)
+    io, jo, ii, ji = s[C].tile(*C.op.axis, rows, columns)
+    s[C].reorder(io, jo, k, ii, ji)
+    s[C].vectorize(ji)
+    return s
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "target"),
+    [(12, 32, "cpu"), (14, 32, "cpu"), (6, 64, "cpu"), (6, 16, "x86-64-v3"), (30, 16, "cpu")],
+)
+def test_of_a_tile_that_registers_hold_nothing_is_said(rows, columns, target):
+    assert not te.explain(tiled_product(rows, columns), target).remarks
+
+
+def test_a_tile_that_registers_do_not_hold_is_named_with_one_that_they_hold():
+    assert te.explain(tiled_product(7, 64)).remarks == (
+        'stage "C" keeps 7 x 64 partial results per step of k: with what a step reads they take '
+        "33 registers, and any CPU has 32; 6 x 64 or 7 x 48 would fit",
+    )
+    (remark,) = te.explain(tiled_product(12, 32), "x86-64-v3").remarks
+    assert remark.endswith(
+        "they take 53 registers, and x86-64-v3 has 16; 2 x 32 or 12 x 8 would fit"
+    )
+    (remark,) = te.explain(tiled_product(4, 512), "x86-64-v3").remarks
+    assert remark.endswith("they take 321 registers, and x86-64-v3 has 16; 4 x 24 would fit")
+
+
+def test_lanes_of_a_reduce_axis_take_a_register_per_element():
+    A = te.placeholder((64, 64), name="A")
+    B = te.placeholder((64, 64), name="B")
+    k = te.reduce_axis((0, 64), "k")
+    C = te.compute((64, 64), lambda i, j: te.sum(A[i, k] * B[j, k], axis=k), name="C")
+    for rows, remarks in ((4, 0), (8, 1)):
+        s = te.create_schedule(C)
+        io, jo, ii, ji = s[C].tile(*C.op.axis, rows, 4)
+        ko, ki = s[C].split(k, 16)
+        s[C].reorder(io, jo, ko, ii, ji, ki)
+        s[C].vectorize(ki)
+        found = te.explain(s).remarks
+        assert len(found) == remarks
+    assert found[0].startswith('stage "C" keeps 32 x 16 partial results per step of k.outer')

@@ -34,7 +34,7 @@ from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
 from teloom.passes.llvm.parallel import PARALLEL, THREADS
-from teloom.switches import debug_level, show
+from teloom.switches import debug_level, show, timed
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
 """The levels below the `llvm` dialect: optimised LLVM IR, and assembly."""
@@ -439,7 +439,9 @@ def compile_llvm(
     function.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
-    text, machine = machine_text(module), jit.made_for(module)
+    with timed("LLVM IR"):
+        text = machine_text(module)
+    machine = jit.made_for(module)
     messages = module.attributes.get(ASSERTIONS)
     recipe = Recipe(
         signature,

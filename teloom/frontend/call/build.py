@@ -10,8 +10,8 @@ from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.function import Function
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
-from teloom.driver.runner import runner_of
-from teloom.errors import Error, depth_checked
+from teloom.driver.runner import compiling, runner_of
+from teloom.errors import Error
 from teloom.frontend.call.calls import callable_module
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
@@ -24,7 +24,7 @@ from teloom.passes.storage.storage_flatten import StorageFlattenPass
 from teloom.switches import sanitizer
 
 
-@depth_checked()
+@compiling()
 def lower(
     s: Schedule,
     args: Sequence[Tensor | Var],
@@ -71,7 +71,7 @@ def lower(
     return module
 
 
-@depth_checked()
+@compiling()
 def build(
     s: Schedule,
     args: Sequence[Tensor | Var],

@@ -8,6 +8,9 @@ from functools import reduce
 from operator import add, mul
 from typing import Any, Self
 
+from xdsl.ir.affine import AffineConstantExpr
+
+from teloom.analysis.memory.register_tiles import register_tile
 from teloom.analysis.regions.iterations import iterations_around, where_run
 from teloom.analysis.regions.slices import elements_filled, filled_box
 from teloom.analysis.sets.counts import count
@@ -15,7 +18,9 @@ from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import name_of
 from teloom.analysis.stages.read_maps import ReadMaps
 from teloom.analysis.stages.threads import without_relaxed
+from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects import schedule as dialect
+from teloom.dialects.target import ANY_CPU, Target
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr
 from teloom.frontend.report.inferred import Inferred, inferred
@@ -107,13 +112,17 @@ def _line(row: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([*shown, *(cell.rjust(width) for cell, width in numbers), last])
 
 
-def explain(s: Schedule) -> Explanation:
+def explain(s: Schedule, target: str | Target = HERE) -> Explanation:
     """For each stage: where it is computed, which region, how often, and at what cost.
 
     Inlined stages are left out: they are part of their readers. Counts are None (`?` in the text)
     if sizes are symbolic, if counting takes too long, and for an extern without axes, which fills
     all that it stores. For an extern with axes, whole slices count. Raises what `teloom.lower`
     raises.
+
+    A remark names a tile of a vectorized reduction whose partial results are more than the
+    registers of `target` hold, by default of a CPU with 32 of 64 bytes. They are MR rows of NV
+    vectors; a step also takes a row of what it reads, and one element: MR * NV + NV + 1 registers.
 
     >>> from teloom import te
     >>> A = te.placeholder((34,), name="A")
@@ -127,11 +136,41 @@ def explain(s: Schedule) -> Explanation:
     B      C.i.outer      4        40      34        1.18     40  [(i.outer * 8) : 10]
     C      the root       1        32      32        1.00    128  [0 : 32]
     """
-    found = inferred(s)
+    found, machine = inferred(s), target_asked(target) or ANY_CPU
     stages = found.applied.stages
     return Explanation(
         [_cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages],
-        [message for op in found.regions for message, _ in remarks_on(op, found.regions)],
+        [
+            *(message for op in found.regions for message, _ in remarks_on(op, found.regions)),
+            *filter(None, (_tile_remark(found, op, machine) for op in found.regions)),
+        ],
+    )
+
+
+def _tile_remark(found: Inferred, op: dialect.StageOp, machine: Target) -> str | None:
+    """What to say of a tile that registers do not hold."""
+    extents = found.regions[op].extents
+    constants = {
+        axis: extent.value
+        for axis, extent in extents.items()
+        if isinstance(extent, AffineConstantExpr)
+    }
+    tile, most = register_tile(op, constants, machine), machine.vector_registers
+    if tile is None or tile.registers <= most:
+        return None
+    fitting = [
+        f"{rows} x {columns}"
+        for rows, columns in (
+            (tile.most_rows(most), tile.columns),
+            (tile.rows, tile.most_columns(most)),
+        )
+        if rows > 0 and columns > 0
+    ]
+    fits = f"; {' or '.join(fitting)} would fit" if fitting else ""
+    return (
+        f'stage "{name_of(op)}" keeps {tile.rows} x {tile.columns} partial results per step of '
+        f"{found.applied.axes[tile.axis].name}: with what a step reads they take {tile.registers} "
+        f"registers, and {machine.name} has {most}{fits}"
     )
 
 

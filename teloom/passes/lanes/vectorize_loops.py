@@ -32,7 +32,8 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
-from teloom.passes.lanes.lanes import LANES, AffineValue, LaneWriter, is_scalar_arithmetic
+from teloom.passes.lanes.lanes import LANES, LaneWriter
+from teloom.passes.lanes.values import AffineValue, is_scalar_arithmetic
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 

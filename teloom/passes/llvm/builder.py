@@ -61,6 +61,7 @@ class Builder(Instructions):
         self.jobs: list[tuple[SSAValue, ...]] = []
         self._prologue: list[Operation] = []
         self._failure: Block | None = None
+        self._streams = False
 
     @property
     def workspace(self) -> SSAValue:
@@ -162,6 +163,7 @@ class Builder(Instructions):
             **(said or {}),
         }
         operands = (value, self.address(buffer, indices, element))
+        self._streams |= "nontemporal" in properties
         self.access(upstream.StoreOp.create(operands=operands, properties=properties), buffer)
 
     def as_stored(self, value: SSAValue) -> SSAValue:
@@ -219,10 +221,18 @@ class Builder(Instructions):
         if self._failure is not None:
             self.begin(self._failure)
             self.block.add_op(upstream.ReturnOp(self._failure.args[0]))
+        if self._streams:
+            self._end_streams()
         first = self._blocks[0].first_op
         assert first is not None
         self._blocks[0].insert_ops_before(self._prologue, first)
         return self._blocks
+
+    def _end_streams(self) -> None:
+        """Where the function returns, lets no other thread see what follows before its streams."""
+        for block in self._blocks:
+            if isinstance(block.last_op, upstream.ReturnOp):
+                block.insert_op_before(llvm.FenceOp(), block.last_op)
 
 
 Conversion = Callable[[Any, Builder], SSAValue | None]

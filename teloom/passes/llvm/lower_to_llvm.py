@@ -23,6 +23,7 @@ from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
 from teloom.passes.llvm.builder import Builder, Conversion, Program
 from teloom.passes.llvm.lower_scf import lower_scf
+from teloom.passes.llvm.outline_nests import NO_INLINE
 from teloom.passes.llvm.outline_parallel import outline_parallel
 from teloom.passes.llvm.types import POINTER, machine_type
 
@@ -163,7 +164,7 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
         LLVMFunctionType(inputs, output),
         _EXTERNAL if outside else _INTERNAL,
         body=body,
-        other_props={"arg_attrs": ArrayAttr(attributes)},
+        other_props={"arg_attrs": ArrayAttr(attributes), NO_INLINE: op.attributes.get(NO_INLINE)},
         extra_attrs=signature,
     )
 

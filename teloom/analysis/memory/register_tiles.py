@@ -1,0 +1,70 @@
+"""Tiles of a reduction: the registers that their partial results take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import NamedTuple
+
+from xdsl.ir import SSAValue
+
+from teloom.analysis.memory.storage import byte_width
+from teloom.analysis.stages.queries import is_reduce
+from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.stage_header import scalar_type
+from teloom.dialects.target import Target
+
+
+class RegisterTile(NamedTuple):
+    """What each step of the reduce axis `axis` folds into: `rows`, each of `columns` lanes.
+
+    A row is `vectors` registers of partial results, of `lanes` elements each.
+    """
+
+    axis: SSAValue
+    rows: int
+    columns: int
+    vectors: int
+    lanes: int
+
+    @property
+    def registers(self) -> int:
+        """How many it takes: with one more row, of what a step reads, and an element for it."""
+        return (self.rows + 1) * self.vectors + 1
+
+    def most_rows(self, registers: int) -> int:
+        """The most rows of as many columns that so many registers hold."""
+        return (registers - 1) // self.vectors - 1
+
+    def most_columns(self, registers: int) -> int:
+        """The most columns of as many rows."""
+        tensors = self.vectors // -(-self.columns // self.lanes)
+        return (registers - 1) // (self.rows + 1) // tensors * self.lanes
+
+
+def register_tile(
+    op: schedule.StageOp, extents: Mapping[SSAValue, int | None], target: Target
+) -> RegisterTile | None:
+    """The tile of a vectorized reduction: its data axes inside of the innermost reduce loop.
+
+    That is the innermost one with data axes inside. None where there is no such tile, or where an
+    extent of it is not in `extents`.
+    """
+    leaves = op.order.leaves
+    data = [number for number, (axis, _) in enumerate(leaves) if not is_reduce(axis)]
+    steps = [k for k, (axis, _) in enumerate(leaves) if is_reduce(axis) and data and k < data[-1]]
+    if op.extern is not None or not op.equation.is_reduction or not steps:
+        return None
+    inside = leaves[steps[-1] + 1 :]
+    lanes_of = [axis for axis, kind in inside if kind is LoopKind.VECTORIZED]
+    known = {axis: extents.get(axis) for axis, _ in inside if not is_reduce(axis)}
+    if not lanes_of or None in known.values():
+        return None
+    widths = [byte_width(scalar_type(tensor.type)) for tensor in op.tensors]
+    lanes = max(1, target.vector_bytes // max(widths))
+    columns = known.get(lanes_of[0]) or lanes
+    rows = prod(extent or 0 for axis, extent in known.items() if axis is not lanes_of[0])
+    return RegisterTile(
+        leaves[steps[-1]][0], rows, columns, -(-columns // lanes) * len(widths), lanes
+    )

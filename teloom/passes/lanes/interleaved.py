@@ -1,0 +1,66 @@
+"""Accesses of lanes a few elements apart, as shuffles of whole vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import memref
+from xdsl.ir import Operation, SSAValue
+
+from teloom.analysis.accesses.interleaved import Interleaved, Member
+from teloom.dialects.upstream.accesses import accesses_of
+from teloom.passes.lanes.shuffles import pick
+from teloom.passes.lanes.values import DIM, LaneValues
+
+
+class InterleavedAccesses:
+    """The accesses of one block that are in `groups`."""
+
+    def __init__(self, groups: Mapping[Member, Interleaved]):
+        self.groups = groups
+        self._loaded: dict[Interleaved, tuple[SSAValue, Sequence[SSAValue]]] = {}
+        """Buffers, and the vectors of them that a group has, until something writes there."""
+
+    def __contains__(self, op: Member) -> bool:
+        return op in self.groups
+
+    def load(self, op: memref.LoadOp, values: LaneValues) -> SSAValue:
+        """The lanes of an access, out of the vectors of its whole group."""
+        group = self.groups[op]
+        if group not in self._loaded:
+            vectors = [values.load(op.memref, at) for at in _begins(op, group, values)]
+            self._loaded[group] = op.memref, vectors
+        lanes = [group.lane_at(place) for place in group.places(op)]
+        return pick(self._loaded[group][1], lanes, values.emit)
+
+    def store(self, op: memref.StoreOp, values: LaneValues) -> None:
+        """Where the last access of a group stands, stores the vectors that all of them write."""
+        group = self.groups[op]
+        stores = [*group.members]
+        if op is not stores[-1]:
+            return
+        # The value that is stored is the first operand.
+        vectors = [values.vector(store.operands[0]) for store in stores]
+        lane_at = {
+            place: (number, lane)
+            for number, store in enumerate(stores)
+            for lane, place in enumerate(group.places(store))
+        }
+        for begin, index in zip(group.begins, _begins(op, group, values), strict=True):
+            lanes = [lane_at[begin + lane] for lane in range(group.lanes)]
+            values.store(op, pick(vectors, lanes, values.emit), index)
+
+    def forget_what_changes(self, op: Operation) -> None:
+        """`op` is done: what it writes is loaded again where it is wanted."""
+        if not self._loaded:
+            return
+        written = {one.buffer for inner in op.walk() for one in accesses_of(inner) if one.writes}
+        self._loaded = {
+            group: loaded for group, loaded in self._loaded.items() if loaded[0] not in written
+        }
+
+
+def _begins(op: Member, group: Interleaved, values: LaneValues) -> list[SSAValue]:
+    """The indices of the vectors of a group."""
+    first, index = group.begin - group.members[op], values.scalar(op.indices[0])
+    return [values.apply(DIM + (first + begin), [index]) for begin in group.begins]

@@ -1,0 +1,76 @@
+"""Accesses of lanes that each have a row of elements, as transposes in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import memref, vector
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import SSAValue
+
+from teloom.analysis.accesses.panels import Panel
+from teloom.analysis.index.extents import lower_bounds
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.target import target_of
+from teloom.passes.lanes.shuffles import transpose
+from teloom.passes.lanes.values import DIM, LaneValues, OneLane
+
+Index = Callable[[int, int], SSAValue]
+"""The index of the element in a row and a column."""
+
+
+class PanelBuffer:
+    """A panel by columns, in a buffer that LLVM keeps in registers."""
+
+    def __init__(self, panel: Panel, values: LaneValues):
+        self.panel = panel
+        type = panel.op.memref.type
+        assert isinstance(type, MemRefType)
+        alignment, size = target_of(panel.op).alignment, panel.columns * panel.lanes
+        self.buffer = values.emit(memref.AllocaOp.get(type.element_type, alignment, [size]))
+
+    def column(self, values: LaneValues) -> SSAValue:
+        """Where the column of the iteration at hand begins."""
+        (lower,) = lower_bounds(self.panel.around)
+        number = Polynomial.of(self.panel.around.induction_variable) - lower
+        return values.of(number.times(self.panel.lanes))
+
+    def load_rows(self, values: LaneValues, inside: LaneValues) -> None:
+        """Fills the buffer; `inside` is for values that are not seen by others."""
+        panel, in_row = self.panel, self._in_row(values, inside)
+        for row, column in panel.squares:
+            rows = [
+                values.load(panel.op.memref, in_row(row + k, column), panel.side)
+                for k in range(panel.side)
+            ]
+            for k, lanes in enumerate(transpose(rows, values.emit)):
+                place = self._in_column(values, row, column + k)
+                values.block.add_op(vector.StoreOp(lanes, self.buffer, [place]))
+
+    def store_rows(self, values: LaneValues, inside: LaneValues) -> None:
+        """Stores what is in the buffer."""
+        panel, in_row = self.panel, self._in_row(values, inside)
+        assert isinstance(panel.op, memref.StoreOp)
+        for row, column in panel.squares:
+            places = [self._in_column(values, row, column + k) for k in range(panel.side)]
+            columns = [values.load(self.buffer, place, panel.side) for place in places]
+            for k, elements in enumerate(transpose(columns, values.emit)):
+                values.store(panel.op, elements, in_row(row + k, column))
+
+    def _in_column(self, values: LaneValues, row: int, column: int) -> SSAValue:
+        return values.constant(column * self.panel.lanes + row)
+
+    def _in_row(self, values: LaneValues, inside: LaneValues) -> Index:
+        """Where elements are in memory."""
+        (index,), (lower,) = self.panel.op.indices, lower_bounds(self.panel.around)
+        inside.scalars[self.panel.around.induction_variable] = values.of(lower)
+        stride = values.strides.of(index)
+        if stride is not None:
+            begin = inside.scalar(index)
+            return lambda row, column: values.apply(DIM + (stride * row + column), [begin])
+
+        def index_at(row: int, column: int) -> SSAValue:
+            lane = OneLane(inside, values.constant(row), values.block)
+            return values.apply(DIM + column, [lane.value(index)])
+
+        return index_at

@@ -1,0 +1,265 @@
+"""The values of a loop's body, for all lanes of a vector at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import NamedTuple
+
+from xdsl.dialects import affine, arith, builtin, memref, vector
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, VectorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.index.strides import LaneStrides
+from teloom.dialects.affine.fold import over_dims
+from teloom.dialects.affine.operands import OperandList, substitute
+from teloom.dialects.affine.polynomials import Polynomial, to_expr
+from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.interfaces import ScalarOp
+from teloom.dialects.upstream.arith import LANEWISE
+from teloom.passes.code.affine_to_arith import AffineCode
+from teloom.passes.code.index_code import IndexCode
+
+INDEX = IndexType()
+DIM = AffineExpr.dimension(0)
+
+AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
+"""An affine expression and the values that its dimensions stand for."""
+
+
+class _Wanted(NamedTuple):
+    """A value, in every lane or in lane 0."""
+
+    value: SSAValue
+    as_vector: bool
+
+
+def is_scalar_arithmetic(op: Operation) -> bool:
+    """Whether `op` computes a value from values alone, the same way in every lane."""
+    if op.name.startswith(("arith.", "math.")):
+        return True
+    return isinstance(op, affine.ApplyOp | affine.MinOp | ScalarOp)
+
+
+def constant(type: Attribute, numbers: Sequence[int | float]) -> arith.ConstantOp:
+    """A vector of these numbers, or of one number in every lane."""
+    value = builtin.DenseIntOrFPElementsAttr.from_list(type, numbers)  # pyright: ignore
+    return arith.ConstantOp.create(result_types=[type], properties={"value": value})
+
+
+class LaneValues:
+    """Writes values to the end of `block`, where they are first needed.
+
+    Lane 0 is the iteration at `first`. A value is one scalar where all lanes agree or an address
+    of lane 0 is wanted, else a vector.
+    """
+
+    def __init__(
+        self,
+        strides: LaneStrides,
+        first: AffineValue,
+        block: Block,
+        outer: LaneValues | None = None,
+    ):
+        self.strides = strides
+        self.lanes = strides.lanes
+        self.first = first
+        self.block = block
+        # What is written inside a region is not seen outside of it.
+        self.scalars: dict[SSAValue, SSAValue] = dict(outer.scalars) if outer else {}
+        self.vectors: dict[SSAValue, SSAValue] = dict(outer.vectors) if outer else {}
+
+    def scalar(self, value: SSAValue) -> SSAValue:
+        """The value in lane 0, which is the value in all lanes if it does not vary."""
+        self._find(_Wanted(value, False))
+        return self.scalars[value]
+
+    def vector(self, value: SSAValue) -> SSAValue:
+        """The value in every lane, as a vector."""
+        self._find(_Wanted(value, True))
+        return self.vectors[value]
+
+    def _find(self, wanted: _Wanted) -> None:
+        """Writes what is wanted and what that needs, which comes first."""
+        for value, as_vector in postorder([wanted], self._needed):
+            if as_vector and value not in self.vectors:
+                self.vectors[value] = self._write_vector(value)
+            elif not as_vector and value not in self.scalars:
+                self.scalars[value] = self._write_scalar(value)
+
+    def _needed(self, wanted: _Wanted) -> Sequence[_Wanted]:
+        """What `wanted` is computed from, if it is not written yet."""
+        value, as_vector = wanted
+        op = value.owner
+        if value in (self.vectors if as_vector else self.scalars):
+            return ()
+        if as_vector and (not self.strides.varies(value) or self._stride(value) is not None):
+            return () if isinstance(op, arith.ConstantOp) else [_Wanted(value, False)]
+        if isinstance(op, Block) or not self._is_inside(op) or not is_scalar_arithmetic(op):
+            return ()
+        return [
+            _Wanted(operand, as_vector and self._is_wide(operand, op)) for operand in op.operands
+        ]
+
+    def _stride(self, value: SSAValue) -> int | None:
+        return self.strides.of(value) if isinstance(value.type, IndexType) else None
+
+    def _is_wide(self, operand: SSAValue, op: Operation) -> bool:
+        """Whether all lanes of an operand are wanted where `op` runs in all lanes."""
+        chooses = isinstance(op, arith.SelectOp) and operand is op.cond
+        return not chooses or self.strides.varies(operand)
+
+    def _write_scalar(self, value: SSAValue) -> SSAValue:
+        if value is self.strides.variable:
+            return self.apply(*self.first)
+        op = value.owner
+        if isinstance(op, Block) or not self._is_inside(op):
+            return value
+        if isinstance(op, affine.ApplyOp):
+            places = {operand: self._place(operand) for operand in op.operands}
+            map, operands = substitute(over_dims(op.map.data), op.operands, places)
+            return self.apply(map.data.results[0], operands, value.name_hint)
+        if not is_scalar_arithmetic(op):
+            return self.emit(vector.ExtractOp(self.vectors[value], [0], value.type))
+        return self.emit(op.clone({operand: self.scalar(operand) for operand in op.operands}))
+
+    def _place(self, operand: SSAValue) -> AffineValue:
+        if operand is self.strides.variable:
+            return self.first
+        return DIM, [self.scalar(operand)]
+
+    def apply(
+        self, expr: AffineExpr, values: Sequence[SSAValue], name: str | None = None
+    ) -> SSAValue:
+        return IndexCode(self.block.add_op).expr(expr, values, name)
+
+    def _is_inside(self, op: Operation) -> bool:
+        body = self.strides.variable.owner
+        assert isinstance(body, Block)
+        return body.find_ancestor_op_in_block(op) is not None
+
+    def _write_vector(self, value: SSAValue) -> SSAValue:
+        type = VectorType(value.type, [self.lanes])
+        op = value.owner
+        if not self.strides.varies(value):
+            if isinstance(op, arith.ConstantOp):
+                return self._splat(op, type)
+            return self.emit(vector.BroadcastOp(self.scalar(value), type))
+        stride = self._stride(value)
+        if stride is not None:
+            return self._sequence(self.scalar(value), stride, type)
+        assert isinstance(op, Operation)
+        if isinstance(op, affine.ApplyOp | affine.MinOp):
+            operands = [self.vector(operand) for operand in op.operands]
+            code = AffineCode(self.block.add_op, type=type)
+            return code.fold(arith.MinSIOp, over_dims(op.map.data), operands)
+        return self.emit(self._lanewise(op, type))
+
+    def _lanewise(self, op: Operation, type: VectorType) -> Operation:
+        operands = [
+            self.vector(operand) if self._is_wide(operand, op) else self.scalar(operand)
+            for operand in op.operands
+        ]
+        new = LANEWISE.get(op.__class__, op.__class__).create(
+            operands=operands,
+            result_types=[type],
+            properties=op.properties,
+            attributes=op.attributes,
+        )
+        new.location = op.location
+        new.results[0].name_hint = op.results[0].name_hint
+        return new
+
+    def _sequence(self, first: SSAValue, stride: int, type: VectorType) -> SSAValue:
+        start = self.emit(vector.BroadcastOp(first, type))
+        if stride == 0:
+            return start
+        steps = constant(type, [stride * lane for lane in range(self.lanes)])
+        return self.emit(arith.AddiOp(start, self.emit(steps)))
+
+    def _splat(self, op: arith.ConstantOp, type: VectorType) -> SSAValue:
+        assert isinstance(op.value, IntegerAttr | builtin.FloatAttr)
+        if not isfinite(op.value.value.data):
+            # A dense infinity or NaN prints as bits, which xDSL reads back as a number.
+            scalar = self.emit(arith.ConstantOp(op.value))
+            return self.emit(vector.BroadcastOp(scalar, type))
+        return self.emit(constant(type, [op.value.value.data]))
+
+    def load(self, buffer: SSAValue, index: SSAValue, lanes: int | None = None) -> SSAValue:
+        """Contiguous elements, as many as there are lanes."""
+        assert isinstance(buffer.type, MemRefType)
+        type = VectorType(buffer.type.element_type, [lanes or self.lanes])
+        return self.emit(vector.LoadOp(buffer, [index], type))
+
+    def store(
+        self, op: memref.StoreOp, value: SSAValue, index: SSAValue, to: SSAValue | None = None
+    ) -> None:
+        """Stores a vector as `op` stores elements, or to another buffer."""
+        streamed = op.properties.get("nontemporal") if to is None else None
+        assert streamed is None or isinstance(streamed, IntegerAttr)
+        store = vector.StoreOp(value, to or op.memref, [index], streamed)
+        store.location = op.location
+        self.block.add_op(store)
+
+    def constant(self, value: int) -> SSAValue:
+        """An index."""
+        return self.emit(arith.ConstantOp(IntegerAttr(value, INDEX)))
+
+    def of(self, form: Polynomial) -> SSAValue:
+        """An affine form, in lane 0."""
+        operands = OperandList()
+        expr = to_expr(form, lambda value: operands.dim(self.scalar(value)))
+        return self.apply(expr, operands.values)
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Writes an op, and gives its first result."""
+        self.block.add_op(op)
+        return op.results[0]
+
+
+class OneLane:
+    """Values in the lane with a number known only when the program runs."""
+
+    def __init__(self, values: LaneValues, number: SSAValue, block: Block):
+        self.values = values
+        self.number = number
+        self.block = block
+        self.known: dict[SSAValue, SSAValue] = {}
+
+    def value(self, value: SSAValue) -> SSAValue:
+        for one in postorder([value], self._needed):
+            if one not in self.known:
+                self.known[one] = self._write(one)
+        return self.known[value]
+
+    def _needed(self, value: SSAValue) -> Sequence[SSAValue]:
+        """What `value` is computed from in the lane, if it is not written yet."""
+        op = value.owner
+        if value in self.known or isinstance(op, Block) or not self._is_cheap(value, op):
+            return ()
+        return op.operands
+
+    def _is_cheap(self, value: SSAValue, op: Operation) -> bool:
+        """Whether it is cheaper to compute again than to take out of a vector."""
+        varies = self.values.strides.varies(value)
+        return varies and isinstance(value.type, IndexType) and is_scalar_arithmetic(op)
+
+    def _write(self, value: SSAValue) -> SSAValue:
+        strides = self.values.strides
+        if not strides.varies(value):
+            return self.values.scalar(value)
+        if value is strides.variable:
+            expr, values = self.values.first
+            lane = AffineExpr.dimension(len(values))
+            return IndexCode(self.block.add_op).expr(expr + lane, [*values, self.number])
+        op = value.owner
+        assert isinstance(op, Operation)
+        if self._is_cheap(value, op):
+            return self._emit(op.clone({o: self.value(o) for o in op.operands}))
+        lanes = self.values.vector(value)
+        return self._emit(vector.ExtractOp(lanes, [self.number], value.type))
+
+    def _emit(self, op: Operation) -> SSAValue:
+        self.block.add_op(op)
+        return op.results[0]
