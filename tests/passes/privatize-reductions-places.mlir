@@ -39,10 +39,9 @@ builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"C
 // CHECK:                   loop.reduce %{{.*}} into %c_lanes[%[[I]] - %io * 4, %[[L]]] : f32
 // CHECK:         loop.for %[[I:.*]] = %io * 4 to %io * 4 + 4 unrolled {
 // CHECK-NEXT:      loop.if (%n - %[[I]] - 1 >= 0) {
-// CHECK-NEXT:        loop.for %[[L:.*]] = 0 to 4 vectorized {
-// CHECK-NEXT:          %[[V:.*]] = loop.load %c_lanes[%[[I]] - %io * 4, %[[L]] + 4] : f32
-// CHECK-NEXT:          loop.reduce %[[V]] into %c_lanes[%[[I]] - %io * 4, %[[L]]] : f32
-// CHECK:             loop.reduce %{{.*}} into %c[%[[I]]] : f32
+// CHECK-NEXT:        loop.for %[[L:.*]] = 0 to 8 vectorized attributes {loop.folds} {
+// CHECK-NEXT:          %[[V:.*]] = loop.load %c_lanes[%[[I]] - %io * 4, %[[L]]] : f32
+// CHECK-NEXT:          loop.reduce %[[V]] into %c[%[[I]]] : f32
 
 // -----
 
