@@ -34,7 +34,8 @@ with contextlib.redirect_stderr(io.StringIO()) as printed:
 times = {"import": imported - start, "whole": end - begin, "te and schedule": scheduled - begin}
 for line in printed.getvalue().splitlines():
     name, _, milliseconds = line.partition(": ")
-    times[name] = float(milliseconds.removesuffix(" ms")) / 1e3
+    if milliseconds.endswith(" ms"):  # not a remark
+        times[name] = float(milliseconds.removesuffix(" ms")) / 1e3
 print(json.dumps(times))
 """
 

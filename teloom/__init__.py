@@ -17,11 +17,13 @@ from teloom.errors import (
 )
 
 if TYPE_CHECKING:
+    from teloom.backend.call.threads import num_threads
     from teloom.backend.call.workspace import release_workspace, workspace_bytes
     from teloom.backend.machine.cpus import target
     from teloom.dialects.target import Target
     from teloom.driver.function import compile
     from teloom.frontend import te
+    from teloom.frontend.call.arrays import empty, zeros
     from teloom.frontend.call.build import build, lower
     from teloom.frontend.report.memory_report import memory_report
 
@@ -40,12 +42,15 @@ __all__ = [
     "__version__",
     "build",
     "compile",
+    "empty",
     "lower",
     "memory_report",
+    "num_threads",
     "release_workspace",
     "target",
     "te",
     "workspace_bytes",
+    "zeros",
 ]
 
 # Loaded at first use: `import teloom` must stay cheap for tools that need none of it.
@@ -55,9 +60,12 @@ _LAZY: dict[str, tuple[str, str | None]] = {
     "lower": ("teloom.frontend.call.build", "lower"),
     "build": ("teloom.frontend.call.build", "build"),
     "compile": ("teloom.driver.function", "compile"),
+    "empty": ("teloom.frontend.call.arrays", "empty"),
+    "zeros": ("teloom.frontend.call.arrays", "zeros"),
     "memory_report": ("teloom.frontend.report.memory_report", "memory_report"),
     "Target": ("teloom.dialects.target", "Target"),
     "target": ("teloom.backend.machine.cpus", "target"),
+    "num_threads": ("teloom.backend.call.threads", "num_threads"),
     "release_workspace": ("teloom.backend.call.workspace", "release_workspace"),
     "workspace_bytes": ("teloom.backend.call.workspace", "workspace_bytes"),
 }

@@ -1,17 +1,21 @@
 """What the environment asks for, the same in Python and in all tools.
 
-TELOOM_DEBUG prints on standard error: 1 each pass's name and time, 2 also the IR after each pass
-that changed it, 3 also the LLVM IR, 4 also the assembly. TELOOM_PRINT prints, for each pass,
-`before` and `after` its IR, `changed` that where it is another, `diff` the lines that are;
-several with commas. TELOOM_VERIFY=1 verifies the IR after every pass. TELOOM_REPRODUCER is a
-folder for a file that shows a pass that fails. TELOOM_SANITIZE=memory checks every access of
-compiled code, and TELOOM_CPU names the CPU that code is made for, where nothing else is asked.
+TELOOM_DEBUG prints on standard error: 1 how long each pass and each part of LLVM's work took, 2
+also the IR after each pass that changed it, 3 also the LLVM IR, 4 also the assembly. TELOOM_PRINT
+prints, for each pass, `before` and `after` its IR, `changed` that where it is another, `diff` the
+lines that are; several with commas. TELOOM_VERIFY=1 verifies the IR after every pass.
+TELOOM_REPRODUCER is a folder for a file that shows a pass that fails. TELOOM_SANITIZE=memory
+checks every access of compiled code, and TELOOM_CPU names the CPU that code is made for, where
+nothing else is asked.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from teloom.errors import Error, did_you_mean
@@ -70,3 +74,12 @@ def cpu() -> str | None:
 def show(text: str) -> None:
     """Prints what was asked for."""
     print(text, file=sys.stderr)
+
+
+@contextmanager
+def timed(name: str) -> Iterator[None]:
+    """Shows how long what runs inside took, if TELOOM_DEBUG asks for it."""
+    start = time.perf_counter()
+    yield
+    if debug_level() >= 1:
+        show(f"{name}: {(time.perf_counter() - start) * 1e3:.1f} ms")

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = (
     "errors",
     "switches",
+    "progress",
     "dialects",
     "analysis",
     "passes",

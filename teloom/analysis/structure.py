@@ -7,21 +7,23 @@ from collections.abc import Iterable, Iterator
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 
-def structure_of(root: Operation, names: bool = False) -> str:
+def structure_of(
+    root: Operation, names: bool = False, texts: dict[Attribute, str] | None = None
+) -> str:
     """A text that is equal for two operations that are alike, with all in them, and for no others.
 
     Locations do not count, and the names of values only with `names`. Values from outside count
-    by their types, and by where they are used.
+    by their types, and by where they are used. `texts` keeps those of attributes for further
+    calls.
     """
-    return "\n".join(_Structure(names).lines(root))
+    return "\n".join(_Structure(names, {} if texts is None else texts).lines(root))
 
 
 class _Structure:
-    def __init__(self, names: bool):
-        self.names = names
+    def __init__(self, names: bool, texts: dict[Attribute, str]):
+        self.names, self.texts = names, texts
         self.values: dict[SSAValue, str] = {}
         self.blocks: dict[Block | None, int] = {}
-        self.texts: dict[Attribute, str] = {}
 
     def lines(self, root: Operation) -> Iterator[str]:
         """A line per operation: its block, itself, its results, and the blocks in it."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,7 +14,8 @@ from xdsl.utils.exceptions import ParseError
 
 from teloom.analysis.signature import Entry, Signature, signature_of
 from teloom.backend.call.callbacks import External
-from teloom.backend.call.kernel import MACHINE_LEVELS, kernel_found, machine_text
+from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel, kernel_found, machine_text
+from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.compilation import compile_module
@@ -21,8 +24,8 @@ from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program_cache import key_of, known, remember
-from teloom.driver.runner import Runner, at_users_line, verify
-from teloom.errors import Error, depth_checked, heard
+from teloom.driver.runner import Runner, at_users_line, compiling, verify
+from teloom.errors import Error, heard
 
 
 class Function:
@@ -34,6 +37,13 @@ class Function:
     ctypes. Unpickling compiles it again, or takes it from the cache.
     """
 
+    if TYPE_CHECKING:
+
+        def __call__(self, *arrays: object) -> None: ...
+    else:
+        # A call goes to what this attribute of the object holds, through no function of Python.
+        __slots__ = ("__call__", "__dict__", "__weakref__")
+
     def __init__(
         self,
         module: ModuleOp,
@@ -42,32 +52,42 @@ class Function:
         steps: Steps,
         checked: bool,
         externals: Mapping[str, External] = MappingProxyType({}),
+        num_threads: int | None = None,
     ):
         """Compiles function `name` of a module, or takes its code from the cache.
 
         `names` are the user's for its arguments, in the order of the call; without them they are
         those of the IR.
         """
+        self._num_threads = None if num_threads is None else checked_threads(num_threads)
         self._module, self._steps = module, steps
         self._checked, self._externals = checked, externals
-        key = None if checked else key_of(module, name, names, steps)
+        self.kernel = self._compiled(name, names)
+        if checked and externals:
+            self.kernel.num_threads = 1  # the second run calls them in the order of the first
+        else:
+            self.kernel.num_threads = self._num_threads
+        self.__call__ = partial(_until_known, self.kernel, ref(self))
+
+    def _compiled(self, name: str, names: Sequence[str] | None) -> Kernel:
+        """The kernel, from the cache if it is there."""
+        key = None if self._checked else key_of(self._module, name, names, self._steps)
         recipe = known(key)
-        found = recipe and kernel_found(recipe, externals, self._machine_text)
+        found = recipe and kernel_found(recipe, self._externals, self._machine_text)
         if found is not None:
-            self.kernel = found
-            return
+            return found
 
         def naming(function: Entry) -> Signature:
             signature = signature_of(function)
             return signature if names is None else signature.named(names)
 
-        module.verify()  # what the cache knows verified when it was stored
+        self._module.verify()  # what the cache knows verified when it was stored
+        module, lowering = self._module.clone(), self._lowering()
         with heard() as remarks:
-            self.kernel = compile_module(
-                module.clone(), name, self._lowering(), naming, externals, checked
-            )
+            kernel = compile_module(module, name, lowering, naming, self._externals, self._checked)
         if not remarks:  # which the next build of the program has to say again
-            remember(key, self.kernel.recipe)
+            remember(key, kernel.recipe)
+        return kernel
 
     def _machine_text(self) -> str:
         """The LLVM IR of the program, before it is optimised."""
@@ -85,15 +105,20 @@ class Function:
             raise Error(
                 f"{self.name} cannot be pickled: it calls {called}, which is in this process only"
             )
-        return _unpickled, (str(self._module), self.kernel.signature, self._steps, self._checked)
+        given = (str(self._module), self.kernel.signature, self._steps, self._checked)
+        return _unpickled, (*given, self._num_threads)
 
     @property
     def name(self) -> str:
         """The name of the function."""
         return self.kernel.signature.name
 
-    def __call__(self, *arrays: object) -> None:
-        self.kernel(*arrays)
+    def bind(self, *arrays: object) -> Callable[[], None]:
+        """A function without arguments that makes this call, as often as it is called.
+
+        What a call checks is checked here, once: the arrays must stay where they are.
+        """
+        return self.kernel.bind(*arrays)
 
     def source(self, level: str) -> str:
         """The program as text, at a level of `lower` or as "llvm-ir" or "asm".
@@ -110,13 +135,23 @@ class Function:
         return f"Function({self.name})"
 
 
-def _unpickled(text: str, signature: Signature, steps: Steps, checked: bool) -> Function:
+def _until_known(kernel: Kernel, function: ref[Function], /, *arrays: object) -> None:
+    """Calls the kernel; as soon as it knows calls, they go to machine code."""
+    kernel(*arrays)
+    caller = function()
+    if kernel.knows_calls and caller is not None:
+        caller.__call__ = kernel.builtin()
+
+
+def _unpickled(
+    text: str, signature: Signature, steps: Steps, checked: bool, num_threads: int | None
+) -> Function:
     """The function of a program's text, called by `signature`."""
-    module = parsed(text, signature.name)
-    return Function(module, signature.name, signature.names, steps, checked)
+    module, name = parsed(text, signature.name), signature.name
+    return Function(module, name, signature.names, steps, checked, num_threads=num_threads)
 
 
-@depth_checked()
+@compiling()
 def compile(
     module: ModuleOp | str,
     name: str | None = None,
@@ -125,6 +160,7 @@ def compile(
     options: Options | None = None,
     sanitize: str | None = None,
     target: str | Target = HERE,
+    num_threads: int | None = None,
 ) -> Function:
     """Compiles a function of a module of IR, or of its text, to a function of arrays.
 
@@ -133,7 +169,8 @@ def compile(
 
     `passes` run behind ours, by level: texts such as "cse", classes or objects, of Teloom, xDSL
     or a plugin. `options` go to passes of ours, by their names. With `sanitize="memory"` each
-    access is checked. A `target` replaces that of the module, as in `build`. Raises
+    access is checked. A `target` replaces that of the module, as in `build`, and `num_threads` is
+    as there. Raises
     `teloom.Error` for IR that cannot be parsed or does not verify, and what `teloom.build`
     raises.
 
@@ -167,4 +204,5 @@ def compile(
         machine.put(module)
     steps = steps_of(options, passes)
     checked = is_checked(entry, sanitize)
-    return Function(module, entry.sym_name.data, None, steps, checked)
+    name = entry.sym_name.data
+    return Function(module, name, None, steps, checked, num_threads=num_threads)

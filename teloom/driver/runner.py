@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import gc
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,8 +22,9 @@ from teloom.driver.diagnostics import (
     op_that_fails,
     tidy,
 )
-from teloom.errors import Error, PassError
-from teloom.switches import debug_level, prints, reproducer_folder, show, verifies
+from teloom.errors import Error, PassError, depth_checked
+from teloom.progress import progress_shown, reached
+from teloom.switches import prints, reproducer_folder, show, timed, verifies
 
 Explain = Callable[[Exception, str], Exception | None]
 """Turns the exception of a pass, given by name, into one that shows the user's mistake.
@@ -103,11 +103,16 @@ class Runner:
 
         The exception of a faulty pass gets a note that names a reproducer.
         """
-        for step in passes:
-            with watched(step.name, module), self.explained(step), without_collection():
-                step.apply(self.context, module)
-                if self.verifying:
-                    verify(module, f"the IR does not verify after {step.name}: ")
+        with without_collection():
+            for number, step in enumerate(passes):
+                reached(step.name, number, len(passes))
+                self._run(module, step)
+
+    def _run(self, module: ModuleOp, step: ModulePass) -> None:
+        with watched(step.name, module), self.explained(step):
+            step.apply(self.context, module)
+            if self.verifying:
+                verify(module, f"the IR does not verify after {step.name}: ")
 
     @contextmanager
     def explained(self, step: ModulePass) -> Iterator[None]:
@@ -146,7 +151,7 @@ def without_collection() -> Iterator[None]:
     """Pauses Python's search for cycles of garbage.
 
     IR consists of such cycles, and most of them live as long as the module: the search takes up
-    to a quarter of a pass and finds little. Between passes it goes on.
+    to a quarter of a pass and finds little. Behind the last pass it goes on.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -160,14 +165,12 @@ def without_collection() -> Iterator[None]:
 @contextmanager
 def watched(name: str, module: ModuleOp) -> Iterator[None]:
     """Shows what TELOOM_DEBUG and TELOOM_PRINT ask for of the pass that runs inside."""
-    wanted, timed = prints(), debug_level() >= 1
+    wanted = prints()
     before = str(module) if wanted else ""
     if "before" in wanted:
         show(f"IR before {name}:\n{before}")
-    start = time.perf_counter()
-    yield
-    if timed:
-        show(f"{name}: {(time.perf_counter() - start) * 1e3:.1f} ms")
+    with timed(name):
+        yield
     if not wanted - {"before"}:
         return
     after = str(module)
@@ -178,6 +181,16 @@ def watched(name: str, module: ModuleOp) -> Iterator[None]:
         difference = difflib.unified_diff(*lines, f"before {name}", f"after {name}", lineterm="")
         if text := "\n".join(difference):
             show(text)
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """What all of a compilation runs in, from a user's program on.
+
+    A program that is nested too deeply is an `Error`; a terminal shows how far it is.
+    """
+    with depth_checked(), without_collection(), progress_shown():
+        yield
 
 
 def runner_of(original: Callable[[], str]) -> Runner:

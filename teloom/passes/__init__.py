@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 _PASSES: dict[str, tuple[str, str]] = {
     "vectorize-loops": ("lanes.vectorize_loops", "VectorizeLoopsPass"),
     "align-accesses": ("lanes.align_accesses", "AlignAccessesPass"),
+    "stream-stores": ("lanes.stream_stores", "StreamStoresPass"),
     "unroll-loops": ("loops.unroll_loops", "UnrollLoopsPass"),
     "lower-loops": ("loops.lower_loops", "LowerLoopsPass"),
     "storage-flatten": ("storage.storage_flatten", "StorageFlattenPass"),
@@ -32,6 +33,8 @@ _PASSES: dict[str, tuple[str, str]] = {
     "privatize-reductions": ("loops.privatize_reductions", "PrivatizeReductionsPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
+    "outline-parallel": ("llvm.outline_parallel", "OutlineParallelPass"),
+    "outline-nests": ("llvm.outline_nests", "OutlineNestsPass"),
     "lower-scf": ("llvm.lower_scf", "LowerScfPass"),
     "lower-to-llvm": ("llvm.lower_to_llvm", "LowerToLlvmPass"),
 }

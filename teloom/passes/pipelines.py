@@ -86,6 +86,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "are affine expressions",
         ),
         (
+            "stream-stores",
+            "after align-accesses: what is aligned in every call needs no second version; before "
+            "lower-loops, while indices are affine expressions",
+        ),
+        (
             "reserve-memory",
             "after align-accesses, which knows the boundaries of allocations; before lower-loops, "
             "while the iterations of a loop are known",
@@ -100,6 +105,16 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "llvm": (
+        (
+            "outline-parallel",
+            "after lower-loops, which makes scf.parallel; before lower-scf: the body of a loop "
+            "is one region yet",
+        ),
+        (
+            "outline-nests",
+            "after level standard, which shows a function as a whole; before lower-scf, while a "
+            "nest is one op",
+        ),
         ("lower-scf", "before lower-to-llvm, which knows blocks, not structured control flow"),
         ("lower-to-llvm", "last: fails if an op that it does not know is left"),
     ),

@@ -24,5 +24,5 @@ def empty_workspace():
     """Nothing is in the workspace of this thread, before or after."""
     teloom.release_workspace()
     yield
-    assert workspace._workspace.record.used == 0
+    assert workspace._mine.workspace.record.used == 0
     teloom.release_workspace()

@@ -69,6 +69,13 @@ N, M = te.var("n"), te.var("m")
 SLACK = 128
 """What a block takes beside its buffer, in bytes: its alignment, and that of its size."""
 
+LINE = 64
+"""What is of each thread has cache lines of its own, in bytes."""
+
+
+def lines(size: int) -> int:
+    return -(-size // LINE) * LINE
+
 
 def rows(parallel: bool) -> Kernel:
     """B is computed for each row of C, first for the first output."""
@@ -83,13 +90,14 @@ def rows(parallel: bool) -> Kernel:
     return teloom.build(s, [A, first, C], name="rows")
 
 
-@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("threads", [None, 1, 3])
 @pytest.mark.parametrize("shape", [(3, 1000), (1, 1), (5, 17)])
-def test_a_buffer_in_a_parallel_loop(takes, parallel, shape):
+def test_a_buffer_in_a_parallel_loop(takes, threads, shape):
     a = given(np.random.default_rng(0).random(shape).astype("float32"))
     first, c = np.full((2, *shape), -1, "float32")
-    size = 4 * shape[1]
-    assert size <= takes(rows(parallel), a, first, c) <= size + SLACK
+    size = lines(4 * shape[1]) * threads if threads else 4 * shape[1]
+    with teloom.num_threads(threads or 3):
+        assert size <= takes(rows(bool(threads)), a, first, c) <= size + SLACK
     np.testing.assert_array_equal(c, (a[:, ::-1] + 1) * 2)
 
 
@@ -151,12 +159,14 @@ def two_parallel_loops() -> Kernel:
     return teloom.build(s, [A, C, D], name="two_parallel_loops")
 
 
+@pytest.mark.parametrize("threads", [1, 4])
 @pytest.mark.parametrize("shape", [(1, 1), (3, 1000), (5, 17), (0, 9)])
-def test_buffers_that_lie_in_one_piece_of_memory(takes, shape):
+def test_buffers_that_lie_in_one_piece_of_memory(takes, shape, threads):
     a = given(np.random.default_rng(0).integers(-9, 9, shape).astype("float32"))
     c, d = np.full((2, *shape), -1, "float32")
-    size = 2 * 4 * shape[1] if shape[0] else 0
-    assert size <= takes(two_parallel_loops(), a, c, d) <= size + 2 * SLACK
+    size = threads * 2 * lines(4 * shape[1]) if shape[0] else 0
+    with teloom.num_threads(threads):
+        assert size <= takes(two_parallel_loops(), a, c, d) <= size + 2 * SLACK
     np.testing.assert_array_equal(c, a + 1 - (a + 1) * a[:, ::-1])
     np.testing.assert_array_equal(d, (a - 1) * (a[:, ::-1] - 1))
 
@@ -202,7 +212,9 @@ def compiled(body: str) -> Kernel:
 
 
 def bytes_taken(takes, body: str, n: int, m: int) -> int:
+    """On two threads."""
     kernel = compiled(body)
+    kernel.num_threads = 2
     return takes(kernel, n, m, np.full(4, -1, "int64"))
 
 
@@ -238,7 +250,7 @@ def test_a_loop_that_does_not_run_needs_nothing(takes, n, m):
         n,
         m,
     )
-    size = 8 * m if n else 0
+    size = 2 * lines(8 * m) if n else 0
     assert size <= found <= size + SLACK
 
 
@@ -250,7 +262,7 @@ def test_buffers_of_two_loops_are_not_needed_together(takes, n):
           %B = memref.alloc(%n) {{alignment = 64 : i64}} : memref<?xi64>
           {USED}
         }}
-        loop.for %i = 0 to %n {{
+        loop.for %i = 0 to %n parallel {{
           %size = affine.apply affine_map<(d0, d1) -> (d1 * 3 - d0)> (%i, %n)
           %B = memref.alloc(%size) {{alignment = 64 : i64}} : memref<?xi64>
           {USED}
@@ -258,7 +270,7 @@ def test_buffers_of_two_loops_are_not_needed_together(takes, n):
         n,
         0,
     )
-    assert 24 * n <= found <= 24 * n + SLACK
+    assert 2 * lines(24 * n) <= found <= 2 * lines(24 * n) + SLACK
 
 
 @pytest.mark.parametrize("n", [1, 7, 8, 1000])

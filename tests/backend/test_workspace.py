@@ -130,7 +130,7 @@ def test_the_memory_of_a_thread_dies_with_it():
 
     def use() -> None:
         check(kernel, 1000)
-        left.extend(weakref.ref(b) for b in workspace._workspace._blocks if b is not None)
+        left.extend(weakref.ref(b) for b in workspace._mine.workspace._blocks if b is not None)
 
     thread = threading.Thread(target=use)
     thread.start()
@@ -155,8 +155,8 @@ def test_a_call_within_a_call_has_memory_of_its_own(blocks):
     outer = squares("outer", between)
     check(outer, 50)
     assert depth == 12
-    assert workspace._workspace.record.used == 0
-    assert len(workspace._workspace._slots) > workspace.FIRST_SLOTS
+    assert workspace._mine.workspace.record.used == 0
+    assert len(workspace._mine.workspace._slots) > workspace.FIRST_SLOTS
     depth = 11
     check(outer, 50)
 
@@ -208,7 +208,7 @@ def test_a_failure_in_the_middle_gives_everything_back(monkeypatch):
     monkeypatch.setenv(workspace.LIMIT, "10000")
     with pytest.raises(OutOfMemoryError, match=r"loop needs .* above the limit of 10000; "):
         kernel(1000, np.zeros(1, "int64"))
-    assert workspace._workspace.record.used == 0
+    assert workspace._mine.workspace.record.used == 0
     monkeypatch.delenv(workspace.LIMIT)
     kernel(1000, b := np.zeros(1, "int64"))
     assert b[0] == 1001
@@ -216,7 +216,7 @@ def test_a_failure_in_the_middle_gives_everything_back(monkeypatch):
 
 def machine_code() -> tuple[Callable[[int, int], int | None], Callable[[int], None]]:
     """What takes memory from this thread's workspace, and what gives it back."""
-    code, address = workspace_code.functions(), workspace._workspace.address
+    code, address = workspace_code.functions(), workspace._mine.workspace.address
     take = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     give = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
     return partial(take(code[TAKE]), address), partial(give(code[GIVE]), address)
@@ -243,7 +243,7 @@ def test_memory_in_use_is_apart_and_aligned(steps: list[tuple[int, int] | int]):
         used.append((start, start + size))
     for start, _ in used:
         give(start)
-    assert workspace._workspace.record.used == 0
+    assert workspace._mine.workspace.record.used == 0
 
 
 def test_memory_of_somebody_else_cannot_be_given_back():
@@ -251,7 +251,7 @@ def test_memory_of_somebody_else_cannot_be_given_back():
     ours = take(64, 64)
     assert ours
     give(ours + 64)
-    assert workspace._workspace.record.used == 1
+    assert workspace._mine.workspace.record.used == 1
     give(ours)
 
 

@@ -33,6 +33,12 @@
 // CHECK: llvm.intr.masked.store %u, %p, %m {alignment = 4 : i32} : vector<4xi32>, vector<4xi1> into !llvm.ptr
 llvm.intr.masked.store %u, %p, %m {alignment = 4 : i32} : vector<4xi32>, vector<4xi1> into !llvm.ptr
 
+// What other threads see first.
+// CHECK: llvm.fence seq_cst
+llvm.fence seq_cst
+// CHECK: llvm.fence release
+llvm.fence release
+
 // What LLVM is asked to do with a loop.
 // CHECK: #llvm.loop_annotation<vectorize = <disable = false, width = 16 : i32>, unroll = <disable = false, full = true>, mustProgress = true>
 "test.op"() {loop = #llvm.loop_annotation<vectorize = <disable = false, width = 16 : i32>, unroll = <disable = false, full = true>, mustProgress = true>} : () -> ()

@@ -42,6 +42,8 @@ func.func @kinds(%x: f32, %data: memref<64xf32>) {
   // CHECK: loop.for %l = 0 to 3 attributes {hint = 1 : i64} {
   loop.for %l = 0 to 3 serial attributes {hint = 1 : i64} {
     loop.store %x, %A[0, 0, %l] : f32
+    // CHECK: loop.store %x, %A[0, 1, %l] : f32 streamed
+    loop.store %x, %A[0, 1, %l] : f32 streamed
   }
   func.return
 }

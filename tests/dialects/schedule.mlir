@@ -45,6 +45,8 @@ schedule.sequence @commands on @f {
   schedule.transform_layout argument 1 affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>
   // CHECK-NEXT: schedule.double_buffer %B
   schedule.double_buffer %B
+  // CHECK-NEXT: schedule.stream_stores %C
+  schedule.stream_stores %C
   // CHECK-NEXT: schedule.prefetch %C, %B at %io offset 4
   schedule.prefetch %C, %B at %io offset 4
   // CHECK-NEXT: schedule.prefetch %C, %B result 1 at %ko offset 0

@@ -1,24 +1,64 @@
 """The benchmarks still run; what they measure is for people to judge."""
 
 import runpy
-import warnings
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from teloom.passes.loops.lower_loops import SerialParallelWarning
 from teloom.passes.pipelines import PIPELINES
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_kernels_agree_with_numpy(monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def benchmarks(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(ROOT / "examples")
-    kernels = runpy.run_path(str(ROOT / "benchmarks" / "kernels.py"))["KERNELS"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SerialParallelWarning)
-        for programs in kernels.values():
-            assert {"teloom", "numpy"} <= programs().keys()
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+
+
+def test_the_rows_have_sizes_of_their_programs(benchmarks: None):
+    rows = import_module("workloads").ROWS
+    assert len(rows) == 19
+    for row in rows.values():
+        assert len(row.sizes) == len(row.example.sizes)
+        assert [size + 1 for size in row.ragged.sizes] == list(row.sizes)
+
+
+def test_every_row_is_a_program_of_ours_and_of_numpys(benchmarks: None):
+    programs = {row.program for row in import_module("workloads").ROWS.values()}
+    for library in ("teloom", "teloom_symbolic", "numpy"):
+        assert set(import_module(f"libraries.with_{library}").PROGRAMS) == programs
+
+
+@pytest.mark.parametrize("library", ["teloom", "numpy"])
+def test_a_worker_checks_and_times_a_program(benchmarks: None, library: str):
+    worker = import_module("worker").Worker(library, threads=1)
+    worker.prepare("six_ops", [1000])
+    assert worker.run()["seconds"] > 0
+
+
+def test_the_comparison_prints_its_rows(
+    benchmarks: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """With a library that is not there, and with NumPy."""
+    peers: dict[str, Any] = runpy.run_path(str(ROOT / "benchmarks" / "peers.py"))
+    workloads = import_module("workloads")
+    monkeypatch.setitem(workloads.ROWS, "matrix x vector 4096", workloads.Row("six_ops", (1000,)))
+    command = "peers.py --rows vector --rounds 3 --libraries numpy no_library".split()
+    monkeypatch.setattr("sys.argv", command)
+    peers["main"]()
+    printed = capsys.readouterr().out
+    assert "without no_library: ModuleNotFoundError" in printed
+    assert "matrix x vector 4096" in printed
+    assert "geometric mean of 1 rows, teloom: " in printed
+
+
+def test_calls_add():
+    timers = runpy.run_path(str(ROOT / "benchmarks" / "calls.py"))["timers"]()
+    assert {"teloom", "teloom, bound", "numpy"} <= timers.keys()
+    assert all(timer.timeit(1) > 0 for timer in timers.values())
 
 
 def test_every_pass_is_in_the_compile_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

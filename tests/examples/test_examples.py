@@ -1,35 +1,70 @@
 """Every example runs, at sizes that its tiles divide and at others; each checks itself."""
 
-import runpy
-import warnings
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from teloom.passes.loops.lower_loops import SerialParallelWarning
+import teloom
+from teloom import te
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
-ARGUMENTS = {
-    "matmul": (["--size", "64"], ["--size", "45"], ["--size", "1"]),
-    "blur": (["--size", "64x256"], ["--size", "45x67"], ["--size", "1x1"]),
-    "softmax": (["--size", "8x64"], ["--size", "1x16"]),
-    "conv2d": (["--size", "28x28", "--channels", "32"], ["--size", "9x5", "--channels", "3"]),
+SIZES = {
+    "matmul": ("64x64x64", "45x67x33", "1x1x1"),
+    "dense": ("45x67x33",),
+    "gemv": ("45x67", "1x1"),
+    "blur": ("64x256", "45x67", "1x1"),
+    "blur_integers": ("45x67",),
+    "unsharp": ("45x67", "1x1"),
+    "harris": ("45x67", "1x1"),
+    "conv2d": ("28x28x32", "9x5x3", "1x1x1"),
+    "depthwise": ("9x11x20", "1x1x1"),
+    "softmax": ("8x64", "5x37", "1x1"),
+    "layer_norm": ("8x64", "5x37"),
+    "row_sum": ("5x37", "1x1"),
+    "six_ops": ("100", "1"),
+    "attention": ("2x9x20",),
+    "transpose": ("64x128", "45x67", "1x1"),
 }
 
 
+@pytest.fixture(autouse=True)
+def on_path(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+
+
 def test_every_example_is_listed():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == set(ARGUMENTS)
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {*SIZES, "example"}
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"), [(name, given) for name, runs in ARGUMENTS.items() for given in runs]
+    ("name", "sizes"), [(name, sizes) for name, runs in SIZES.items() for sizes in runs]
 )
-def test_example(name: str, arguments: list[str], capsys: pytest.CaptureFixture[str]):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SerialParallelWarning)
-        runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"](arguments)
+def test_example(name: str, sizes: str, capsys: pytest.CaptureFixture[str]):
+    import_module("example").main(import_module(name).EXAMPLE, ["--size", sizes])
     printed = capsys.readouterr().out
-    assert "loop.for" in printed or arguments[-1].startswith("1")
+    assert "loop.for" in printed or set(sizes) <= set("1x")
     assert "agrees with NumPy" in printed
     assert "teloom: " in printed
+
+
+@pytest.mark.parametrize("name", ["matmul", "blur", "conv2d", "softmax"])
+def test_example_for_all_sizes(name: str):
+    """The same schedules, of sizes that only the call knows."""
+    example = import_module(name).EXAMPLE
+    symbols = [te.size_var(f"n{number}") for number in range(len(example.sizes))]
+    run = teloom.build(*example.program(*symbols))
+    for sizes in SIZES[name]:
+        inputs = example.arrays(np.random.default_rng(0), *map(int, sizes.split("x")))
+        expected = example.numpy(*inputs)
+        result = np.empty_like(expected)
+        run(*inputs, result)
+        import_module("example").check(example, result, expected)
+
+
+def test_a_wrong_number_of_sizes(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        import_module("example").main(import_module("blur").EXAMPLE, ["--size", "5"])
+    assert "1 sizes, expected 2, such as 1600x2560" in capsys.readouterr().err

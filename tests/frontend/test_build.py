@@ -152,14 +152,14 @@ teloom.build(te.create_schedule(B), [A, B], name="f")
     ("level", "shown", "hidden"),
     [
         ("0", [], ["apply-schedule"]),
-        ("1", ["apply-schedule: ", " ms"], ["te.read"]),
+        ("1", ["apply-schedule: ", "LLVM optimize: ", "LLVM link: ", " ms"], ["te.read"]),
         ("2", ["te.read", "loop.for"], ["define"]),
         ("3", ["define"], [".text"]),
         ("4", ["define", ".text"], []),
     ],
 )
 def test_the_debug_ladder(level: str, shown: list[str], hidden: list[str]):
-    environment = {**os.environ, "TELOOM_DEBUG": level}
+    environment = {**os.environ, "TELOOM_DEBUG": level, "TELOOM_CACHE": "0"}
     result = subprocess.run(
         [sys.executable, "-c", LADDER], env=environment, capture_output=True, text=True, check=True
     )

@@ -1,15 +1,18 @@
 // RUN: teloom-opt %s -p reserve-memory | filecheck %s
 
 // A buffer of a parallel loop lies in memory that is there before anything is written, if the
-// loop runs at all.
+// loop runs at all: in that of its thread, in lines of its own.
 // CHECK-LABEL: @parallel
 // CHECK: %[[BYTES:.*]] = loop.element_count [%m, 4]
 // CHECK: %[[RUNS:.*]] = arith.cmpi sge
 // CHECK: %[[NEEDED:.*]] = arith.select %[[RUNS]], %[[BYTES]], %{{.*}}
-// CHECK-NEXT: %reserved = memref.alloc(%[[NEEDED]]) {alignment = 64 : i64} : memref<?xi8>
+// CHECK-NEXT: %[[STRIDE:.*]] = affine.apply affine_map<(d0) -> (((d0 ceildiv 64) * 64))> (%[[NEEDED]])
+// CHECK-NEXT: %[[ALL:.*]] = loop.element_count [%[[STRIDE]], %threads]
+// CHECK-NEXT: %reserved = memref.alloc(%[[ALL]]) {alignment = 64 : i64} : memref<?xi8>
 // CHECK-NEXT: memref.store %x, %A
 // CHECK-NEXT: loop.for %i = 0 to %n parallel {
-// CHECK: %b = memref.view %reserved[%{{.*}}][%m] : memref<?xi8> to memref<?xf32>
+// CHECK: %[[START:.*]] = arith.muli %thread, %[[STRIDE]] : index
+// CHECK: %b = memref.view %reserved[%[[START]]][%m] : memref<?xi8> to memref<?xf32>
 // CHECK-NOT: dealloc
 // CHECK: }
 // CHECK-NEXT: memref.dealloc %reserved
@@ -71,7 +74,7 @@ func.func @two(%n: index, %x: f32) {
 // CHECK: loop.if
 // CHECK: %d = memref.view %reserved[%{{.*}}][%m] :
 func.func @siblings(%n: index, %m: index, %x: f32) {
-  loop.for %i = 0 to %n parallel {
+  loop.for %i = 0 to %n {
     %b = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
     memref.store %x, %b[%i] : memref<?xf32>
     loop.for %j = 0 to %i {
@@ -229,7 +232,7 @@ func.func @out_of_order(%n: index, %x: f32) {
 // CHECK: %[[AGAIN:.*]] = arith.constant 0 : index
 // CHECK-NEXT: %c = memref.view %reserved[%[[AGAIN]]][%i]
 func.func @again(%n: index, %x: f32) {
-  loop.for %i = 0 to %n parallel {
+  loop.for %i = 0 to %n {
     %b = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
     memref.store %x, %b[%i] : memref<?xf32>
     memref.dealloc %b : memref<?xf32>

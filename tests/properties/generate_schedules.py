@@ -150,6 +150,9 @@ class _Generator:
             change = self.pick(changes)
             leaves = change(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
+        at_root = not stage.reduce_axes and stage.name not in self.places
+        if at_root and self.pick((True, *[False] * 4)):
+            self.command(stage, "stream_stores()")
 
     def place(self, stage: Stage) -> bool:
         """Places a stage; False if there is nothing more to say about it."""

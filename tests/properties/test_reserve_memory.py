@@ -215,17 +215,23 @@ def text(nest: Body) -> str:
         }}"""
 
 
-def needed(body: Body, names: dict[str, int], below: int | None = None) -> int:
-    """The most bytes that there are at one time, above `below` of them; 0 without a buffer."""
+def needed(
+    body: Body, names: dict[str, int], below: int | None = None, in_thread: bool = False
+) -> int:
+    """The most bytes that there are at one time, above `below` of them; 0 without a buffer.
+
+    Of those that a parallel loop needs, only if it is `in_thread`.
+    """
     most, end = 0, below
     for one in body:
         match one:
-            case Loop():
+            case Loop() if in_thread or one.kind != "parallel":
                 for k in range(one.upper.value(names)):
-                    most = max(most, needed(one.body, {**names, one.counter: k}, end))
+                    inner = {**names, one.counter: k}
+                    most = max(most, needed(one.body, inner, end, in_thread))
             case Branch():
                 if one.condition.value(names) >= 0:
-                    most = max(most, needed(one.body, names, end))
+                    most = max(most, needed(one.body, names, end, in_thread))
             case Buffer():
                 size = 8 * max(0, one.rows.value(names)) * (1 if one.is_flat else names["m"])
                 end = -(-(end or 0) // LINE) * LINE + size
@@ -233,11 +239,30 @@ def needed(body: Body, names: dict[str, int], below: int | None = None) -> int:
     return most
 
 
+def needed_by_thread(body: Body, names: dict[str, int]) -> int:
+    """The most bytes that a thread needs at one time in the parallel loops; 0 without a buffer."""
+    most = 0
+    for one in body:
+        match one:
+            case Loop():
+                for k in range(one.upper.value(names)):
+                    inner = {**names, one.counter: k}
+                    if one.kind == "parallel":
+                        most = max(most, needed(one.body, inner, in_thread=True))
+                    else:
+                        most = max(most, needed_by_thread(one.body, inner))
+            case Branch():
+                if one.condition.value(names) >= 0:
+                    most = max(most, needed_by_thread(one.body, names))
+    return most
+
+
 def is_reserved(nest: Body) -> bool:
     """Whether all buffers are in memory that is taken at the start."""
     module = parse(text(nest))
     ReserveMemoryPass().apply(Context(), module)
-    (function,) = (op for op in module.ops if isinstance(op, func.FuncOp))
+    functions = (op for op in module.ops if isinstance(op, func.FuncOp))
+    (function,) = (op for op in functions if op.body.blocks)
     allocs = [op for op in function.walk() if isinstance(op, memref.AllocOp)]
     return all(op.parent is function.body.block for op in allocs)
 
@@ -246,20 +271,24 @@ def test_what_is_reserved_is_what_is_needed(limit):
     count = Counter()
 
     @settings(suppress_health_check=[HealthCheck.too_slow])
-    @given(nests(), st.integers(0, 12), st.integers(0, 40))
-    def check(nest: Body, n: int, m: int):
+    @given(nests(), st.integers(0, 12), st.integers(0, 40), st.integers(1, 3))
+    def check(nest: Body, n: int, m: int, threads: int):
         count["generated"] += 1
         if not is_reserved(nest):
             return
         count["reserved"] += 1
         passes = [step for step in PASSES if step.name != "buffer-reuse"]
         kernel = compile_loops(text(nest), passes)
-        bytes = needed(nest, {"n": n, "m": m})
-        limit(bytes + SLACK)
+        kernel.num_threads = threads
+        serial, of_thread = (one(nest, {"n": n, "m": m}) for one in (needed, needed_by_thread))
+        bytes = serial + threads * -(-of_thread // LINE) * LINE
+        # The first of two blocks is rounded up by up to an eighth, as long as that fits.
+        rounded = serial // 8 + SLACK if serial and of_thread else 0
+        limit(bytes + rounded + SLACK)
         kernel(n, m, written := np.zeros(1, "int64"))
         assert written[0] == 1
         if bytes:
-            limit(bytes - 1)
+            limit(serial + threads * of_thread - 1)
             with pytest.raises(OutOfMemoryError):
                 kernel(n, m, written := np.zeros(1, "int64"))
             assert written[0] == 0

@@ -57,7 +57,7 @@ def _next_multiple(value: int, factor: int) -> int:
 
 def _have_one_memory(scope: str, kind: loop.LoopKind) -> bool:
     """Whether all iterations of a loop, which run at the same time, see the same memory."""
-    if kind is loop.LoopKind.PARALLEL:
+    if kind.is_parallel:
         return scope_name(scope) != "local"  # a thread has its own `local`
     return have_one_copy(scope, kind)
 

@@ -94,6 +94,7 @@ from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.schedule import Mode
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed
+from teloom.progress import reached
 
 # Makes a size that is the product of expressions of the sizes so far.
 Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
@@ -174,6 +175,7 @@ class _Inference:
         done = 0
         while done < len(tasks):
             task, stage = tasks[done]
+            reached("infer-bounds", done, len(tasks))
             try:
                 with placed(stage, f'stage "{name_of(stage)}"'):
                     task(stage)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -79,11 +80,16 @@ def laid_out(values: Array, strides: tuple[int, ...], offset: int = 0, alignment
     size = values.itemsize
     steps = zip(values.shape, strides, strict=True)
     reach = 1 + sum((extent - 1) * stride for extent, stride in steps) if values.size else 0
-    raw = np.zeros((offset + reach) * size + alignment, np.uint8)
-    first = -address(raw) % alignment
-    # By a memoryview the new memory starts here: `bytes_before` follows bases of arrays only.
-    memory = np.frombuffer(raw.data[first:], np.uint8)
+    memory = memory_at(alignment, (offset + reach) * size, np.zeros)
     in_bytes = [stride * size for stride in strides]
     view = np.ndarray(values.shape, values.dtype, memory, offset * size, in_bytes)
     view[...] = values
     return view
+
+
+def memory_at(alignment: int, size: int, make: Callable[[int, type], Array] = np.empty) -> Array:
+    """New memory of `size` bytes or more, by `make`, that starts at a multiple of `alignment`."""
+    raw = make(size + alignment, np.uint8)
+    first = -address(raw) % alignment
+    # By a memoryview the new memory starts here: `bytes_before` follows bases of arrays only.
+    return np.frombuffer(raw.data[first:], np.uint8)

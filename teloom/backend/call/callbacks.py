@@ -22,10 +22,6 @@ class External(Protocol):
         """The address of its code."""
         ...
 
-    def take_error(self) -> BaseException | None:
-        """The exception that it last raised in this thread; a second call gives None."""
-        ...
-
 
 @dataclass(frozen=True)
 class CFunction:
@@ -38,9 +34,6 @@ class CFunction:
         address = ctypes.cast(self.function, ctypes.c_void_p).value
         assert address is not None
         return address
-
-    def take_error(self) -> BaseException | None:
-        return None
 
 
 @dataclass(frozen=True)
@@ -97,6 +90,16 @@ class _Memory:
         }
 
 
+_raised: dict[int, BaseException] = {}
+"""What callbacks raised last, by thread. Threads of OpenMP are none of Python's: what is local to
+such a thread is gone when a callback returns."""
+
+
+def take_error() -> BaseException | None:
+    """The exception that a callback last raised in this thread; a second call gives None."""
+    return _raised.pop(threading.get_ident(), None)
+
+
 class Callback:
     """A Python function that compiled code calls with arrays and numbers.
 
@@ -107,7 +110,6 @@ class Callback:
     def __init__(self, function: Callable[..., object], parameters: Sequence[Parameter]):
         self.function = function
         self.parameters = parameters
-        self._raised = threading.local()
         types = [type for parameter in parameters for type in parameter.types]
         self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(self._call)
 
@@ -115,16 +117,11 @@ class Callback:
     def address(self) -> int:
         return CFunction(self._entry).address
 
-    def take_error(self) -> BaseException | None:
-        error = getattr(self._raised, "error", None)
-        self._raised.error = None
-        return error
-
     def _call(self, *raw: Any) -> int:
         try:
             self.function(*self._values(raw))
         except BaseException as error:  # machine code has no exceptions; the kernel raises it again
-            self._raised.error = error
+            _raised[threading.get_ident()] = error
             return RAISED
         return SUCCEEDED
 

@@ -6,6 +6,7 @@ import ctypes
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from time import perf_counter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 
 from teloom.analysis.index.limits import LARGEST_SIZE
 from teloom.analysis.signature import Argument, Signature, takes_workspace
-from teloom.backend.call import workspace, workspace_code
+from teloom.backend.call import native_calls, region_code, threads, workspace, workspace_code
 from teloom.backend.call.array_memory import (
     bytes_before,
     bytes_reached,
@@ -24,6 +25,7 @@ from teloom.backend.call.array_memory import (
 )
 from teloom.backend.call.callbacks import External, addresses
 from teloom.backend.call.guarded_memory import Given, guarded
+from teloom.backend.call.native_calls import KnownCalls, Prepared
 from teloom.backend.call.shapes import ArrayLayout, SizeSolver, shape_text
 from teloom.backend.machine import compiler_runtime, jit
 from teloom.backend.machine.llvm_text import llvm_text
@@ -31,7 +33,8 @@ from teloom.dialects.target import Target
 from teloom.errors import CallError, Error, KernelError
 from teloom.passes.llvm.builder import FIRST_ASSERTION, OUT_OF_MEMORY
 from teloom.passes.llvm.lower_to_llvm import ASSERTIONS
-from teloom.switches import debug_level, show
+from teloom.passes.llvm.parallel import PARALLEL, THREADS
+from teloom.switches import debug_level, show, timed
 
 MACHINE_LEVELS = {"llvm-ir": jit.optimized_text, "asm": jit.assembly}
 """The levels below the `llvm` dialect: optimised LLVM IR, and assembly."""
@@ -96,7 +99,13 @@ class Recipe(NamedTuple):
     def symbols(self, externals: Mapping[str, External]) -> dict[str, int]:
         """The addresses of the functions of ours and of the user's that the code may call."""
         own = workspace_code.functions() if self.allocates else {}
-        return {**compiler_runtime.functions(), **addresses(externals), **own}
+        threads = region_code.functions() if self.is_parallel else {}
+        return {**compiler_runtime.functions(), **addresses(externals), **own, **threads}
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the code has loops that threads share."""
+        return PARALLEL in self.called or THREADS in self.called
 
 
 class Kernel:
@@ -105,7 +114,8 @@ class Kernel:
     Call it with the arguments that its signature lists. Arrays are used in place, outputs are
     written in place. Wrong arguments raise `CallError`, and a lack of memory for temporary
     buffers `OutOfMemoryError`. A `check`, if there is one, runs in front of the code; then a
-    write out of bounds raises `WrongAccessError`.
+    write out of bounds raises `WrongAccessError`. Parallel loops run on as many threads as
+    `num_threads` and the environment say; Python's lock is released meanwhile.
     """
 
     check: Check | None = None
@@ -130,11 +140,20 @@ class Kernel:
         types = [ctypes.c_int64] * count + [ctypes.c_void_p] * pointers
         address = library.address(SYMBOL_PREFIX + signature.name)
         entry = ctypes.CFUNCTYPE(ctypes.c_int32, *types)(address)
-        self._entry = partial(workspace.run, entry) if recipe.allocates else entry
+        self.num_threads: int | None = None
+        self._entry: Callable[..., int] = entry
+        if recipe.is_parallel:
+            self._entry = partial(workspace.run_on, self._threads, entry)
+        elif recipe.allocates:
+            self._entry = partial(workspace.run, entry)
+        self._known_calls = KnownCalls(signature, address, recipe.allocates, bool(externals))
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
         self._checked: dict[tuple[object, ...], _Checked] = {}
+
+    def _threads(self) -> int:
+        return threads.threads_of_call(self.num_threads)
 
     def __repr__(self) -> str:
         return f"<teloom kernel {self.signature.name}>"
@@ -148,6 +167,47 @@ class Kernel:
         return self._sources[level]
 
     def __call__(self, *values: object) -> None:
+        call, checked = self._prepared(values)
+        if self.check is not None:
+            self._run_checked(self.check, checked, call)
+            return
+        start = perf_counter()
+        self.run(call.sizes, call.addresses)
+        self._known_calls.add(call, values, perf_counter() - start)
+
+    @property
+    def knows_calls(self) -> bool:
+        """Whether machine code would make a call that has been made before."""
+        return bool(self._known_calls.records)
+
+    def builtin(self) -> Callable[..., None]:
+        """The kernel as a built-in function, where there can be one, and else as it is.
+
+        A call with arrays of NumPy, of layouts that it knows from earlier calls, runs no Python.
+        """
+        if not self._can_be_native():
+            return self
+        return native_calls.calling(self, self._known_calls, self._fail)
+
+    def bind(self, *values: object) -> Callable[[], None]:
+        """A function without arguments that makes this call, with the checks done here."""
+        call, _ = self._prepared(values)
+        if self.check is not None:
+            return partial(self, *values)
+        run = partial(self._run_again, call)
+        if not self._can_be_native():
+            return run
+        return native_calls.bound(run, self._known_calls, call, self._fail)
+
+    def _can_be_native(self) -> bool:
+        """Whether machine code can take calls; how many threads one may use, Python says."""
+        return native_calls.are_possible() and not self.recipe.is_parallel
+
+    def _run_again(self, call: Prepared) -> None:
+        self.run(call.sizes, call.addresses)
+
+    def _prepared(self, values: tuple[object, ...]) -> tuple[Prepared, _Checked]:
+        """A call with these values. Raises `CallError` for one that must not be made."""
         places = self._places
         if len(values) != len(places):
             raise CallError(self._wrong_count(len(values)))
@@ -171,27 +231,22 @@ class Kernel:
                 self._checked.clear()
             self._checked[known] = checked
         addresses = self._addresses(arrays, checked)
-        if self.check is None:
-            self.run(checked.sizes, addresses)
-        else:
-            self._run_checked(self.check, checked, arrays, addresses)
+        return Prepared(known, checked.sizes, arrays, addresses, checked.reached), checked
 
-    def _run_checked(
-        self, check: Check, checked: _Checked, arrays: list[Any], addresses: list[int]
-    ) -> None:
+    def _run_checked(self, check: Check, checked: _Checked, call: Prepared) -> None:
         """Runs the check, then the code, both on guarded copies."""
         arguments = self.signature.arguments
         given = [
             Given(
                 self._argument(number),
                 array,
-                addresses[number],
+                call.addresses[number],
                 checked.before[number],
                 checked.reached[number],
                 arguments[number].placement.alignment,
                 arguments[number].output,
             )
-            for number, array in enumerate(arrays)
+            for number, array in enumerate(call.arrays)
         ]
         lengths = [(one.before + one.reached) // one.array.itemsize for one in given]
         with guarded(given) as (copies, starts):
@@ -201,7 +256,10 @@ class Kernel:
     def run(self, sizes: Sequence[int], addresses: Sequence[int]) -> None:
         """Runs the code with unchecked arguments in machine order."""
         if status := self._entry(*sizes, *addresses):
-            raise self._failure(status)
+            self._fail(status)
+
+    def _fail(self, status: int) -> None:
+        raise self._failure(status)
 
     def _failure(self, status: int) -> BaseException:
         """The exception for a call that has returned this status."""
@@ -209,8 +267,7 @@ class Kernel:
         if status == OUT_OF_MEMORY:
             return workspace.failure(name)
         message = self.recipe.assertions[status - FIRST_ASSERTION]
-        errors = [external.take_error() for external in self._externals]
-        cause = next((error for error in errors if error is not None), None)
+        cause = workspace.take_raised()
         if cause is None:
             return KernelError(f"{name}: {message}")
         if not isinstance(cause, Exception):
@@ -382,7 +439,9 @@ def compile_llvm(
     function.
     """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, llvm.FuncOp)}
-    text, machine = machine_text(module), jit.made_for(module)
+    with timed("LLVM IR"):
+        text = machine_text(module)
+    machine = jit.made_for(module)
     messages = module.attributes.get(ASSERTIONS)
     recipe = Recipe(
         signature,

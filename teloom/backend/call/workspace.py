@@ -12,10 +12,14 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from teloom.backend.call import callbacks
+from teloom.backend.machine import openmp
 from teloom.dialects.target import ANY_CPU
 from teloom.errors import Error, OutOfMemoryError
 
@@ -30,31 +34,97 @@ class _Slot(ctypes.Structure):
 
 
 class _Record(ctypes.Structure):
-    _fields_ = [("used", ctypes.c_int64), ("slots", ctypes.c_void_p), ("grow", ctypes.c_void_p)]
+    """What machine code knows of a workspace; a parallel loop reads what stands behind `grow`."""
+
+    _fields_ = [
+        ("used", ctypes.c_int64),
+        ("slots", ctypes.c_void_p),
+        ("grow", ctypes.c_void_p),
+        ("threads", ctypes.c_int64),
+        ("of_threads", ctypes.c_void_p),
+        ("openmp", ctypes.c_void_p),
+        ("fail", ctypes.c_void_p),
+    ]
 
 
-@ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64)
-def _grow(alignment: int, size: int) -> int:
+_at: WeakValueDictionary[int, _Workspace] = WeakValueDictionary()
+"""The workspaces by the addresses of their records."""
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+def _grow(address: int, alignment: int, size: int) -> int:
+    workspace = _at[address]
     try:
-        _workspace.grow(alignment, size)
+        workspace.grow(alignment, size)
     except BaseException as error:
         # No exception can pass through machine code; the caller raises `failure`.
-        _workspace.failure = error
+        workspace.failure = error
         return 0
     return 1
 
 
-class _Workspace(threading.local):
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_bool)
+def _fail(caller: int, thread: int, is_first: bool) -> None:
+    """After a failure in a thread of a parallel loop: the caller gets the reason of the first."""
+    own, failed = _at[caller], _at[thread]
+    failure, failed.failure = failed.failure, None
+    raised = callbacks.take_error()
+    if is_first:
+        own.failure, own.raised = failure, raised
+
+
+@cache
+def key() -> int:
+    """The address of the key by which machine code asks for the workspace of its thread.
+
+    A value that CPython keeps per thread (`PyThread_tss_get`): null where there is no workspace.
+    """
+    allocate, create = ctypes.pythonapi.PyThread_tss_alloc, ctypes.pythonapi.PyThread_tss_create
+    allocate.restype = ctypes.c_void_p
+    address = allocate()
+    if not address or create(ctypes.c_void_p(address)):
+        raise MemoryError("no thread-specific storage")
+    return address
+
+
+def _tell(workspace: int) -> None:
+    """Makes `workspace` the one that machine code finds in the calling thread."""
+    ctypes.pythonapi.PyThread_tss_set(ctypes.c_void_p(key()), ctypes.c_void_p(workspace))
+
+
+class _End:
+    """Dies with the workspace of its thread, which machine code must not find any longer."""
+
+    def __init__(self) -> None:
+        # At the end of the interpreter no names are left that `__del__` could look up.
+        self._forget = partial(ctypes.pythonapi.PyThread_tss_set, ctypes.c_void_p(key()), None)
+
+    def __del__(self) -> None:
+        self._forget()
+
+
+class _Workspace:
     """The workspace of a thread: slots that machine code uses, each with a block or empty.
 
     There always is an empty slot above those in use: machine code reads the first one behind
-    them without a bounds check, and calls `grow` if its block does not fit.
+    them without a bounds check, and calls `grow` if its block does not fit. The thread of a call
+    also has the workspaces of the threads that run its parallel loops; the first is its own.
     """
 
     def __init__(self) -> None:
         self.failure: BaseException | None = None
-        self.record = _Record(0, None, ctypes.cast(_grow, ctypes.c_void_p))
+        self.raised: BaseException | None = None
+        self.record = _Record(
+            grow=ctypes.cast(_grow, ctypes.c_void_p),
+            threads=1,
+            fail=ctypes.cast(_fail, ctypes.c_void_p),
+        )
         self.address = ctypes.addressof(self.record)
+        _at[self.address] = self
+        self._openmp: openmp.OpenMP | None = None
+        self._others: list[_Workspace] = []
+        self._addresses = (ctypes.c_void_p * 1)(self.address)
+        self.record.of_threads = ctypes.addressof(self._addresses)
         self._slots = (_Slot * 0)()
         self._blocks: list[np.ndarray[Any, Any] | None] = []
         self._add_slots(FIRST_SLOTS)
@@ -67,8 +137,29 @@ class _Workspace(threading.local):
         self.record.slots = ctypes.addressof(slots)
 
     def held(self) -> int:
-        """The size of all blocks, in bytes."""
-        return sum(block.nbytes for block in self._blocks if block is not None)
+        """The size of all blocks, in bytes, also those of its parallel loops' threads."""
+        own = sum(block.nbytes for block in self._blocks if block is not None)
+        return own + sum(other.held() for other in self._others)
+
+    def use_threads(self, count: int) -> None:
+        """Lets parallel loops run on `count` threads."""
+        while len(self._others) < count - 1:
+            self._others.append(_Workspace())
+        if len(self._addresses) < count:
+            addresses = (self.address, *(other.address for other in self._others))
+            self._addresses = (ctypes.c_void_p * len(addresses))(*addresses)
+            self.record.of_threads = ctypes.addressof(self._addresses)
+        self.record.threads = count
+        if count > 1:
+            self._openmp = openmp.runtime()
+            assert self._openmp is not None
+            self.record.openmp = ctypes.addressof(self._openmp)
+
+    def take_back(self, used: int) -> None:
+        """After a failure: only the first `used` slots are still in use, and none of threads."""
+        self.record.used = used
+        for other in self._others:
+            other.record.used = 0
 
     def grow(self, alignment: int, size: int) -> None:
         """Gives the first slot that is not in use a block of `size` bytes."""
@@ -106,13 +197,23 @@ class _Workspace(threading.local):
         """Frees the blocks that no running call uses."""
         for position in range(self.record.used, len(self._slots)):
             self._clear(position)
+        for other in self._others:
+            other.clear_unused()
 
     def _clear(self, position: int) -> None:
         self._slots[position] = _Slot()
         self._blocks[position] = None
 
 
-_workspace = _Workspace()
+class _OfThread(threading.local):
+    """The workspace of each thread that calls kernels."""
+
+    def __init__(self) -> None:
+        self._end = _End()
+        self.workspace = _Workspace()
+
+
+_mine = _OfThread()
 
 
 def _rounded(size: int) -> int:
@@ -133,26 +234,46 @@ def _limit() -> int:
 def run(entry: Callable[..., int], *arguments: int) -> int:
     """Calls a function with its arguments and a workspace; returns its status.
 
-    A function that fails has not given back all of its blocks: they become free here.
+    A function that fails has not given back all of its blocks: they become free here. From now
+    on, machine code that is called in this thread finds the workspace, too.
     """
-    record = _workspace.record
-    used = record.used
-    if status := entry(*arguments, _workspace.address):
-        record.used = used
+    workspace = _mine.workspace
+    _tell(workspace.address)
+    used = workspace.record.used
+    if status := entry(*arguments, workspace.address):
+        workspace.take_back(used)
     return status
+
+
+def run_on(threads: Callable[[], int], entry: Callable[..., int], *arguments: int) -> int:
+    """As `run`, with a number of threads for parallel loops."""
+    workspace = _mine.workspace
+    before = workspace.record.threads
+    workspace.use_threads(threads())
+    try:
+        return run(entry, *arguments)
+    finally:
+        workspace.record.threads = before
 
 
 def failure(name: str) -> BaseException:
     """The exception for function `name`, the last one that got no memory."""
-    error = _workspace.failure
-    _workspace.failure = None
+    workspace = _mine.workspace
+    error, workspace.failure = workspace.failure, None
     assert error is not None
     return OutOfMemoryError(f"{name} {error}") if isinstance(error, OutOfMemoryError) else error
 
 
+def take_raised() -> BaseException | None:
+    """What a callback of the last call has raised, also in a thread of a parallel loop."""
+    workspace = _mine.workspace
+    error, workspace.raised = workspace.raised, None
+    return error or callbacks.take_error()
+
+
 def workspace_bytes() -> int:
     """The size of this thread's workspace, in bytes."""
-    return _workspace.held()
+    return _mine.workspace.held()
 
 
 def release_workspace() -> None:
@@ -164,4 +285,4 @@ def release_workspace() -> None:
     >>> workspace_bytes()
     0
     """
-    _workspace.clear_unused()
+    _mine.workspace.clear_unused()

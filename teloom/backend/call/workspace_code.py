@@ -13,7 +13,7 @@ from teloom.passes.llvm.memory import GIVE, TAKE
 
 CODE = f"""
 %slot = type {{ ptr, i64, i64 }}  ; memory, bytes, whether it is in use
-%workspace = type {{ i64, ptr, ptr }}  ; slots in use, all slots, the function that grows
+%workspace = type {{ i64, ptr, ptr }}  ; slots in use, all slots, the function that grows, ...
 
 define ptr @{TAKE}(ptr %w, i64 %alignment, i64 %bytes) {{
   %used = load i64, ptr %w
@@ -33,7 +33,7 @@ define ptr @{TAKE}(ptr %w, i64 %alignment, i64 %bytes) {{
 grow:
   %grow.at = getelementptr %workspace, ptr %w, i64 0, i32 2
   %grow.with = load ptr, ptr %grow.at
-  %grown = call i32 %grow.with(i64 %alignment, i64 %bytes)
+  %grown = call i32 %grow.with(ptr %w, i64 %alignment, i64 %bytes)
   %refused = icmp eq i32 %grown, 0
   br i1 %refused, label %refuse, label %again
 refuse:

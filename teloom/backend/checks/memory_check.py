@@ -133,4 +133,5 @@ def memory_check(
     )
     _, addresses = library()
     kernel = compile_llvm(module, with_state, {**symbols, **addresses}, calls.first, jit.SOON_MADE)
+    kernel.num_threads = 1  # there is one shadow
     return MemoryCheck(kernel, labels, calls)

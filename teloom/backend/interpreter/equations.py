@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from teloom.backend.call.callbacks import External
+from teloom.backend.call.callbacks import External, take_error
 from teloom.backend.interpreter.externs import ExternRun
 from teloom.backend.interpreter.recurrences import Elements, OnDemand, State, run_steps
 from teloom.backend.interpreter.scalars import (
@@ -103,9 +103,7 @@ def _fill(
             points.scalars.update(zip(axes_in(block), positions, strict=True))
             run.run_block(block)
     except (Undefined, Unsupported) as error:
-        errors = [external.take_error() for external in externals.values()]
-        cause = next((one for one in errors if one is not None), None)
-        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from cause
+        raise InterpretError(f'{error} in stage "{op.stage_name.data}"', op) from take_error()
     return dict(zip(op.tensors, outputs, strict=True))
 
 

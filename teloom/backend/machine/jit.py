@@ -3,7 +3,7 @@
 import contextlib
 import ctypes
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -17,6 +17,8 @@ from teloom.backend.machine import cpus
 from teloom.backend.machine.one_lane_stores import with_plain_stores
 from teloom.dialects.target import Target, target_said
 from teloom.errors import Error
+from teloom.progress import reached
+from teloom.switches import timed
 
 
 class Effort(NamedTuple):
@@ -112,10 +114,26 @@ def _compiler() -> binding.LLJIT:
 def _optimized(
     text: str, machine: binding.TargetMachine, effort: Effort = FAST_CODE
 ) -> binding.ModuleRef:
-    module = binding.parse_assembly(text)
-    module.triple = machine.triple
-    module.data_layout = str(machine.target_data)
-    module.verify()
+    with _part("parse", 0):
+        module = binding.parse_assembly(text)
+        module.triple = machine.triple
+        module.data_layout = str(machine.target_data)
+        module.verify()
+    with _part("optimize", 1):
+        return _better(module, machine, effort)
+
+
+@contextlib.contextmanager
+def _part(name: str, number: int) -> Iterator[None]:
+    """Says that this part of LLVM's work is done inside, of four, and how long it took."""
+    reached(f"LLVM {name}", number, 4)
+    with timed(f"LLVM {name}"):
+        yield
+
+
+def _better(
+    module: binding.ModuleRef, machine: binding.TargetMachine, effort: Effort
+) -> binding.ModuleRef:
     options = binding.create_pipeline_tuning_options(speed_level=effort.optimization)
     options.loop_vectorization = True
     options.slp_vectorization = True
@@ -130,7 +148,9 @@ def _optimized(
 def emit_object(text: str, machine: Target, effort: Effort = FAST_CODE) -> bytes:
     """Object code for a machine from LLVM IR text."""
     made = _target_machine(machine, effort)
-    return made.emit_object(_optimized(text, made, effort))
+    module = _optimized(text, made, effort)
+    with _part("codegen", 2):
+        return made.emit_object(module)
 
 
 def optimized_text(text: str, machine: Target) -> str:
@@ -161,7 +181,8 @@ class Library:
             builder.import_symbol(name, address)
         number = next(_library_numbers)
         try:
-            self._tracker = builder.link(_compiler(), f"teloom{number}")
+            with _part("link", 3):
+                self._tracker = builder.link(_compiler(), f"teloom{number}")
         except RuntimeError as error:
             raise Error(f"cannot link {', '.join(exports)}: {error}") from error
 

@@ -70,7 +70,8 @@ def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
     f.body(blocks, PRINTERS)
     linkage = op.linkage.linkage.data
     visibility = "" if linkage == "external" else f"{linkage} "
-    yield f"define {visibility}{output} {symbol}({parameters}) {text.attributes}{{"
+    inline = "noinline " if "no_inline" in op.properties | op.attributes else ""
+    yield f"define {visibility}{output} {symbol}({parameters}) {inline}{text.attributes}{{"
     yield from f.lines
     yield "}"
 

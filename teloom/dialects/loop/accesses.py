@@ -9,6 +9,8 @@ from typing import Self
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    BoolAttr,
+    UnitAttr,
 )
 from xdsl.ir import (
     Attribute,
@@ -20,6 +22,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -204,16 +207,39 @@ class StoreOp(WriteOp):
     func.func @write(%i: index, %a: f32, %data: memref<12xf32>) {
       %A = loop.bind %data [0 : 3, 0 : 4] : memref<12xf32>
       loop.store %a, %A[%i, 0] : f32
+      loop.store %a, %A[%i, 1] : f32 streamed
       func.return
     }
     ```
 
+    A streamed store is one past the caches, where it can be.
+
     Shape: one subscript per axis; the coordinates lie in the region.
     Refused: another number of subscripts, another element type.
-    Like: `affine.store`.
+    Like: `affine.store`; `nontemporal` of `memref.store`.
     """
 
     name = "loop.store"
+
+    streamed = opt_prop_def(UnitAttr)
+
+    def flat(self, buffer: SSAValue, at: Sequence[SSAValue]) -> memref.StoreOp:
+        store = super().flat(buffer, at)
+        if self.streamed is not None:
+            store.nontemporal = BoolAttr.from_bool(True)
+        return store
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        store = super().parse(parser)
+        if parser.parse_optional_keyword("streamed"):
+            store.streamed = UnitAttr()
+        return store
+
+    def print(self, printer: Printer) -> None:
+        super().print(printer)
+        if self.streamed is not None:
+            printer.print_string(" streamed")
 
 
 @irdl_op_definition

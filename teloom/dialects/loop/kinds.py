@@ -16,6 +16,7 @@ class LoopKind(StrEnum):
 
     SERIAL = "serial"
     PARALLEL = "parallel"
+    DYNAMIC = "parallel_dynamic"
     VECTORIZED = "vectorized"
     UNROLLED = "unrolled"
     BLOCK_X = "blockIdx.x"
@@ -33,7 +34,13 @@ class LoopKind(StrEnum):
     @property
     def at_the_same_time(self) -> bool:
         """Whether iterations may run concurrently, in threads of their own."""
-        return self is LoopKind.PARALLEL or self.thread_rank is not None
+        return self.is_parallel or self.thread_rank is not None
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the cores of a CPU share the iterations: in equal parts, or, if the kind is
+        dynamic, each takes the next iteration when it has finished one."""
+        return self in (LoopKind.PARALLEL, LoopKind.DYNAMIC)
 
     @property
     def thread_rank(self) -> int | None:

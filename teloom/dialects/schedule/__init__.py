@@ -66,7 +66,12 @@ from teloom.dialects.schedule.stages import (
     StageOp,
     ValueOp,
 )
-from teloom.dialects.schedule.storage import DoubleBufferOp, StorageAlignOp, TransformLayoutOp
+from teloom.dialects.schedule.storage import (
+    DoubleBufferOp,
+    StorageAlignOp,
+    StreamStoresOp,
+    TransformLayoutOp,
+)
 from teloom.dialects.schedule.threads import (
     THREAD_TAGS,
     BindOp,
@@ -111,6 +116,7 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
@@ -180,6 +186,7 @@ __all__ = [
     "StorageAlignOp",
     "StoreAtOp",
     "StoreRootOp",
+    "StreamStoresOp",
     "TensorCommand",
     "ThreadAxisAttr",
     "TileOp",

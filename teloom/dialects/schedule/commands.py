@@ -25,6 +25,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -53,6 +54,8 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.scopes import verify_scope
+
+STATIC, DYNAMIC = "static", "dynamic"
 
 MOST_AXES = 4096
 """The most axes of `schedule.axes`: the parser creates the results before any check."""
@@ -469,17 +472,45 @@ class UnrollOp(LoopKindCommand):
 class ParallelOp(LoopKindCommand):
     """Runs the iterations of an axis at the same time, on several cores.
 
+    Each thread runs an equal part of the iterations; or, if the chunk is dynamic, takes the next
+    iteration when it has finished one: that is for iterations that take different times.
+
     ```mlir
     schedule.sequence @cores on @f {
       %C = schedule.get "C"
       %i = schedule.axes 1 of %C
       schedule.parallel %i
+      %D = schedule.get "D"
+      %j = schedule.axes 1 of %D
+      schedule.parallel %j chunk "dynamic"
     }
     ```
 
-    Shape: a leaf axis, of any extent.
-    Refused: by `apply-schedule`, an axis of an extern, a second kind.
-    Like: `Stage.parallel` of TVM.
+    Shape: a leaf axis, of any extent; the chunk is "static", which it is by default, or "dynamic".
+    Refused: another chunk; by `apply-schedule`, an axis of an extern, a second kind; by
+    `check-parallel`, an axis of which two iterations touch the same element, and one of them
+    writes it.
+    Like: `Stage.parallel` of TVM, `schedule` of OpenMP.
     """
 
     name = "schedule.parallel"
+
+    chunk = opt_prop_def(StringAttr)
+
+    assembly_format = "$var (`chunk` $chunk^)? attr-dict"
+
+    def __init__(self, var: SSAValue, chunk: str | None = None):
+        said = None if chunk is None else StringAttr(chunk)
+        CommandOp.__init__(self, operands=[var], properties={"chunk": said})
+
+    @property
+    def is_dynamic(self) -> bool:
+        return self.chunk is not None and self.chunk.data == DYNAMIC
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.chunk is not None and self.chunk.data not in (STATIC, DYNAMIC):
+            raise VerifyException(
+                f'parallel of axis {axis_name(self.var)}: no chunk "{self.chunk.data}"; '
+                f'it is "{STATIC}" or "{DYNAMIC}"'
+            )

@@ -162,3 +162,29 @@ class DoubleBufferOp(StageCommand):
     """
 
     name = "schedule.double_buffer"
+
+
+@irdl_op_definition
+class StreamStoresOp(StageCommand):
+    """Stores the elements of a stage past the caches, which keep what is read again.
+
+    For what is larger than a cache and read much later: a line is written without being read
+    before. Only vectors that begin on a boundary are stored so. Where that depends on the arrays
+    of a call, there are two versions, and each call takes one.
+
+    ```mlir
+    schedule.sequence @large on @f {
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      schedule.vectorize %j
+      schedule.stream_stores %C
+    }
+    ```
+
+    Shape: one stage.
+    Refused: by `apply-schedule`, a stage that is computed in a loop of another one, which reads
+    it at once; a reduction or a scan, which reads what it has stored; an extern.
+    Like: `store_in` of Halide with a streaming store, `nontemporal` of MLIR's `vector.store`.
+    """
+
+    name = "schedule.stream_stores"

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     NoneAttr,
     StringAttr,
+    UnitAttr,
     UnknownLoc,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -72,7 +73,8 @@ class StorageAttr(ParametrizedAttribute):
       holds the element that was written last;
     - `layout affine_map<...>` maps the position of an element in its region, modulo the folds,
       to its physical coordinates;
-    - `double_buffered` asks for two copies, one of which is written an iteration ahead.
+    - `double_buffered` asks for two copies, one of which is written an iteration ahead;
+    - `streamed` asks for stores past the caches.
     """
 
     name = "loop.storage"
@@ -82,6 +84,11 @@ class StorageAttr(ParametrizedAttribute):
     folds: ArrayAttr[FoldAttr]
     layout: LayoutAttr | NoneAttr
     copies: IntAttr
+    streamed: UnitAttr | NoneAttr
+
+    @property
+    def is_streamed(self) -> bool:
+        return isinstance(self.streamed, UnitAttr)
 
     @property
     def is_double_buffered(self) -> bool:
@@ -119,6 +126,9 @@ class StorageAttr(ParametrizedAttribute):
 
     def double_buffered(self) -> StorageAttr:
         return self._but(copies=IntAttr(2))
+
+    def past_caches(self) -> StorageAttr:
+        return self._but(streamed=UnitAttr())
 
     def aligned(self, axis: int, factor: int, offset: int) -> StorageAttr:
         """The storage with this alignment of an axis in place of any earlier one."""
@@ -185,6 +195,8 @@ class StorageAttr(ParametrizedAttribute):
             yield f"layout {layout.bare}"
         if self.is_double_buffered:
             yield "double_buffered"
+        if self.is_streamed:
+            yield "streamed"
 
 
 def _of_axis(part: AlignmentAttr | FoldAttr) -> str:
@@ -196,7 +208,12 @@ def _of_axis(part: AlignmentAttr | FoldAttr) -> str:
 
 
 USUAL_STORAGE = StorageAttr(
-    NoneAttr(), ArrayAttr[AlignmentAttr]([]), ArrayAttr[FoldAttr]([]), NoneAttr(), IntAttr(1)
+    NoneAttr(),
+    ArrayAttr[AlignmentAttr]([]),
+    ArrayAttr[FoldAttr]([]),
+    NoneAttr(),
+    IntAttr(1),
+    NoneAttr(),
 )
 """The default: one copy, row-major, in the memory that the place of the stage implies."""
 
@@ -230,4 +247,6 @@ def parse_storage(parser: AttrParser) -> StorageAttr:
         storage = storage.laid_out(layout)
     if parser.parse_optional_keyword("double_buffered"):
         storage = storage.double_buffered()
+    if parser.parse_optional_keyword("streamed"):
+        storage = storage.past_caches()
     return storage

@@ -22,6 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.upstream.arith import truth_type
 
 LOOP_ANNOTATION = "llvm.loop_annotation"
@@ -29,6 +30,13 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 
 WORKSPACE = "teloom.workspace"
 """The attribute of the argument by which a function gets the memory for its buffers."""
+
+SHARED, STATIC, DYNAMIC = "teloom.shared", "static", "dynamic"
+"""The attribute of a parallel loop, then of a call, that says how threads share its range: in equal
+parts, or each takes one iteration when it is free."""
+
+JOINED = "teloom.joined"
+"""The attribute of a shared call that runs in one team of threads with the next one."""
 
 ALIAS_SCOPES, NOALIAS_SCOPES = "alias_scopes", "noalias_scopes"
 """Attributes of a load or store, each an array of `AliasScopeAttr`: the scopes that it
@@ -482,9 +490,56 @@ class PrefetchOp(irdl.IRDLOperation):
     cache = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i32)))
 
 
+_FENCES = {
+    word: number
+    for number, word in llvm.ATOMIC_ORDERING_KEYWORDS.items()
+    if word not in ("unordered", "monotonic")
+}
+
+
+@irdl_op_definition
+@attributes_behind
+class FenceOp(irdl.IRDLOperation):
+    """Accesses in front of it are seen by other threads before those behind it are.
+
+    ```mlir
+    llvm.fence seq_cst
+    ```
+    """
+
+    name = "llvm.fence"
+
+    ordering = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i64)))
+
+    def __init__(self, ordering: str = "seq_cst"):
+        number = _FENCES[ordering]
+        super().__init__(properties={"ordering": IntegerAttr(number, i64)})
+
+    @property
+    def keyword(self) -> str:
+        """The ordering, as text has it."""
+        return llvm.ATOMIC_ORDERING_KEYWORDS[self.ordering.value.data]
+
+    def verify_(self) -> None:
+        if self.ordering.value.data not in _FENCES.values():
+            raise VerifyException(f"a fence has one of the orderings {', '.join(_FENCES)}")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FenceOp:
+        ordering = parser.expect(
+            lambda: next(filter(parser.parse_optional_keyword, _FENCES), None),
+            f"expected one of the orderings {', '.join(_FENCES)}",
+        )
+        return cls(ordering)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.keyword}")
+
+
 _OURS = [
     ExtractElementOp,
     FCmpOp,
+    FenceOp,
     FPToSIOp,
     FPToUIOp,
     FreezeOp,

@@ -10,8 +10,8 @@ from teloom.backend.machine.cpus import HERE, target_asked
 from teloom.dialects.target import Target
 from teloom.driver.function import Function
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
-from teloom.driver.runner import runner_of
-from teloom.errors import Error, depth_checked
+from teloom.driver.runner import compiling, runner_of
+from teloom.errors import Error
 from teloom.frontend.call.calls import callable_module
 from teloom.frontend.expr.expressions import Var
 from teloom.frontend.expr.integers import checked_alignment, checked_integer
@@ -24,7 +24,7 @@ from teloom.passes.storage.storage_flatten import StorageFlattenPass
 from teloom.switches import sanitizer
 
 
-@depth_checked()
+@compiling()
 def lower(
     s: Schedule,
     args: Sequence[Tensor | Var],
@@ -71,7 +71,7 @@ def lower(
     return module
 
 
-@depth_checked()
+@compiling()
 def build(
     s: Schedule,
     args: Sequence[Tensor | Var],
@@ -85,6 +85,7 @@ def build(
     budget: int | None = None,
     options: Options | None = None,
     passes: UserPasses | None = None,
+    num_threads: int | None = None,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
@@ -94,8 +95,10 @@ def build(
     `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
     open are taken from the arrays of each call. With `sanitize="memory"` a call first looks
     at each access of the program to memory, and raises `teloom.WrongAccessError` for one
-    that does not find what it means. `alignment`, `mode`, `budget`, `options` and `passes` are as
-    in `lower`.
+    that does not find what it means. Parallel loops run on `num_threads` threads, unless a call
+    is within `teloom.num_threads`; without it, on as many as TELOOM_NUM_THREADS or
+    OMP_NUM_THREADS says, else on one per CPU that the process may run on. `alignment`, `mode`,
+    `budget`, `options` and `passes` are as in `lower`.
     Raises what `lower` raises, and `teloom.Error` for another target.
     Source: TVM's build.
 
@@ -117,6 +120,7 @@ def build(
         steps_asked(alignment, mode, budget, options, passes),
         bool(sanitizer(sanitize)),
         s.program.externals,
+        num_threads,
     )
 
 

@@ -143,6 +143,11 @@ class StageMethods:
     ) -> None:
         """Stores a stage outside of all loops, wherever it is computed."""
 
+    def stream_stores(
+        self,
+    ) -> None:
+        """Stores the elements of a stage past the caches, which keep what is read again."""
+
     @overload
     def tile(self, *axes_and_numbers: IterVar | int) -> list[IterVar]: ...
     @overload

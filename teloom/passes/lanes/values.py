@@ -195,8 +195,10 @@ class LaneValues:
     def store(
         self, op: memref.StoreOp, value: SSAValue, index: SSAValue, to: SSAValue | None = None
     ) -> None:
-        """Stores a vector, to the buffer of `op` if no other is given."""
-        store = vector.StoreOp(value, to or op.memref, [index])
+        """Stores a vector as `op` stores elements, or to another buffer."""
+        streamed = op.properties.get("nontemporal") if to is None else None
+        assert streamed is None or isinstance(streamed, IntegerAttr)
+        store = vector.StoreOp(value, to or op.memref, [index], streamed)
         store.location = op.location
         self.block.add_op(store)
 

@@ -33,8 +33,8 @@ def add_alias_scopes(body: Region, domain: str) -> None:
     """
     sources: defaultdict[SSAValue, list[_View]] = defaultdict(list)
     for op in body.walk():
-        if isinstance(op, memref.ViewOp) and (view := _view(op)):
-            sources[op.source].append(view)
+        if isinstance(op, memref.ViewOp) and (bytes := view_bytes(op)):
+            sources[op.source].append(_View(op, *bytes))
     for number, views in enumerate(sources.values()):
         names = {
             view.op: AliasScopeAttr.of(f"{number}.{k}", domain) for k, view in enumerate(views)
@@ -50,12 +50,12 @@ def add_alias_scopes(body: Region, domain: str) -> None:
                 view.op.attributes[NOALIAS_SCOPES] = ArrayAttr(apart)
 
 
-def _view(op: memref.ViewOp) -> _View | None:
-    """The bytes of a view, where they are known."""
+def view_bytes(op: memref.ViewOp) -> tuple[int, int] | None:
+    """The bytes of its buffer that a view is of, from the first to behind the last, if known."""
     shift, type = op.byte_shift.owner, op.result.type
     if not isinstance(shift, arith.ConstantOp) or not isinstance(shift.value, IntegerAttr):
         return None
     if not type.has_static_shape():
         return None
     begin = shift.value.value.data
-    return _View(op, begin, begin + prod(type.get_shape()) * byte_width(type.element_type, op))
+    return begin, begin + prod(type.get_shape()) * byte_width(type.element_type, op)

@@ -27,13 +27,15 @@ _ONE_SSA_INDEX = builtin.DenseArrayBase.from_list(i32, (upstream.GEP_USE_SSA_VAL
 class Program(NamedTuple):
     """The functions of a module that return a status, those that get a workspace, what it says.
 
-    `external` gathers the C functions called, `assertions` the messages of what is asserted.
+    `external` gathers the C functions called, `assertions` the messages of what is asserted,
+    `entries` the functions by which threads come to the bodies of parallel loops.
     """
 
     reporting: frozenset[str]
     allocating: frozenset[str]
     external: dict[str, upstream.LLVMFunctionType]
     assertions: list[str]
+    entries: list[Operation]
 
 
 class Builder(Instructions):
@@ -54,9 +56,12 @@ class Builder(Instructions):
         self._elements: dict[SSAValue, Attribute] = {}
         self._scopes: dict[SSAValue, dict[str, Attribute]] = {}
         self._blocks: list[Block] = []
-        self._stack_size, self._stack_bytes = 0, stack_bytes
+        self.stack_bytes = stack_bytes
+        self._stack_size = 0
+        self.jobs: list[tuple[SSAValue, ...]] = []
         self._prologue: list[Operation] = []
         self._failure: Block | None = None
+        self._streams = False
 
     @property
     def workspace(self) -> SSAValue:
@@ -158,6 +163,7 @@ class Builder(Instructions):
             **(said or {}),
         }
         operands = (value, self.address(buffer, indices, element))
+        self._streams |= "nontemporal" in properties
         self.access(upstream.StoreOp.create(operands=operands, properties=properties), buffer)
 
     def as_stored(self, value: SSAValue) -> SSAValue:
@@ -184,10 +190,10 @@ class Builder(Instructions):
         can turn the memory into registers.
         """
         self._stack_size += size
-        if self._stack_size > self._stack_bytes:
+        if self._stack_size > self.stack_bytes:
             raise PassError(
                 f"the function needs {self._stack_size} bytes of stack, more than "
-                f"{self._stack_bytes}; use memref.alloc for large buffers"
+                f"{self.stack_bytes}; use memref.alloc for large buffers"
             )
         one = upstream.ConstantOp(IntegerAttr(1, i64), i64)
         slot = upstream.AllocaOp(one, type, alignment)
@@ -215,10 +221,18 @@ class Builder(Instructions):
         if self._failure is not None:
             self.begin(self._failure)
             self.block.add_op(upstream.ReturnOp(self._failure.args[0]))
+        if self._streams:
+            self._end_streams()
         first = self._blocks[0].first_op
         assert first is not None
         self._blocks[0].insert_ops_before(self._prologue, first)
         return self._blocks
+
+    def _end_streams(self) -> None:
+        """Where the function returns, lets no other thread see what follows before its streams."""
+        for block in self._blocks:
+            if isinstance(block.last_op, upstream.ReturnOp):
+                block.insert_op_before(llvm.FenceOp(), block.last_op)
 
 
 Conversion = Callable[[Any, Builder], SSAValue | None]

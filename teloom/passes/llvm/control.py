@@ -5,10 +5,12 @@ from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import UnrealizedConversionCastOp, i1, i32
 from xdsl.ir import Operation, SSAValue
 
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION
+from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, SHARED
 from teloom.errors import PassError
+from teloom.passes.code.thread_numbers import COUNT, NUMBER
 from teloom.passes.llvm.builder import FIRST_ASSERTION, Builder, Conversion
 from teloom.passes.llvm.instructions import EQ, NE
+from teloom.passes.llvm.parallel import convert_shared_call, convert_thread_count
 from teloom.passes.llvm.types import machine_type
 
 
@@ -34,7 +36,13 @@ def convert_return(op: Operation, b: Builder) -> None:
 
 
 def convert_call(op: func.CallOp, b: Builder) -> SSAValue | None:
+    if SHARED in op.attributes:
+        return convert_shared_call(op, b)
     name = op.callee.string_value()
+    if name == COUNT:
+        return convert_thread_count(b)
+    if name == NUMBER:
+        return b.constant(0, i32)  # outside of shared loops, the caller's thread runs
     if len(op.results) > 1:
         raise PassError(f"a function returns one value, not {len(op.results)}", op)
     operands = op.operands

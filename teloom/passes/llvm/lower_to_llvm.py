@@ -16,12 +16,15 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.signature import SIGNATURE
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.llvm import WORKSPACE
+from teloom.dialects.upstream.llvm import SHARED, WORKSPACE
 from teloom.errors import PassError
+from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
 from teloom.passes.llvm.alias_scopes import add_alias_scopes
 from teloom.passes.llvm.builder import Builder, Conversion, Program
 from teloom.passes.llvm.lower_scf import lower_scf
+from teloom.passes.llvm.outline_nests import NO_INLINE
+from teloom.passes.llvm.outline_parallel import outline_parallel
 from teloom.passes.llvm.types import POINTER, machine_type
 
 CONVERSIONS: Rules[Conversion] = Rules(
@@ -56,13 +59,17 @@ def _reports(op: func.FuncOp) -> bool:
     return bool(op.body.blocks) and not op.function_type.outputs.data
 
 
+def _needs_threads(op: Operation) -> bool:
+    return SHARED in op.attributes or is_call(op, COUNT)
+
+
 def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
-    """Those that allocate or free memory, or call one that does."""
+    """Those that allocate or free memory, run parallel loops, or call one that does."""
     found: set[str] = set()
     callers: defaultdict[str, set[str]] = defaultdict(set)
     for function in functions:
         for op in function.walk():
-            if isinstance(op, memref.AllocOp | memref.DeallocOp):
+            if isinstance(op, memref.AllocOp | memref.DeallocOp) or _needs_threads(op):
                 found.add(function.sym_name.data)
             elif isinstance(op, func.CallOp):
                 callers[op.callee.string_value()].add(function.sym_name.data)
@@ -157,21 +164,24 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
         LLVMFunctionType(inputs, output),
         _EXTERNAL if outside else _INTERNAL,
         body=body,
-        other_props={"arg_attrs": ArrayAttr(attributes)},
+        other_props={"arg_attrs": ArrayAttr(attributes), NO_INLINE: op.attributes.get(NO_INLINE)},
         extra_attrs=signature,
     )
 
 
 def lower_to_llvm(module: ModuleOp) -> None:
     """Rewrite `module` into the `llvm` dialect; raises `PassError` where it cannot."""
+    outline_parallel(module)
     lower_scf(module)
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
     for function in functions:
         add_alias_scopes(function.body, function.sym_name.data)
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
-    program = Program(reporting, _allocating(functions), {}, [])
+    program = Program(reporting, _allocating(functions), {}, [], [])
     for op in module.ops:
-        if isinstance(op, func.FuncOp):
+        if isinstance(op, func.FuncOp) and op.sym_name.data in (COUNT, NUMBER):
+            Rewriter.erase_op(op)
+        elif isinstance(op, func.FuncOp):
             try:
                 new = _convert_function(op, program)
             except PassError as error:
@@ -180,6 +190,7 @@ def lower_to_llvm(module: ModuleOp) -> None:
             Rewriter.replace_op(op, new, [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
+    module.body.block.add_ops(program.entries)
     _declare(program.external, module)
     if program.assertions:
         module.attributes[ASSERTIONS] = ArrayAttr(map(builtin.StringAttr, program.assertions))

@@ -24,6 +24,7 @@ from teloom.dialects import loop, schedule, te
 from teloom.passes.expected_level import refuse
 from teloom.passes.loops.loop_nest import FunctionValues, build_stage
 from teloom.passes.storage.buffer_arguments import BufferArgument, buffer_arguments
+from teloom.progress import reached
 
 
 @dataclass
@@ -63,7 +64,9 @@ class BuildFunction(RewritePattern):
             bind = loop.BindOp(storage, box, sizes, buffer.placement.layout, buffer.placement)
             bind.tensor.name_hint = storage.name_hint
             mapped.tensors[buffer.tensor] = builder.insert(bind).tensor
-        for inner in op.body.block.ops:
+        stages = len(op.body.block.ops)
+        for number, inner in enumerate(op.body.block.ops):
+            reached("build-loops", number, stages)
             if isinstance(inner, schedule.StageOp):
                 build_stage(inner, mapped, builder)
             elif not isinstance(inner, te.ReturnOp):

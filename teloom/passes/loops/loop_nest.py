@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
@@ -33,6 +34,8 @@ from teloom.passes.loops.equation_body import AffineValue, EquationBody
 from teloom.passes.loops.guard_tests import Test, tests_by_depth
 
 INDEX = IndexType()
+
+_WriteOp = TypeVar("_WriteOp", bound=loop.WriteOp)
 
 
 class FunctionValues:
@@ -336,7 +339,8 @@ class _LoopNest:
         self.mapped.body(dict(zip(names, places, strict=True))).copy(block, builder)
 
     def _assign(self, axes: StageAxes, builder: Builder) -> None:
-        self._write(loop.StoreOp, self._values(axes, builder), axes, builder)
+        for store in self._write(loop.StoreOp, self._values(axes, builder), axes, builder):
+            store.streamed = UnitAttr() if self.stage.storage.is_streamed else None
 
     def _init(self, axes: StageAxes, builder: Builder) -> None:
         equation = self.stage.equation
@@ -384,16 +388,18 @@ class _LoopNest:
 
     def _write(
         self,
-        kind: type[loop.WriteOp],
+        kind: type[_WriteOp],
         values: Sequence[SSAValue],
         axes: StageAxes,
         builder: Builder,
-    ) -> None:
+    ) -> list[_WriteOp]:
         subscripts, operands = self._subscripts(axes, builder)
+        writes: list[_WriteOp] = []
         for tensor, value in zip(self.stage.tensors, values, strict=True):
             write = kind(value, self.mapped.tensors[tensor], subscripts, operands)
             write.location = self.stage.location
-            builder.insert(write)
+            writes.append(builder.insert(write))
+        return writes
 
     def _subscripts(
         self, axes: StageAxes, builder: Builder

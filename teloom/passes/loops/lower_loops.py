@@ -1,7 +1,5 @@
 """Pass `lower-loops`: loops with affine bounds become standard loops and arithmetic."""
 
-import sys
-import warnings
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,6 +11,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     ModuleOp,
+    StringAttr,
     UnitAttr,
     i64,
 )
@@ -34,8 +33,8 @@ from teloom.dialects.affine.fold import over_dims
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
-from teloom.dialects.upstream.llvm import LOOP_ANNOTATION, LoopAnnotationAttr
-from teloom.errors import PassError, note
+from teloom.dialects.upstream.llvm import DYNAMIC, LOOP_ANNOTATION, SHARED, LoopAnnotationAttr
+from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.expected_level import refuse
 
@@ -43,23 +42,6 @@ _OURS = frozenset({"te", "schedule", "loop"})
 """The dialects that upstream tools do not know."""
 
 _NOALIAS, _READONLY, _ALIGN = "llvm.noalias", "llvm.readonly", "llvm.align"
-
-
-class SerialParallelWarning(UserWarning):
-    """A parallel loop runs serially on this target; shown once per process."""
-
-
-# Appended behind all other filters, so that those of the user win.
-warnings.filterwarnings("once", category=SerialParallelWarning, append=True)
-
-
-def _levels_to_user() -> int:
-    """The `stacklevel` of the first caller outside of the compiler: the line to warn about."""
-    level, frame = 1, sys._getframe(1)
-    compilers = ("teloom.", "xdsl.", "contextlib")  # contextlib decorates our functions
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(compilers):
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 class FunctionCode:
@@ -111,7 +93,7 @@ class FunctionCode:
 
 @dataclass
 class LowerFor(RewritePattern):
-    """A loop becomes `scf.for`, with the maximum and the minimum of its bounds."""
+    """A loop becomes `scf.for` or `scf.parallel` from the largest to the least of its bounds."""
 
     code: FunctionCode
 
@@ -126,21 +108,22 @@ class LowerFor(RewritePattern):
                 "yet; make it parallel, or leave it serial",
                 op,
             )
-        if op.kind.data is loop.LoopKind.PARALLEL:
-            note("parallel loops run serially")
-            warnings.warn(
-                "parallel loops run serially in this release",
-                SerialParallelWarning,
-                stacklevel=_levels_to_user(),
-            )
         code = self.code.at(op, rewriter)
         lower = code.fold(arith.MaxSIOp, op.lower.data.results, op.operands_)
         upper = code.fold(arith.MinSIOp, op.upper.data.results, op.operands_)
         step = code.constant(1)
         if LOOP_ANNOTATION not in op.attributes and _is_around_guarded_loop(op):
             op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr.not_vectorized()
-        op.body.block.add_op(scf.YieldOp())
-        _replace(op, scf.ForOp(lower, upper, step, [], op.detach_region(op.body)), rewriter)
+        new: Operation
+        if op.kind.data.is_parallel:
+            if op.kind.data is loop.LoopKind.DYNAMIC:
+                op.attributes[SHARED] = StringAttr(DYNAMIC)
+            op.body.block.add_op(scf.ReduceOp([], []))
+            new = scf.ParallelOp([lower], [upper], [step], [op.detach_region(op.body)])
+        else:
+            op.body.block.add_op(scf.YieldOp())
+            new = scf.ForOp(lower, upper, step, [], op.detach_region(op.body))
+        _replace(op, new, rewriter)
 
 
 @dataclass
@@ -267,8 +250,8 @@ class LowerLoopsPass(ModulePass):
     `llvm.readonly` if nothing writes to it, and `llvm.align` if the signature declares an
     alignment. Upstream tools can read the result.
 
-    A loop of kind `parallel` runs serially in this release; the first one in a process gives a
-    `SerialParallelWarning`. A loop over a thread axis is refused, as no target has threads yet.
+    A loop of kind `parallel` becomes `scf.parallel`. A loop over a thread axis is refused, as no
+    target has code for these yet.
 
     Order: after `vectorize-loops` and `unroll-loops`, which read loop kinds; before
     `lower-to-llvm`.

@@ -13,7 +13,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.largest_values import Unknown
+from teloom.dialects import loop
 from teloom.passes.code.entry_code import EntryCode
+from teloom.passes.code.thread_numbers import declare_threads, thread_count
 from teloom.passes.memory.allocate_early import first_that_acts
 from teloom.passes.memory.largest_sizes import LargestSizes
 from teloom.passes.memory.reserved_piece import Chain, ReservedPiece
@@ -23,13 +25,26 @@ def _allocates(op: Operation) -> bool:
     return any(isinstance(inner, memref.AllocOp) for inner in op.walk())
 
 
+def _is_shared(op: Operation) -> bool:
+    """Whether the threads of a call share the iterations of `op`: the outermost parallel loop."""
+    if not (isinstance(op, loop.ForOp) and op.kind.data.is_parallel):
+        return False
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, loop.ForOp) and around.kind.data.is_parallel:
+            return False
+        around = around.parent_op()
+    return True
+
+
 def _chains(op: Operation, held: Chain) -> Iterator[Chain]:
     """The longest chains of buffers that the blocks inside of `op` hold at one time.
 
     `held` is what the blocks around hold, and begins each chain. Buffers must be allocated and
     freed like a stack: each lies behind the one that is below it in its chain. Raises `Unknown`
     if one is allocated above a buffer that is already free, for that would leave a hole, and
-    if one is not free at the end of its block.
+    if one is not free at the end of its block. What an outermost parallel loop inside of `op`
+    allocates is left out: each thread has that for itself.
     """
     for block in (block for region in op.regions for block in region.blocks):
         there, has_grown = held, False
@@ -42,7 +57,7 @@ def _chains(op: Operation, held: Chain) -> Iterator[Chain]:
                 freed.add(inner.memref)
                 while there != held and there[-1].memref in freed:
                     there = there[:-1]
-            elif _allocates(inner):
+            elif _allocates(inner) and not _is_shared(inner):
                 if any(buffer.memref in freed for buffer in there):
                     raise Unknown
                 if isinstance(inner, memref.AllocOp):
@@ -76,15 +91,20 @@ class _Nests:
 
     def __init__(self, block: Block, first: Operation, nests: Sequence[Operation]):
         self.last = nests[-1]
-        self.chains = [chain for nest in nests for chain in _chains(nest, ())]
         self.code = EntryCode(first)
+        shared = [inner for nest in nests for inner in nest.walk() if _is_shared(inner)]
+        serial = [nest for nest in nests if nest not in shared]
+        self.chains = [chain for nest in serial for chain in _chains(nest, ())]
+        self.of_threads = [chain for nest in shared for chain in _chains(nest, ())]
         op = first
         while op is not self.last:
             if isinstance(op, memref.AllocOp | memref.DeallocOp):
                 raise Unknown
             assert op.next_op is not None
             op = op.next_op
-        self.sizes = [self._sizes(chain, block) for chain in self.chains]
+        self.sizes = {
+            chain: self._sizes(chain, block) for chain in (*self.chains, *self.of_threads)
+        }
 
     def _sizes(self, chain: Chain, outermost: Block) -> LargestSizes:
         assert chain[-1].parent is not None
@@ -94,20 +114,26 @@ class _Nests:
         """Make the buffers of the function `name` views of memory that is allocated at entry.
 
         With a single chain each buffer has an allocation of its own, so that LLVM knows that
-        no two alias. Several chains need the memory at different times and share one.
+        no two alias. Several chains need the memory at different times and share one. Those of
+        parallel loops have a memory of their own, with a copy for each thread.
         """
-        cases = [case for sizes in self.sizes for case in sizes.emit()]
-        buffers = dict.fromkeys(buffer for chain in self.chains for buffer in chain)
+        self._reserve(self.chains, name, None)
+        if self.of_threads:
+            self._reserve(self.of_threads, f"{name}.threads", thread_count(self.code))
+
+    def _reserve(self, chains: Sequence[Chain], name: str, threads: SSAValue | None) -> None:
+        cases = [case for chain in chains for case in self.sizes[chain].emit()]
+        buffers = dict.fromkeys(buffer for chain in chains for buffer in chain)
         if not cases:
             return  # no loop ever runs
-        if len(self.chains) == 1:
-            pieces = [ReservedPiece((buffer,), (), self.code) for buffer in buffers]
+        if len(chains) == 1:
+            pieces = [ReservedPiece((buffer,), (), self.code, threads) for buffer in buffers]
         else:
-            pieces = [ReservedPiece(tuple(buffers), tuple(self.chains), self.code)]
+            pieces = [ReservedPiece(tuple(buffers), tuple(chains), self.code, threads)]
         for piece in pieces:
-            memory = piece.take(cases)
-            Rewriter.insert_op(memref.DeallocOp.get(memory), InsertPoint.after(self.last))
-            piece.put(memory, name)
+            reserved = piece.take(cases)
+            Rewriter.insert_op(memref.DeallocOp.get(reserved.memory), InsertPoint.after(self.last))
+            piece.put(reserved, name)
 
 
 def _calls_one_of(function: func.FuncOp, names: set[str]) -> bool:
@@ -121,8 +147,9 @@ class ReserveMemoryPass(ModulePass):
     """Allocate the memory of the buffers in loops and branches when a function begins.
 
     So a call that runs out of memory fails before it has written anything, and no iteration
-    allocates. The iterations of a parallel loop run one after the other on this target, and
-    use the same bytes.
+    allocates. The iterations of a parallel loop that one thread runs use the same bytes, and each
+    thread has its own, in cache lines of its own: as many copies as the call may use threads. The
+    outermost of several nested parallel loops counts.
 
     The reserved memory is exactly the highest pressure, not an upper bound: each buffer has its
     largest size over all iterations, and none if its loop never runs or its branch is never
@@ -192,3 +219,5 @@ class ReserveMemoryPass(ModulePass):
             except Unknown:
                 continue
             found.reserve(function.sym_name.data)
+            if found.of_threads:
+                declare_threads(op)

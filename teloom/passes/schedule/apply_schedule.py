@@ -25,6 +25,7 @@ from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
 from teloom.passes.schedule.recurrences import check_recurrence
 from teloom.passes.schedule.scan_stage import scan_stage
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
+from teloom.progress import reached
 
 
 def _default_stage(op: te.ComputeOp | te.ExternOp) -> schedule.StageOp:
@@ -151,7 +152,10 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
     """
     # A command may insert others behind itself (tile does), so the next one is looked up late.
     command, stages = sequence.body.block.first_op, NamedStages(func)
+    count, done = len(sequence.body.block.ops), 0
     while command is not None:
+        reached("apply-schedule", done, count)
+        done = min(count, done + 1)
         following = command.next_op
         primitive = _primitive_of(command)(stages)
         if primitive.reads_equations:

@@ -74,6 +74,10 @@ def _prefetch(f: FunctionText, op: Operation) -> None:
     f.line(f"  call void @llvm.prefetch({', '.join([f.typed(op.operands[0]), *said])})")
 
 
+def _fence(f: FunctionText, op: llvm.FenceOp) -> None:
+    f.line(f"  fence {op.keyword}")
+
+
 PRINTERS: dict[type[Operation], Printer] = {
     upstream.GEPOp: _getelementptr,
     upstream.AllocaOp: _alloca,
@@ -81,5 +85,6 @@ PRINTERS: dict[type[Operation], Printer] = {
     upstream.StoreOp: _store,
     llvm.MaskedLoadOp: _masked_load,
     llvm.MaskedStoreOp: _masked_store,
+    llvm.FenceOp: _fence,
     llvm.PrefetchOp: _prefetch,
 }

@@ -27,6 +27,8 @@ class ApplyLoopKind(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.LoopKindCommand, rewriter: PatternRewriter):
         stage, kind = self.leaf_stage(op.var, op), _KINDS[type(op)]
+        if isinstance(op, schedule.ParallelOp) and op.is_dynamic:
+            kind = LoopKind.DYNAMIC
         if stage.extern is not None and kind is LoopKind.VECTORIZED:
             raise ScheduleError(
                 f'cannot vectorize axis {schedule.axis_name(op.var)} of "{name_of(stage)}": it is '

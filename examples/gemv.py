@@ -1,0 +1,38 @@
+"""A matrix times a vector: sums along rows, in the lanes of several vectors.
+
+python examples/gemv.py --size 4096x4096
+"""
+
+import numpy as np
+from example import LANES, Example, Program, main, random
+
+from teloom import te
+
+ROWS = 4
+"""Rows at once: each number of the vector is read once for all of them."""
+
+
+def gemv(m: int, k: int) -> Program:
+    """The product of an m x k matrix and a vector."""
+    A = te.placeholder((m, k), "float32", name="A")
+    x = te.placeholder((k,), "float32", name="x")
+    r = te.reduce_axis((0, k), "r")
+    y = te.compute((m,), lambda i: te.sum(A[i, r] * x[r], axis=r), name="y")
+    s = te.create_schedule(y)
+    i_outer, i_inner = s[y].split(y.op.axis[0], factor=ROWS)
+    r_outer, r_inner = s[y].split(r, factor=LANES)
+    s[y].reorder(i_outer, r_outer, i_inner, r_inner)
+    s[y].unroll(i_inner)
+    s[y].vectorize(r_inner)
+    return s, [A, x, y]
+
+
+def arrays(rng: np.random.Generator, m: int, k: int) -> list[np.ndarray]:
+    return [random(rng, m, k), random(rng, k)]
+
+
+# Sums of float32 differ by their order.
+EXAMPLE = Example(gemv, arrays, np.matmul, (4096, 4096), 1e-4)
+
+if __name__ == "__main__":
+    main(EXAMPLE)

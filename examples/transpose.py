@@ -1,0 +1,38 @@
+"""A transposed matrix, in tiles whose rows and columns stay in the nearest cache.
+
+python examples/transpose.py --size 4096x4096
+"""
+
+import numpy as np
+from example import LANES, Example, Program, main, random
+
+from teloom import te
+
+TILE = 64
+
+
+def transpose(rows: int, columns: int) -> Program:
+    """The rows x columns matrix whose element i, j is X[j, i]."""
+    X = te.placeholder((columns, rows), "float32", name="X")
+    Y = te.compute((rows, columns), lambda i, j: X[j, i], name="Y")
+    s = te.create_schedule(Y)
+    i_tile, j_tile, i, j = s[Y].tile(*Y.op.axis, TILE, TILE)
+    i_outer, j_outer, i_inner, j_inner = s[Y].tile(i, j, LANES, LANES)
+    s[Y].reorder(i_tile, j_tile, i_outer, j_outer, i_inner, j_inner)
+    s[Y].unroll(i_inner)
+    s[Y].vectorize(j_inner)
+    return s, [X, Y]
+
+
+def transpose_numpy(x: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(x.T)
+
+
+def arrays(rng: np.random.Generator, rows: int, columns: int) -> list[np.ndarray]:
+    return [random(rng, columns, rows)]
+
+
+EXAMPLE = Example(transpose, arrays, transpose_numpy, (4096, 4096), 0)
+
+if __name__ == "__main__":
+    main(EXAMPLE)

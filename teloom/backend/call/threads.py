@@ -1,0 +1,71 @@
+"""How many threads a parallel loop may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from teloom.backend.machine import openmp
+from teloom.errors import Error
+
+MOST_THREADS = 1024
+"""A runtime ends the process if it cannot make as many threads as it was asked for."""
+
+VARIABLES = ("TELOOM_NUM_THREADS", "OMP_NUM_THREADS")
+"""Environment variables for the number of threads; the first that is set counts."""
+
+_asked: ContextVar[int | None] = ContextVar("num_threads", default=None)
+
+
+def checked_threads(count: object, name: str = "num_threads") -> int:
+    """`count` as a number of threads; raises `teloom.Error` unless it is from 1 to 1024."""
+    if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= MOST_THREADS:
+        raise Error(f"{name} is {count!r}; it must be an integer from 1 to {MOST_THREADS}")
+    return count
+
+
+@contextmanager
+def num_threads(count: int) -> Iterator[None]:
+    """Within it, calls of this Python thread run parallel loops on `count` threads.
+
+    It counts more than what `build` was told, and than the environment. There may be more threads
+    than cores. Raises `teloom.Error` unless the number is from 1 to 1024.
+
+    >>> with num_threads(1):
+    ...     pass  # no parallel loop of a call in here starts a thread
+    """
+    token = _asked.set(checked_threads(count))
+    try:
+        yield
+    finally:
+        _asked.reset(token)
+
+
+def _of_environment() -> int | None:
+    """What the environment says; raises `teloom.Error` for anything but a number of threads."""
+    for name in VARIABLES:
+        text = os.environ.get(name, "").partition(",")[0].strip()  # OpenMP's may be "4,2"
+        if text:
+            return checked_threads(int(text) if text.isdecimal() else os.environ[name], name)
+    return None
+
+
+def _cpus() -> int:
+    """The number of CPUs that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def threads_of_call(built_for: int | None) -> int:
+    """How many threads a call in this Python thread may use, of a program built for as many.
+
+    What `num_threads` says; else `built_for`; else the environment; else one per CPU. It is 1
+    without a runtime, and in a forked process.
+    """
+    count = _asked.get() or built_for or _of_environment() or min(_cpus(), MOST_THREADS)
+    if count == 1 or openmp.is_forked() or openmp.runtime() is None:
+        return 1
+    return count

@@ -1,0 +1,65 @@
+"""Regions that become functions: what they use of values around them becomes arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+Computed = Callable[[SSAValue], bool]
+"""Whether a value from around is computed again in the function, by a copy of its op."""
+
+
+def captured(op: Operation) -> list[SSAValue]:
+    """The values from around that `op` uses, and all ops in it, in the order of their first use."""
+    found: dict[SSAValue, None] = {}
+    inside: set[SSAValue] = set()
+    for inner in op.walk():
+        found |= dict.fromkeys(value for value in inner.operands if value not in inside)
+        inside.update(inner.results)
+        for region in inner.regions:
+            for block in region.blocks:
+                inside.update(block.args)
+    return [value for value in found if value not in inside]
+
+
+class Outlined:
+    """The body of a function that is made of an op; `arguments` are what it is called with."""
+
+    def __init__(self, op: Operation, computed: Computed):
+        """Moves `op` into the body."""
+        self.computed = computed
+        self.block = Block()
+        self.arguments: list[SSAValue] = []
+        self._inside: dict[SSAValue, SSAValue] = {}
+        for value in captured(op):
+            self._take(value)
+        op.detach()
+        self.block.add_op(op)
+        for inner in op.walk():
+            for number, operand in enumerate(inner.operands):
+                if (there := self._inside.get(operand)) is not None:
+                    inner.operands[number] = there
+
+    def _take(self, value: SSAValue) -> SSAValue:
+        """The value in the body that stands for `value`: an argument, or a copy of its op's."""
+        if (there := self._inside.get(value)) is not None:
+            return there
+        owner = value.owner
+        if isinstance(owner, Operation) and self.computed(value):
+            copy = owner.clone({operand: self._take(operand) for operand in owner.operands})
+            self.block.add_op(copy)
+            there = copy.results[0]
+        else:
+            there = self.block.insert_arg(value.type, len(self.block.args))
+            self.arguments.append(value)
+        there.name_hint = value.name_hint
+        self._inside[value] = there
+        return there
+
+    def function(self, name: str) -> func.FuncOp:
+        """A private function with this body, which returns nothing."""
+        self.block.add_op(func.ReturnOp())
+        types = [argument.type for argument in self.block.args]
+        return func.FuncOp(name, (types, []), Region(self.block), "private")

@@ -1,0 +1,217 @@
+"""Pass `stream-stores`: stores past the caches, where vectors lie on boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import NamedTuple
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, func, memref, scf, vector
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, ModuleOp, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.accesses.alignment import buffer_alignment
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.memory.storage import byte_width
+from teloom.dialects.affine.polynomials import Atom
+from teloom.dialects.target import target_of
+from teloom.errors import remark
+
+STREAMED = BoolAttr.from_bool(True)
+
+
+class Multiple(NamedTuple):
+    """A condition on a call: the product of `factor` and sizes is a multiple of `of`, in bytes.
+
+    Without sizes, it is the address of the buffer that must be one.
+    """
+
+    factor: int
+    sizes: tuple[SSAValue, ...]
+    buffer: SSAValue | None
+    of: int
+
+    def emit(self, builder: Builder) -> SSAValue:
+        """The condition, as a value."""
+        if self.buffer is not None:
+            number = builder.insert(memref.ExtractAlignedPointerAsIndexOp.get(self.buffer))
+            value = number.aligned_pointer
+        else:
+            value = _constant(self.factor, builder)
+            for size in self.sizes:
+                value = builder.insert(arith.MuliOp(value, size)).result
+        rest = builder.insert(arith.RemUIOp(value, _constant(self.of, builder)))
+        return builder.insert(arith.CmpiOp(rest.result, _constant(0, builder), "eq")).result
+
+
+def _constant(number: int, builder: Builder) -> SSAValue:
+    return builder.insert(arith.ConstantOp(IntegerAttr(number, IndexType()))).result
+
+
+@dataclass
+class Streams:
+    """The streamed stores of the loop nests of a function."""
+
+    forms: IndexForms
+
+    def conditions(self, store: Operation) -> list[Multiple] | None:
+        """What makes a store begin on a boundary in all iterations; None if nothing does."""
+        if not isinstance(store, vector.StoreOp) or len(store.indices) != 1:
+            return None
+        assert isinstance(store.base.type, MemRefType)
+        boundary = _boundary(store)
+        width = byte_width(store.base.type.element_type)
+        found: list[Multiple] = []
+        if buffer_alignment(store.base, self.forms) % boundary:
+            if not isinstance(store.base, BlockArgument):
+                return None
+            found.append(Multiple(1, (), store.base, boundary))
+        for monomial, factor in self.forms.of(store.indices[0]).terms.items():
+            if factor * width % boundary == 0:
+                continue
+            sizes = tuple(atom for atom in monomial if _is_size(atom))
+            if not sizes:
+                return None
+            step = gcd(factor * width, boundary)
+            found.append(Multiple(step, sizes, None, boundary))
+        return found
+
+
+def _is_size(atom: Atom) -> bool:
+    return isinstance(atom, BlockArgument) and isinstance(atom.owner.parent_op(), func.FuncOp)
+
+
+def _boundary(store: vector.StoreOp) -> int:
+    """Where a vector must begin, in bytes: LLVM stores one register at a time."""
+    type = store.vector.type
+    size = byte_width(type.element_type) * type.get_shape()[0]
+    return min(size & -size, target_of(store).vector_bytes)
+
+
+def _stores(nest: Operation) -> list[Operation]:
+    return [op for op in nest.walk() if isinstance(op, memref.StoreOp | vector.StoreOp)]
+
+
+def _is_streamed(store: Operation) -> bool:
+    return store.properties.get("nontemporal") == STREAMED
+
+
+def _keep(stores: Sequence[Operation], kept: set[Operation]) -> None:
+    """Streams the stores that are kept, each of which begins on its boundary."""
+    for store in filter(_is_streamed, stores):
+        if store not in kept:
+            del store.properties["nontemporal"]
+            continue
+        assert isinstance(store, vector.StoreOp)
+        known = store.attributes.get("alignment")
+        if not isinstance(known, IntegerAttr) or known.value.data < _boundary(store):
+            store.attributes["alignment"] = IntegerAttr(_boundary(store), i64)
+
+
+def _nests(module: ModuleOp) -> Iterator[Operation]:
+    """The ops of the outermost level of each function."""
+    for function in module.ops:
+        if isinstance(function, func.FuncOp):
+            for block in function.body.blocks:
+                yield from block.ops
+
+
+def stream(nest: Operation, streams: Streams) -> None:
+    """Streams the stores of a nest that can be, in a version of its own if not in every call."""
+    stores = _stores(nest)
+    conditions = {one: streams.conditions(one) for one in stores if _is_streamed(one)}
+    if not conditions:
+        return
+    kept = {one: needed for one, needed in conditions.items() if needed is not None}
+    if not kept:
+        _remark(next(iter(conditions)))
+    needed = list(dict.fromkeys(one for each in kept.values() for one in each))
+    if needed and not nest.results:
+        plain = nest.clone()
+        _keep(_stores(plain), set())
+        _choose(nest, plain, needed)
+        _keep(stores, {*kept})
+    else:
+        _keep(stores, {one for one, each in kept.items() if not each})
+
+
+def _choose(nest: Operation, plain: Operation, needed: Sequence[Multiple]) -> None:
+    """Runs `nest` in calls for which all conditions hold, and `plain` in the others."""
+    builder = Builder(InsertPoint.before(nest))
+    holds = [one.emit(builder) for one in needed]
+    while len(holds) > 1:
+        holds.append(builder.insert(arith.AndIOp(holds.pop(), holds.pop())).result)
+    there, elsewhere = Block(), Block()
+    choice = scf.IfOp(holds[0], [], Region(there), Region(elsewhere))
+    Rewriter.insert_op(choice, InsertPoint.before(nest))
+    nest.detach()
+    there.add_ops([nest, scf.YieldOp()])
+    elsewhere.add_ops([plain, scf.YieldOp()])
+
+
+def _remark(store: Operation) -> None:
+    if isinstance(store, vector.StoreOp):
+        reason = f"its vectors do not begin at multiples of {_boundary(store)} bytes"
+    else:
+        reason = "its elements are stored one by one; vectorize an axis whose elements are adjacent"
+    remark(f"no store is streamed: {reason}", store)
+
+
+@dataclass(frozen=True)
+class StreamStoresPass(ModulePass):
+    """Stream the stores of vectors that begin on a boundary; all other stores go to the caches.
+
+    A streamed store is one with `nontemporal`. The boundary is that of the vector, or of a
+    register. Where it follows from the address of an array, or from sizes, the loop nest gets a
+    second version without streamed stores, and each call takes one. What cannot begin on a
+    boundary in any call is not streamed; a nest of which nothing is gets a remark.
+
+    Order: after `align-accesses`, behind the passes that make vectors; before `lower-loops`,
+    while indices are affine expressions.
+
+    Example: `stream-stores`
+    ```mlir
+    func.func @eights(%A: memref<64xi32>, %x: vector<8xi32>) {
+      loop.for %i = 0 to 8 {
+        %first = affine.apply affine_map<(d0) -> (d0 * 8)> (%i)
+        vector.store %x, %A[%first] {nontemporal = true} : memref<64xi32>, vector<8xi32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @eights(%A: memref<64xi32>, %x: vector<8xi32>) {
+      %0 = "memref.extract_aligned_pointer_as_index"(%A) : (memref<64xi32>) -> index
+      %1 = arith.constant 32 : index
+      %2 = arith.remui %0, %1 : index
+      %3 = arith.constant 0 : index
+      %4 = arith.cmpi eq, %2, %3 : index
+      scf.if %4 {
+        loop.for %i = 0 to 8 {
+          %first = affine.apply affine_map<(d0) -> (d0 * 8)> (%i)
+          vector.store %x, %A[%first] {nontemporal = true, alignment = 32 : i64}
+            : memref<64xi32>, vector<8xi32>
+        }
+      } else {
+        loop.for %i = 0 to 8 {
+          %first = affine.apply affine_map<(d0) -> (d0 * 8)> (%i)
+          vector.store %x, %A[%first] : memref<64xi32>, vector<8xi32>
+        }
+      }
+      func.return
+    }
+    ```
+    """
+
+    name = "stream-stores"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        streams = Streams(IndexForms())
+        for nest in [*_nests(op)]:
+            stream(nest, streams)

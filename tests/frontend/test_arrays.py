@@ -1,0 +1,46 @@
+"""`teloom.empty` and `teloom.zeros`: arrays on a boundary."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import teloom
+from teloom.backend.call.array_memory import bytes_before
+
+
+@pytest.mark.parametrize("make", [teloom.empty, teloom.zeros])
+@pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 5), (1000, 1001), (4, 0)])
+def test_arrays_begin_on_a_boundary(make, shape):
+    for alignment in (64, 1, 4096):
+        array = make(shape, "float64", alignment)
+        assert array.ctypes.data % alignment == 0
+        assert (array.shape, array.dtype.name) == (shape, "float64")
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
+        assert bytes_before(array) == 0
+        array[...] = 3
+        assert (array == 3).all()
+
+
+def test_dtypes_and_zeros():
+    assert teloom.empty(3).dtype == "float32"
+    assert not teloom.zeros((100, 7), bool).any()
+    assert teloom.zeros(3, ml_dtypes.bfloat16).dtype == ml_dtypes.bfloat16
+    assert teloom.zeros(np.int64(3)).shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((-1,), "the extent of axis 0 is -1; it must be at least 0"),
+        (((2, 1.5),), "the extent of axis 1 must be an integer, got 1.5"),
+        ((3, "float3"), "'float3' is no dtype of NumPy"),
+        ((3, object), "an array of object holds Python objects"),
+        ((3, "float32", 48), "the alignment, 48, is no power of two"),
+        (((2**31, 2**31),), r"no array of shape \(2147483648, 2147483648\) and dtype float32: "),
+    ],
+)
+def test_wrong_arrays_are_refused(arguments, words):
+    for make in (teloom.empty, teloom.zeros):
+        with pytest.raises(teloom.Error, match=words):
+            make(*arguments)
