@@ -72,7 +72,7 @@ class _Privatizer:
         self._end(behind)
         _insert(before, InsertPoint.before(around))
         _insert(behind, InsertPoint.after(around))
-        self._fold()
+        self._put_lanes()
 
     # Partial results
 
@@ -160,7 +160,7 @@ class _Privatizer:
 
     # The iterations of the vectorized loop
 
-    def _fold(self) -> None:
+    def _put_lanes(self) -> None:
         """Puts loops over lanes in the place of the vectorized loop."""
         op, lanes, count = self.found.vectorized, self.found.lanes, self.found.count
         block = Block()
