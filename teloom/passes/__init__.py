@@ -31,6 +31,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "build-loops": ("loops.build_loops", "BuildLoopsPass"),
     "privatize-reductions": ("loops.privatize_reductions", "PrivatizeReductionsPass"),
+    "check-parallel": ("checks.check_parallel", "CheckParallelPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),
     "check-accesses": ("checks.check_accesses", "CheckAccessesPass"),
     "outline-parallel": ("llvm.outline_parallel", "OutlineParallelPass"),

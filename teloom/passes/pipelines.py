@@ -18,6 +18,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after apply-schedule: regions depend on every stage's place and order; "
             "before build-loops, which turns ranges into loops",
         ),
+        (
+            "check-parallel",
+            "before build-loops: the loops that are there now are users'; those of axes are "
+            "independent, for each instance has its element and what others read is stored there",
+        ),
     ),
     "loop": (
         (

@@ -56,6 +56,7 @@ class StageMethods:
     def parallel(
         self,
         var: IterVar,
+        chunk: str | None = None,
     ) -> None:
         """Runs the iterations of an axis at the same time, on several cores."""
 
