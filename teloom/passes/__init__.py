@@ -30,6 +30,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "build-loops": ("loops.build_loops", "BuildLoopsPass"),
+    "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
     "privatize-reductions": ("loops.privatize_reductions", "PrivatizeReductionsPass"),
     "check-parallel": ("checks.check_parallel", "CheckParallelPass"),
     "label-accesses": ("checks.label_accesses", "LabelAccessesPass"),

@@ -31,6 +31,12 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "gives addresses to the regions realized here",
         ),
         (
+            "partition-loops",
+            "after build-loops, which makes the bounds and conditions; before storage-flatten: "
+            "each part has storage of its own; before privatize-reductions, which wants extents "
+            "that are constant, as those of whole tiles are",
+        ),
+        (
             "privatize-reductions",
             "after build-loops, which makes the loops; before storage-flatten, for which a "
             "reduction is a load and a store like others",
