@@ -97,14 +97,15 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "are affine expressions",
         ),
         (
-            "stream-stores",
-            "after align-accesses: what is aligned in every call needs no second version; before "
-            "lower-loops, while indices are affine expressions",
-        ),
-        (
             "reserve-memory",
             "after align-accesses, which knows the boundaries of allocations; before lower-loops, "
             "while the iterations of a loop are known",
+        ),
+        (
+            "stream-stores",
+            "after align-accesses: what is aligned in every call needs no second version; after "
+            "reserve-memory, whose memory both versions use; before lower-loops, while indices "
+            "are affine expressions",
         ),
         (
             "unroll-loops",
