@@ -127,6 +127,12 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after level standard, which shows a function as a whole; before lower-scf, while a "
             "nest is one op",
         ),
+        (
+            "expand-math",
+            "after vectorize-loops: a function for a scalar and one for each length of vectors; "
+            "after reserve-memory, for which a call may allocate; before lower-scf, which makes "
+            "blocks of branches",
+        ),
         ("lower-scf", "before lower-to-llvm, which knows blocks, not structured control flow"),
         ("lower-to-llvm", "last: fails if an op that it does not know is left"),
     ),
