@@ -5,6 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from teloom.passes.pipelines import PIPELINES
@@ -73,3 +74,18 @@ def test_every_pass_is_in_the_compile_time(tmp_path: Path, monkeypatch: pytest.M
     assert set(times) == known
     assert 0 < times["te and schedule"] < times["whole"]
     assert list(tmp_path.iterdir()), "the object code is kept"
+
+
+def test_streamed_stores_agree():
+    benchmark = runpy.run_path(str(ROOT / "benchmarks" / "stores.py"))
+    small = {"add_one": (640,), "blur": (32, 256), "centred": (8, 64)}
+    for name, sizes in small.items():
+        shapes = benchmark["shapes"](benchmark[name](*sizes))
+        results = []
+        for streamed in (False, True):
+            a, b = (benchmark["behind"](0, shape) for shape in shapes)
+            a[...] = np.random.default_rng(0).random(a.shape)
+            benchmark["built"](benchmark[name](*sizes), streamed)(a, b)
+            results.append(b)
+        assert results[0].any()
+        np.testing.assert_array_equal(*results)

@@ -59,7 +59,7 @@ def test_every_command_is_a_method():
         ("compute_inline", "(self)"),
         ("vectorize", "(self, var)"),
         ("unroll", "(self, var)"),
-        ("parallel", "(self, var)"),
+        ("parallel", "(self, var, chunk=None)"),
         ("bind", "(self, ivar, thread_ivar)"),
         ("set_scope", "(self, scope)"),
     ],

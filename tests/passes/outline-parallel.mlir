@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @scaled
 // CHECK: func.call @scaled.parallel0(%c0, %n, %{{.*}}, %A, %x, %bytes) {teloom.shared = "static"}
 // CHECK-LABEL: func.func private @scaled.parallel0(
-// CHECK-SAME: %first: index, %last: index, %thread: index, %A: memref<?xf32> {llvm.noalias, llvm.readonly}, %x: f32, %bytes: memref<64xi8> {llvm.noalias})
+// CHECK-SAME: %first: index, %last: index, %thread: index, %A: memref<?xf32> {llvm.noalias}, %x: f32, %bytes: memref<64xi8> {llvm.noalias})
 // CHECK: %v = memref.view %bytes
 // CHECK: scf.for %i = %first to %last step
 // CHECK-NEXT: %a = memref.load %A[%i]

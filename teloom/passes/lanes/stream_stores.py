@@ -181,8 +181,8 @@ class StreamStoresPass(ModulePass):
     second version without streamed stores, and each call takes one. What cannot begin on a
     boundary in any call is not streamed; a nest of which nothing is gets a remark.
 
-    Order: after `align-accesses`, behind the passes that make vectors; before `lower-loops`,
-    while indices are affine expressions.
+    Order: after `align-accesses`, behind the passes that make vectors, and `reserve-memory`, which
+    takes memory for one version; before `lower-loops`, while indices are affine expressions.
 
     Example: `stream-stores`
     ```mlir

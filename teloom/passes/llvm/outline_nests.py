@@ -70,7 +70,7 @@ def _is_distinct(buffer: SSAValue) -> bool:
     return NOALIAS in function.arg_attrs.data[buffer.index].data
 
 
-def _argument_attributes(arguments: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]:
+def argument_attributes(arguments: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]:
     """What LLVM may know of each argument: that a buffer has no byte in common with others."""
     buffers = [value for value in arguments if isinstance(value.type, MemRefType)]
     pieces = {buffer: _piece(buffer) for buffer in buffers}
@@ -129,7 +129,7 @@ class _Nests:
             assert following is not None
             body = _outlined(nest)
             made = body.function("nest")
-            made.arg_attrs = _argument_attributes(body.arguments)
+            made.arg_attrs = argument_attributes(body.arguments)
             made.attributes[NO_INLINE] = UnitAttr()
             made.location = nest.location
             known = self.made.setdefault(structure_of(made, texts=self.texts), made)

@@ -11,23 +11,22 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     IndexType,
-    MemRefType,
     ModuleOp,
     StringAttr,
     UnitAttr,
     i32,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from teloom.analysis.memory.storage import Allocation
-from teloom.dialects.upstream.accesses import accesses_to
 from teloom.dialects.upstream.arith import constant_index
 from teloom.dialects.upstream.llvm import JOINED, LOOP_ANNOTATION, SHARED, STATIC
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
+from teloom.passes.code.outlining import Outlined
 from teloom.passes.code.thread_numbers import NUMBER, is_call
+from teloom.passes.llvm.outline_nests import argument_attributes
 
 INDEX = IndexType()
 
@@ -35,96 +34,33 @@ _SUNK = (arith.ConstantOp, memref.ViewOp, memref.CastOp, memref.MemorySpaceCastO
 """Ops that the body computes itself. Views of one buffer alias; the buffer alone does not."""
 
 
-class _Body:
-    """The function that a parallel loop becomes.
+def _is_computed_inside(value: SSAValue) -> bool:
+    return isinstance(value.owner, _SUNK)
 
-    Its arguments are a range of iterations, a thread's number and what is captured.
+
+class _Body:
+    """The function that a parallel loop becomes, and what it captures.
+
+    Its first arguments are a range of iterations and the number of the thread that runs it.
     """
 
-    def __init__(self, op: scf.ParallelOp):
-        self.op = op
-        self.block = Block(arg_types=[INDEX, INDEX, INDEX])
-        self.first, self.last, self.thread = self.block.args
-        self.first.name_hint, self.last.name_hint = "first", "last"
-        self.thread.name_hint = "thread"
-        self.captured: list[SSAValue] = []
-        self._inside: dict[SSAValue, SSAValue] = {}
-
-    def function(self, name: str) -> func.FuncOp:
-        """Moves the iterations of the loop into a function."""
-        self._take_captured()
-        self._number_threads()
-        op, block = self.op, self.block
-        (variable,) = op.body.block.args
-        one = constant_index(1)
-        block.add_op(one)
-        yielding = op.body.block.last_op
-        assert yielding is not None
-        Rewriter.replace_op(yielding, scf.YieldOp())
-        loop = scf.ForOp(self.first, self.last, one, [], op.detach_region(op.body))
-        loop.body.block.args[0].name_hint = variable.name_hint
-        loop.location = op.location
-        if annotation := op.attributes.get(LOOP_ANNOTATION):
-            loop.attributes[LOOP_ANNOTATION] = annotation
-        block.add_ops((loop, func.ReturnOp()))
-        types = [argument.type for argument in block.args]
-        made = func.FuncOp(
-            name, (types, []), Region(block), "private", arg_attrs=self._argument_attributes()
-        )
-        made.location = op.location
-        return made
-
-    def _take_captured(self) -> None:
-        found: dict[SSAValue, None] = {}
-        for inner in self.op.body.walk():
-            for operand in inner.operands:
-                if not self.op.body.is_ancestor(operand.owner):
-                    found[operand] = None
-        for value in found:
-            inside = self._value(value)
-            value.replace_uses_with_if(inside, lambda use: self.op.body.is_ancestor(use.operation))
-
-    def _value(self, value: SSAValue) -> SSAValue:
-        """The value in the function: computed there, or an argument."""
-        if (there := self._inside.get(value)) is not None:
-            return there
-        if isinstance(value.owner, _SUNK):
-            operands = {operand: self._value(operand) for operand in value.owner.operands}
-            inner = value.owner.clone(operands)
-            self.block.add_op(inner)
-            there = inner.results[0]
-        else:
-            there = self.block.insert_arg(value.type, len(self.block.args))
-            self.captured.append(value)
-        there.name_hint = value.name_hint
-        self._inside[value] = there
-        return there
-
-    def _number_threads(self) -> None:
-        for call in [inner for inner in self.op.body.walk() if is_call(inner, NUMBER)]:
-            Rewriter.replace_op(call, arith.IndexCastOp(self.thread, i32))
-
-    def _argument_attributes(self) -> ArrayAttr[DictionaryAttr]:
-        """What LLVM may know of each argument: buffers are apart, if they are whole ones."""
-        buffers = [value for value in self.captured if isinstance(value.type, MemRefType)]
-        are_apart = all(map(_is_whole, buffers))
-        said: list[DictionaryAttr] = []
-        for argument in self.block.args:
-            known = {}
-            if isinstance(argument.type, MemRefType) and are_apart:
-                known["llvm.noalias"] = UnitAttr()
-                if not any(access.writes for access in accesses_to(argument)):
-                    known["llvm.readonly"] = UnitAttr()
-            said.append(DictionaryAttr(known))
-        return ArrayAttr(said)
-
-
-def _is_whole(buffer: SSAValue) -> bool:
-    """Whether no other value is the address of a byte of `buffer`, or is computed from one."""
-    if isinstance(buffer.owner, Block):
-        function = buffer.owner.parent_op()
-        return isinstance(function, func.FuncOp) and function.sym_visibility is None
-    return isinstance(buffer.owner, Allocation)
+    def __init__(self, op: scf.ParallelOp, name: str):
+        loop = _make_serial(op)
+        # The bounds are arguments: meanwhile they are the step, a constant.
+        loop.operands[0] = loop.operands[1] = loop.step
+        found = Outlined(loop, _is_computed_inside)
+        self.captured = found.arguments
+        attributes = argument_attributes(self.captured)
+        first, last, thread = (found.block.insert_arg(INDEX, k) for k in range(3))
+        for argument, hint in ((first, "first"), (last, "last"), (thread, "thread")):
+            argument.name_hint = hint
+        loop.operands[0], loop.operands[1] = first, last
+        for call in [inner for inner in loop.body.walk() if is_call(inner, NUMBER)]:
+            Rewriter.replace_op(call, arith.IndexCastOp(thread, i32))
+        self.function = found.function(name)
+        nothing = DictionaryAttr({})
+        self.function.arg_attrs = ArrayAttr([nothing, nothing, nothing, *attributes.data])
+        self.function.location = loop.location
 
 
 def _check(op: scf.ParallelOp) -> None:
@@ -139,7 +75,7 @@ def _check(op: scf.ParallelOp) -> None:
         )
 
 
-def _make_serial(op: scf.ParallelOp) -> None:
+def _make_serial(op: scf.ParallelOp) -> scf.ForOp:
     """Replaces a parallel loop by a serial one."""
     yielding = op.body.block.last_op
     assert yielding is not None
@@ -150,6 +86,7 @@ def _make_serial(op: scf.ParallelOp) -> None:
     if annotation := op.attributes.get(LOOP_ANNOTATION):
         loop.attributes[LOOP_ANNOTATION] = annotation
     Rewriter.replace_op(op, loop)
+    return loop
 
 
 def _is_around(op: Operation) -> bool:
@@ -171,16 +108,17 @@ def _outline(function: func.FuncOp) -> Iterator[func.FuncOp]:
         _make_serial(op)
     outermost = [op for op in loops if op not in nested]
     for number, op in enumerate(outermost):
-        name = f"{function.sym_name.data}.parallel{number}"
-        body = _Body(op)
-        made = body.function(name)
+        following, shared = op.next_op, op.attributes.get(SHARED, StringAttr(STATIC))
+        assert following is not None
+        bounds, location = (*op.lowerBound, *op.upperBound), op.location
+        body = _Body(op, f"{function.sym_name.data}.parallel{number}")
         zero = constant_index(0)
-        operands = (*op.lowerBound, *op.upperBound, zero, *body.captured)
-        call = func.CallOp(name, operands, [])
-        call.attributes[SHARED] = op.attributes.get(SHARED, StringAttr(STATIC))
-        call.location = op.location
-        Rewriter.replace_op(op, [zero, call], [])
-        yield made
+        operands = (*bounds, zero.result, *body.captured)
+        call = func.CallOp(body.function.sym_name.data, operands, [])
+        call.attributes[SHARED] = shared
+        call.location = location
+        Rewriter.insert_op([zero, call], InsertPoint.before(following))
+        yield body.function
 
 
 def _join(block: Block) -> None:

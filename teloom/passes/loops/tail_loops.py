@@ -108,9 +108,11 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> None:
     shifts = [
         shift_of(tile, left_over) for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS
     ]
+    context = isl.Context()
     lengthened = [tile for tile in tiles if _may_be_longer(tile, left_over)]
     masks = _skipping_what_is_not_there(
-        [mask for tile in lengthened if (mask := _mask_of(tile, lengthened)) is not None]
+        [mask for tile in lengthened if (mask := _mask_of(tile, lengthened, context)) is not None],
+        context,
     )
     for change in [*shifts, *masks]:
         change.write()
@@ -123,14 +125,14 @@ def _may_be_longer(tile: Tile, left_over: Sequence[LeftOver]) -> bool:
     return tail in (Tail.PREDICATE, Tail.ROUND_UP)
 
 
-def _mask_of(tile: Tile, tiles: Sequence[Tile]) -> Mask | None:
+def _mask_of(tile: Tile, tiles: Sequence[Tile], context: isl.Context) -> Mask | None:
     """A tile with masks where its extra lanes would do harm; None if it has none on its own."""
     mask, tail = Mask(tile, {}), loop.tail_of(tile.op)
     for inner in tile.op.body.block.walk():
         if isinstance(inner, _ACCESSES):
             others = [one for one in tiles if one is not tile and one.op.is_ancestor(inner)]
             longer = mask.longer[inner] = tile.longer(others)
-            harm = harm_of(inner, longer, isl.Context())
+            harm = harm_of(inner, longer, context)
             if harm is not None and tail is Tail.ROUND_UP:
                 raise _not_rounded_up(tile, harm.text, inner)
             if harm is not None:
@@ -146,7 +148,7 @@ def _mask_of(tile: Tile, tiles: Sequence[Tile]) -> Mask | None:
     return mask if tail is not Tail.AUTO or has_unit_strides(mask) else None
 
 
-def _skipping_what_is_not_there(masks: Sequence[Mask]) -> list[Mask]:
+def _skipping_what_is_not_there(masks: Sequence[Mask], context: isl.Context) -> list[Mask]:
     """The masks, which skip as well what reads elements that nobody has written.
 
     What is skipped writes less: so it is a fixed point.
@@ -158,7 +160,7 @@ def _skipping_what_is_not_there(masks: Sequence[Mask]) -> list[Mask]:
         for mask in [*found]:
             for access, longer in [*mask.kept()]:
                 others = (one for one in writes if one[0] is not access)
-                if not reads_nothing(access, longer, others, isl.Context()):
+                if not reads_nothing(access, longer, others, context):
                     continue
                 changed = True
                 mask.skipped.append(access)

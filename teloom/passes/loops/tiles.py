@@ -47,12 +47,12 @@ class Tile(NamedTuple):
 
 def tile_of(op: loop.ForOp) -> Tile | None:
     """A loop as a tile; None if its bounds give it no longest constant extent."""
-    if len(op.lower.data.results) != 1:
+    if len(op.lower.data.results) != 1 or len(op.upper.data.results) < 2:
         return None
     (lower,) = lower_bounds(op)
     extents = [(upper - lower).as_constant() for upper in upper_bounds(op)]
     known = [extent for extent in extents if extent is not None]
-    if not known or len(extents) < 2:
+    if not known:
         return None
     uppers = [*op.upper.data.results]
     upper = uppers.pop(extents.index(max(known)))
