@@ -5,8 +5,8 @@ also the IR after each pass that changed it, 3 also the LLVM IR, 4 also the asse
 prints, for each pass, `before` and `after` its IR, `changed` that where it is another, `diff` the
 lines that are; several with commas. TELOOM_VERIFY=1 verifies the IR after every pass.
 TELOOM_REPRODUCER is a folder for a file that shows a pass that fails. TELOOM_SANITIZE=memory
-checks every access of compiled code, and TELOOM_CPU names the CPU that code is made for, where
-nothing else is asked.
+checks every access of compiled code. Where nothing else is asked, TELOOM_NUM_THREADS says on how
+many threads a parallel loop runs, and TELOOM_CPU names the CPU that code is made for.
 """
 
 from __future__ import annotations

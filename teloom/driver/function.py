@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError
 
@@ -24,7 +23,7 @@ from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering, Options, Steps, UserPasses, checked_level, steps_of
 from teloom.driver.parsed_text import parsed
 from teloom.driver.program_cache import key_of, known, remember
-from teloom.driver.runner import Runner, at_users_line, compiling, verify
+from teloom.driver.runner import compiling, runner_of, verify
 from teloom.errors import Error, heard
 
 
@@ -96,8 +95,7 @@ class Function:
         return machine_text(module)
 
     def _lowering(self) -> Lowering:
-        runner = Runner(Context(), at_users_line, lambda: str(self._module))
-        return Lowering(runner, self._steps)
+        return Lowering(runner_of(lambda: str(self._module)), self._steps)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._externals:

@@ -18,12 +18,23 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after apply-schedule: regions depend on every stage's place and order; "
             "before build-loops, which turns ranges into loops",
         ),
+        (
+            "check-parallel",
+            "before build-loops: the loops that are there now are users'; those of axes are "
+            "independent, for each instance has its element and what others read is stored there",
+        ),
     ),
     "loop": (
         (
             "build-loops",
             "after infer-bounds: needs every range; before storage-flatten, which "
             "gives addresses to the regions realized here",
+        ),
+        (
+            "partition-loops",
+            "after build-loops, which makes the bounds and conditions; before storage-flatten: "
+            "each part has storage of its own; before privatize-reductions, which wants extents "
+            "that are constant, as those of whole tiles are",
         ),
         (
             "privatize-reductions",

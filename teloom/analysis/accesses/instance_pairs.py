@@ -53,13 +53,21 @@ class Witness(NamedTuple):
     def text(self) -> str:
         """Such as `A[3] at i = 1 and at i = 2, j = 0, for n = 5`."""
         name = self.first.reference.access.buffer.name_hint or "a buffer"
-        at = ", ".join(map(str, self.element))
         times = [
             _text({op.induction_variable: k for op, k in one.iterations.items()})
             for one in (self.first, self.second)
         ]
-        known = f", for {_text(self.values)}" if self.values else ""
-        return f"{name}[{at}] at {times[0]} and at {times[1]}{known}"
+        return f"{name}[{self.at}] at {times[0]} and at {times[1]}{self.for_values}"
+
+    @property
+    def at(self) -> str:
+        """The subscripts of the element."""
+        return ", ".join(map(str, self.element))
+
+    @property
+    def for_values(self) -> str:
+        """Such as `, for n = 5`."""
+        return f", for {_text(self.values)}" if self.values else ""
 
 
 def _text(values: Mapping[SSAValue, int]) -> str:

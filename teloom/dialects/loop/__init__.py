@@ -7,6 +7,7 @@ from teloom.dialects.loop.control import INDEX, ForOp, IfOp
 from teloom.dialects.loop.counts import ElementCountOp
 from teloom.dialects.loop.kinds import FOLDS, LoopKind, LoopKindAttr
 from teloom.dialects.loop.memory import MemoryOp
+from teloom.dialects.loop.policies import drop_policies, partition_of, set_policies, tail_of
 from teloom.dialects.loop.reductions import ReduceOp, YieldOp, combining
 from teloom.dialects.loop.regions import (
     BindOp,
@@ -65,4 +66,8 @@ __all__ = [
     "WriteOp",
     "YieldOp",
     "combining",
+    "drop_policies",
+    "partition_of",
+    "set_policies",
+    "tail_of",
 ]

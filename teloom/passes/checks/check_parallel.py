@@ -1,0 +1,145 @@
+"""Pass `check-parallel`: iterations of a parallel loop depend on no other one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from teloom.analysis.accesses.dependence import Conflict, Dependences, Question
+from teloom.analysis.accesses.instance_pairs import Witness
+from teloom.analysis.accesses.references import Direction, Reference, reference_of
+from teloom.analysis.memory.held import name_of_buffer
+from teloom.dialects import loop
+from teloom.dialects.upstream.accesses import accesses_of
+from teloom.errors import ScheduleError
+
+
+def _conflict(op: loop.ForOp) -> Conflict | None:
+    """Two accesses by which one iteration may depend on another, with a witness if there is one."""
+    assert op.parent is not None
+    questions = [
+        question
+        for references in _shared(op).values()
+        for first, second in combinations_with_replacement(references, 2)
+        if first.access.writes or second.access.writes
+        for question in [_question(op, first, second)]
+    ]
+    dependences = Dependences(op.parent)
+    found = [one for question in questions if (one := dependences.conflict([question]))]
+    return next((one for one in found if one.witness), found[0] if found else None)
+
+
+def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
+    """The accesses in the body, by the buffers from outside; of those that are alike, one."""
+    found: defaultdict[SSAValue, dict[object, Reference]] = defaultdict(dict)
+    assert op.parent is not None
+    for inner in op.body.walk():
+        for access in accesses_of(inner):
+            if not access.is_needed or op.body.is_ancestor(access.buffer.owner):
+                continue
+            reference = reference_of(access, op.parent)
+            if reference.is_known:
+                alike = access.writes, access.map, tuple(access.indices), reference.around
+                found[access.buffer].setdefault(alike, reference)
+    return {buffer: [*references.values()] for buffer, references in found.items()}
+
+
+def _question(op: loop.ForOp, first: Reference, second: Reference) -> Question:
+    """Do they meet in different iterations of `op`?"""
+    directions = [Direction((), op, least=1)]
+    if first is not second:
+        directions.append(Direction((), op, most=-1))
+    return first, second, directions
+
+
+def _reason(op: loop.ForOp, conflict: Conflict) -> str:
+    """Why the loop cannot be parallel, in words."""
+    if conflict.witness is None:
+        name = name_of_buffer(conflict.first.access.buffer)
+        return (
+            f"it is not known whether two of its iterations touch the same element of {name}, "
+            "which one of them writes"
+        )
+    return _met(op, conflict.witness)
+
+
+def _met(op: loop.ForOp, witness: Witness) -> str:
+    first, second = witness.first, witness.second
+    if not second.reference.access.writes:
+        first, second = second, first
+    element = f"{name_of_buffer(first.reference.access.buffer)}[{witness.at}]"
+    name = name_of_buffer(op.induction_variable)
+    times = [f"{name} = {one.iterations[op]}" for one in (first, second)]
+    others = witness.for_values
+    if first.reference.access.writes:
+        return f"{times[0]} and {times[1]} both write {element}{others}"
+    return f"{times[0]} reads {element}, which {times[1]} writes{others}"
+
+
+@dataclass(frozen=True)
+class CheckParallelPass(ModulePass):
+    """Refuse parallel loops of which two iterations touch the same element, and one writes it.
+
+    The answer is exact where subscripts, bounds and conditions are affine; then the two
+    iterations are named. Where that is not known, the loop is refused as well. What an external
+    function does with a buffer is not looked at.
+
+    Order: before `build-loops`: it looks at loops that users have written, in externs or as IR.
+    Loops of a stage's data axes need no check: each instance computes an element of its own, and
+    `apply-schedule` refuses to store outside of a parallel loop what is computed in it.
+
+    Example: `check-parallel`
+    ```mlir
+    func.func @rows(%x: f32, %data: memref<64xf32>) {
+      %A = loop.bind %data [0 : 8, 0 : 8] : memref<64xf32>
+      loop.for %i = 0 to 8 parallel {
+        loop.for %j = 0 to 8 {
+          loop.store %x, %A[%i, %j] : f32
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @rows(%x: f32, %data: memref<64xf32>) {
+      %A = loop.bind %data [0 : 8, 0 : 8] : memref<64xf32>
+      loop.for %i = 0 to 8 parallel {
+        loop.for %j = 0 to 8 {
+          loop.store %x, %A[%i, %j] : f32
+        }
+      }
+      func.return
+    }
+    ```
+    Refused: `check-parallel`
+    ```mlir
+    func.func @sum(%data: memref<8xf32>) {
+      %A = loop.bind %data [0 : 8] : memref<8xf32>
+      loop.for %i = 0 to 7 parallel {
+        %x = loop.load %A[%i] : f32
+        loop.store %x, %A[%i + 1] : f32
+      }
+      func.return
+    }
+    ```
+    with "axis i cannot be parallel: i = 1 reads A[1], which i = 0 writes"
+    """
+
+    name = "check-parallel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in op.walk():
+            if not (isinstance(inner, loop.ForOp) and inner.kind.data.is_parallel):
+                continue
+            if (conflict := _conflict(inner)) is not None:
+                name = name_of_buffer(inner.induction_variable)
+                raise ScheduleError(
+                    f"axis {name} cannot be parallel: {_reason(inner, conflict)}", inner
+                )

@@ -1,0 +1,49 @@
+// RUN: not teloom-opt %s -p check-parallel --split-input-file 2>&1 | filecheck %s
+
+// An iteration reads what another one writes, and two write one element.
+// CHECK: error: check-parallel: axis i cannot be parallel: i = 1 reads A[1], which i = 0 writes
+func.func @reads(%data: memref<8xf32>) {
+  %A = loop.bind %data [0 : 8] : memref<8xf32>
+  loop.for %i = 0 to 7 parallel {
+    %x = loop.load %A[%i] : f32
+    loop.store %x, %A[%i + 1] : f32
+  }
+  func.return
+}
+
+// -----
+
+// CHECK: error: check-parallel: axis i cannot be parallel: i = 0 and i = 1 both write A[3]
+func.func @writes(%x: f32, %A: memref<8xf32>) {
+  loop.for %i = 0 to 2 parallel_dynamic {
+    %three = arith.constant 3 : index
+    memref.store %x, %A[%three] : memref<8xf32>
+  }
+  func.return
+}
+
+// -----
+
+// With sizes, the witness says theirs.
+// CHECK: error: check-parallel: axis i cannot be parallel: i = 0 and i = 1 both write A[0, 0], for n = 2
+func.func @sizes(%n: index, %x: f32, %data: memref<?xf32>) {
+  %A = loop.bind %data [0 : %n, 0 : %n] : memref<?xf32>
+  loop.for %i = 0 to %n parallel {
+    loop.for %j = 0 to %n {
+      loop.store %x, %A[%j, %j] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// What depends on data may be any element.
+// CHECK: error: check-parallel: axis i cannot be parallel: it is not known whether two of its iterations touch the same element of A, which one of them writes
+func.func @scatter(%x: f32, %I: memref<8xindex>, %A: memref<8xf32>) {
+  loop.for %i = 0 to 8 parallel {
+    %k = memref.load %I[%i] : memref<8xindex>
+    memref.store %x, %A[%k] : memref<8xf32>
+  }
+  func.return
+}
