@@ -979,3 +979,13 @@ te.func @stored_at_a_consumed_axis(%A: tensor<20xf32>) -> (tensor<20xf32>) {
   }
   te.return %C : tensor<20xf32>
 }
+
+// -----
+
+// A chunk is one of two.
+// CHECK: parallel of axis i: no chunk "guided"; it is "static" or "dynamic"
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.parallel %i chunk "guided"
+}
