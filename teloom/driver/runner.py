@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.analysis.dominance import DominanceError, check_dominance
+from teloom.dialects import get_all_dialects
 from teloom.driver.diagnostics import (
     USER_MISTAKES,
     mistake_at_op,
@@ -194,5 +195,11 @@ def compiling() -> Iterator[None]:
 
 
 def runner_of(original: Callable[[], str]) -> Runner:
-    """A runner for a Python program, of which `original` gives the text at level `te`."""
-    return Runner(Context(), at_users_line, original)
+    """A runner for a Python program, of which `original` gives the text at level `te`.
+
+    Its dialects are known by name: a pass of xDSL that folds constants asks for them.
+    """
+    context = Context()
+    for name, factory in get_all_dialects().items():
+        context.register_dialect(name, factory)
+    return Runner(context, at_users_line, original)

@@ -35,6 +35,7 @@ class Split(Relation):
     inner: IterVar
     factor: int | None
     nparts: int | None
+    tail: int | None
 
 class Fuse(Relation):
     """Replaces adjacent axes by one that runs through them in order, the last fastest."""

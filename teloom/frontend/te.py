@@ -73,7 +73,7 @@ from teloom.frontend.schedule.thread_axes import thread_axis
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
 from teloom.frontend.tensor.conditions import if_then_else, select
 from teloom.frontend.tensor.layouts import AXIS_SEPARATOR
-from teloom.frontend.tensor.reducers import all, any, max, min, prod, sum
+from teloom.frontend.tensor.reducers import all, any, max, maximum, min, minimum, prod, sum
 from teloom.frontend.tensor.reductions import comm_reducer
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
@@ -151,8 +151,10 @@ __all__ = [
     "log10",
     "max",
     "max_value",
+    "maximum",
     "min",
     "min_value",
+    "minimum",
     "multiply",
     "nearbyint",
     "placeholder",

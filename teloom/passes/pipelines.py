@@ -31,6 +31,12 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "gives addresses to the regions realized here",
         ),
         (
+            "partition-loops",
+            "after build-loops, which makes the bounds and conditions; before storage-flatten: "
+            "each part has storage of its own; before privatize-reductions, which wants extents "
+            "that are constant, as those of whole tiles are",
+        ),
+        (
             "privatize-reductions",
             "after build-loops, which makes the loops; before storage-flatten, for which a "
             "reduction is a load and a store like others",
@@ -91,14 +97,15 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "are affine expressions",
         ),
         (
-            "stream-stores",
-            "after align-accesses: what is aligned in every call needs no second version; before "
-            "lower-loops, while indices are affine expressions",
-        ),
-        (
             "reserve-memory",
             "after align-accesses, which knows the boundaries of allocations; before lower-loops, "
             "while the iterations of a loop are known",
+        ),
+        (
+            "stream-stores",
+            "after align-accesses: what is aligned in every call needs no second version; after "
+            "reserve-memory, whose memory both versions use; before lower-loops, while indices "
+            "are affine expressions",
         ),
         (
             "unroll-loops",
@@ -119,6 +126,12 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "outline-nests",
             "after level standard, which shows a function as a whole; before lower-scf, while a "
             "nest is one op",
+        ),
+        (
+            "expand-math",
+            "after vectorize-loops: a function for a scalar and one for each length of vectors; "
+            "after reserve-memory, for which a call may allocate; before lower-scf, which makes "
+            "blocks of branches",
         ),
         ("lower-scf", "before lower-to-llvm, which knows blocks, not structured control flow"),
         ("lower-to-llvm", "last: fails if an op that it does not know is left"),

@@ -1,6 +1,7 @@
 """Calls that machine code takes by itself do what calls through Python do."""
 
 import gc
+import inspect
 import re
 import sys
 import threading
@@ -208,6 +209,11 @@ def test_no_references_are_kept_or_lost(known):
 def test_keywords_are_no_arguments(known):
     with pytest.raises(TypeError, match="keyword"):
         known(*arrays(), kernel=1)
+
+
+def test_a_function_has_a_signature(known):
+    assert str(inspect.signature(known)) == "(*arrays: object) -> None"
+    assert callable(known)
 
 
 def test_what_a_call_needs_lives_as_long_as_it():

@@ -989,3 +989,50 @@ schedule.sequence @s on @f {
   %i = schedule.axes 1 of %C
   schedule.parallel %i chunk "guided"
 }
+// -----
+// CHECK: no tail 'masked'; known: auto, guard, cut, predicate, round_up, shift_inwards
+schedule.sequence @unknown_tail on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i factor 8 tail "masked"
+}
+
+// -----
+
+// CHECK: no tail 'predicat'; did you mean 'predicate'?
+schedule.sequence @unknown_tail_of_a_tile on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %io, %jo, %ii, %ji = schedule.tile %i, %j by 8, 8 tail "predicat"
+}
+
+// -----
+
+// CHECK: no partition 'often'; known: auto, never, always
+schedule.sequence @unknown_policy on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.partition %i "often"
+}
+
+// -----
+
+// CHECK: never_partition names axis i twice
+schedule.sequence @never_twice on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.never_partition %i, %i
+}
+
+// -----
+
+// CHECK: always_partition needs at least one axis
+schedule.sequence @always_nothing on @f {
+  "schedule.always_partition"() : () -> ()
+}
+
+// -----
+
+// CHECK: 'schedule.partitioned' expects parent op 'schedule.stage'
+%i = "test.op"() : () -> !schedule.axis
+schedule.partitioned %i "never"

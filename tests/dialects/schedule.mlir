@@ -9,8 +9,8 @@ schedule.sequence @commands on @f {
   %i, %j, %k, %l = schedule.axes 4 of %C
   // CHECK-NEXT: %io, %ii = schedule.split %i factor 8
   %io, %ii = schedule.split %i factor 8
-  // CHECK-NEXT: %jo, %ji = schedule.split %j nparts 4
-  %jo, %ji = schedule.split %j nparts 4
+  // CHECK-NEXT: %jo, %ji = schedule.split %j nparts 4 tail "guard"
+  %jo, %ji = schedule.split %j nparts 4 tail "guard"
   // CHECK-NEXT: %f = schedule.fuse %ii, %jo
   %f = schedule.fuse %ii, %jo
   // CHECK-NEXT: %s = schedule.shift %f by -3
@@ -29,6 +29,12 @@ schedule.sequence @commands on @f {
   schedule.unroll %ki
   // CHECK-NEXT: schedule.parallel %io
   schedule.parallel %io
+  // CHECK-NEXT: schedule.partition %io "always"
+  schedule.partition %io "always"
+  // CHECK-NEXT: schedule.never_partition %io, %ki
+  schedule.never_partition %io, %ki
+  // CHECK-NEXT: schedule.always_partition %io
+  schedule.always_partition %io
   // CHECK-NEXT: schedule.bind %ko "threadIdx.x"
   schedule.bind %ko "threadIdx.x"
   // CHECK-NEXT: schedule.bind %lo "blockIdx.z" extent 32
@@ -117,6 +123,8 @@ te.func @nested(%A: tensor<20xf32>) -> (tensor<20xf32>) {
   %C = schedule.stage "C" (%i = 20) : tensor<20xf32> {
     // CHECK: %io, %ii = schedule.split %i factor 8
     %io, %ii = schedule.split %i factor 8
+    // CHECK-NEXT: schedule.partitioned %io "never"
+    schedule.partitioned %io "never"
     // CHECK-NEXT: schedule.order %io parallel, %ii vectorized
     schedule.order %io parallel, %ii vectorized
     // CHECK-NEXT: schedule.region [0 : 20]

@@ -5,6 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from teloom.passes.pipelines import PIPELINES
@@ -62,11 +63,29 @@ def test_calls_add():
 
 
 def test_every_pass_is_in_the_compile_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "examples"))
+    for folder in ("examples", "benchmarks"):
+        monkeypatch.syspath_prepend(ROOT / folder)
     monkeypatch.setenv("TELOOM_SANITIZE", "")  # checks have passes of their own
     one_process = runpy.run_path(str(ROOT / "benchmarks" / "compile_time.py"))["one_process"]
     times = one_process(str(tmp_path))
     passes = [name for name, _ in PIPELINES["te-to-llvm"]]
-    assert list(times) == ["import", "whole", "te and schedule", *passes]
+    llvm = [f"LLVM {part}" for part in ("IR", "parse", "optimize", "codegen", "link")]
+    known = {"import", "all imports", "whole", "te and schedule", *passes, *llvm}
+    assert set(times) == known
     assert 0 < times["te and schedule"] < times["whole"]
     assert list(tmp_path.iterdir()), "the object code is kept"
+
+
+def test_streamed_stores_agree():
+    benchmark = runpy.run_path(str(ROOT / "benchmarks" / "stores.py"))
+    small = {"add_one": (640,), "blur": (32, 256), "centred": (8, 64)}
+    for name, sizes in small.items():
+        shapes = benchmark["shapes"](benchmark[name](*sizes))
+        results = []
+        for streamed in (False, True):
+            a, b = (benchmark["behind"](0, shape) for shape in shapes)
+            a[...] = np.random.default_rng(0).random(a.shape)
+            benchmark["built"](benchmark[name](*sizes), streamed)(a, b)
+            results.append(b)
+        assert results[0].any()
+        np.testing.assert_array_equal(*results)

@@ -26,7 +26,7 @@ def test_dtypes_and_zeros():
     assert teloom.empty(3).dtype == "float32"
     assert not teloom.zeros((100, 7), bool).any()
     assert teloom.zeros(3, ml_dtypes.bfloat16).dtype == ml_dtypes.bfloat16
-    assert teloom.zeros(np.int64(3)).shape == (3,)
+    assert teloom.zeros([np.int64(3), 2]).shape == (3, 2)  # pyright: ignore
 
 
 @pytest.mark.parametrize(

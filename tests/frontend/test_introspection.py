@@ -97,7 +97,7 @@ def test_the_class_of_a_relation_comes_from_its_op(p: Program):
         fields += [*definition.properties]
         assert [*inspect.signature(made).parameters] == [name.rstrip("_") for name in fields]
     assert [*inspect.signature(te.schedule.Split).parameters] == [
-        *("parent", "outer", "inner", "factor", "nparts"),
+        *("parent", "outer", "inner", "factor", "nparts", "tail"),
     ]
 
 

@@ -8,6 +8,8 @@ import pytest
 import teloom
 from teloom import te
 from teloom.backend.interpreter.equations import interpret
+from teloom.backend.machine import jit
+from teloom.backend.machine.llvm_text import llvm_text
 from teloom.frontend.tensor.reductions import Reduce
 
 
@@ -251,3 +253,66 @@ def test_refuses(make, words: str):
 def test_a_reduction_is_an_expression_of_its_source():
     assert isinstance(te.sum(A[0, k], axis=k), Reduce)
     assert te.sum(A[0, k].astype("float64"), axis=k).dtype == "float64"
+
+
+ROW_WITH_NAN = np.array([[math.nan, 1, math.nan, 5, -2, math.nan, 3, 4]], np.float32)
+
+
+@pytest.mark.parametrize("reversed_", [False, True])
+@pytest.mark.parametrize(
+    ("reducer", "expected"),
+    [(te.max, np.fmax), (te.min, np.fmin), (te.maximum, np.maximum), (te.minimum, np.minimum)],
+)
+def test_extremes_of_a_row_with_nan_whatever_the_order(reducer, expected, reversed_: bool):
+    """`max` and `min` pass over NaN, `maximum` and `minimum` give it, in every order of terms."""
+    A = te.placeholder((1, 8), name="A")
+    k = te.reduce_axis((0, 8), "k")
+    B = te.compute((1,), lambda i: reducer(A[i, k], axis=k), name="B")
+    s = te.create_schedule(B)
+    if reversed_:
+        s[B].reverse(s[B].op.reduce_axis[0])
+    b = np.empty(1, np.float32)
+    teloom.build(s, [A, B])(ROW_WITH_NAN, b)
+    np.testing.assert_array_equal(b, expected.reduce(ROW_WITH_NAN, axis=1))
+
+
+def test_the_partial_extremes_of_a_row_with_nan():
+    """A part of nothing but NaN has the identity, which changes no other part's extreme."""
+    A = te.placeholder((4, 2), name="A")
+    inner, outer = te.reduce_axis((0, 2), "inner"), te.reduce_axis((0, 4), "outer")
+    parts = te.compute((4,), lambda i: te.max(A[i, inner], axis=inner), name="parts")
+    whole = te.compute((), lambda: te.max(parts[outer], axis=outer), name="whole")
+    row = np.array([math.nan, math.nan, 1, math.nan, -3, 7, 2, math.nan], np.float32)
+    assert run(whole, row.reshape(4, 2))[0] == 7
+
+
+def test_the_extreme_of_two_floats_is_that_of_python():
+    """The first value, unless the other one is beyond it."""
+    nan = math.nan
+    pairs = [(1, 2), (2, 1), (nan, 1), (1, nan), (0.0, -0.0), (-0.0, 0.0)]
+    a, b = np.array(pairs, np.float32).T.copy()
+    for of_te, of_python in (te.max, max), (te.min, min):
+        A, B = te.placeholder((6,), name="A"), te.placeholder((6,), name="B")
+        C = te.compute((6,), lambda i, of=of_te, A=A, B=B: of(A[i], B[i]), name="C")
+        s = te.create_schedule(C)
+        s[C].vectorize(C.op.axis[0])
+        c = np.empty(6, np.float32)
+        teloom.build(s, [A, B, C])(a, b, c)
+        expected = np.array([of_python(*pair) for pair in pairs], np.float32)
+        np.testing.assert_array_equal(c.view(np.int32), expected.view(np.int32))
+
+
+@pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "znver4"])
+@pytest.mark.parametrize(("reducer", "instruction"), [(te.max, "maxps"), (te.min, "minps")])
+def test_an_extreme_of_floats_is_one_instruction(reducer, instruction: str, cpu: str):
+    A = te.placeholder((16, 64), name="A")
+    k = te.reduce_axis((0, 16), "k")
+    B = te.compute((64,), lambda i: reducer(A[k, i], axis=k), name="B")
+    s = te.create_schedule(B)
+    s[B].reorder(s[B].op.reduce_axis[0], B.op.axis[0])
+    s[B].vectorize(B.op.axis[0])
+    module = teloom.lower(s, [A, B], level="llvm", target=cpu)
+    code = jit.assembly(llvm_text(module), teloom.target(cpu))
+    assert instruction in code
+    assert "cmpunord" not in code
+    assert "blend" not in code

@@ -61,13 +61,26 @@ def test_copies_of_loops_count_as_what_llvm_makes_of_them():
         teloom.lower(s, [A, C], level="standard")
 
 
-def test_tiles_that_are_not_whole_are_said_not_to_be_unrolled():
-    A = te.placeholder((100,), name="A")
-    B = te.compute((100,), lambda i: A[i] * 2, name="B")
+def test_tiles_that_are_not_whole_run_apart_and_nobody_hears_of_them():
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] * 2, name="B")
     s = te.create_schedule(B)
     _, inner = s[B].split(B.op.axis[0], factor=8)
     s[B].unroll(inner)
-    with pytest.warns(teloom.Remark, match=r"axis i.inner is not unrolled: from 0 to min\(8, "):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", teloom.Remark)
+        text = str(teloom.lower(s, [A, B], level="standard"))
+    assert "full = true" in text
+
+
+def test_axes_without_a_constant_extent_are_said_not_to_be_unrolled():
+    n = te.var("n")
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] * 2, name="B")
+    s = te.create_schedule(B)
+    s[B].unroll(B.op.axis[0])
+    with pytest.warns(teloom.Remark, match=r"axis i is not unrolled: from 0 to n is no constant"):
         teloom.lower(s, [A, B], level="standard")
 
 

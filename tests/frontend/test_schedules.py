@@ -50,9 +50,9 @@ def test_every_command_is_a_method():
 @pytest.mark.parametrize(
     ("name", "signature"),
     [
-        ("split", "(self, parent, factor=None, nparts=None)"),
+        ("split", "(self, parent, factor=None, nparts=None, tail=None)"),
         ("fuse", "(self, *args)"),
-        ("tile", "(self, x_parent, y_parent, x_factor, y_factor)"),
+        ("tile", "(self, x_parent, y_parent, x_factor, y_factor, tail=None)"),
         ("reorder", "(self, *args)"),
         ("compute_at", "(self, parent, scope)"),
         ("compute_root", "(self)"),

@@ -39,10 +39,9 @@ builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"C
 // CHECK:                   loop.reduce %{{.*}} into %c_lanes[%[[I]] - %io * 4, %[[L]]] : f32
 // CHECK:         loop.for %[[I:.*]] = %io * 4 to %io * 4 + 4 unrolled {
 // CHECK-NEXT:      loop.if (%n - %[[I]] - 1 >= 0) {
-// CHECK-NEXT:        loop.for %[[L:.*]] = 0 to 4 vectorized {
-// CHECK-NEXT:          %[[V:.*]] = loop.load %c_lanes[%[[I]] - %io * 4, %[[L]] + 4] : f32
-// CHECK-NEXT:          loop.reduce %[[V]] into %c_lanes[%[[I]] - %io * 4, %[[L]]] : f32
-// CHECK:             loop.reduce %{{.*}} into %c[%[[I]]] : f32
+// CHECK-NEXT:        loop.for %[[L:.*]] = 0 to 8 vectorized attributes {loop.folds} {
+// CHECK-NEXT:          %[[V:.*]] = loop.load %c_lanes[%[[I]] - %io * 4, %[[L]]] : f32
+// CHECK-NEXT:          loop.reduce %[[V]] into %c[%[[I]]] : f32
 
 // -----
 
@@ -126,3 +125,28 @@ builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"C
 // CHECK:       loop.for %[[K:.*]] = max(%n floordiv 4 * 4, 0) to %n {
 // CHECK-NEXT:    %[[V:.*]] = loop.load %a[%[[K]]] : f32
 // CHECK-NEXT:    loop.reduce %[[V]] into %c[] : f32
+
+// -----
+
+// Storage that each iteration of a loop has for itself is folded into in that iteration.
+builtin.module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"vector_bytes" = 16 : i64>>} {
+  func.func @own_storage(%A: memref<16xf32>) {
+    %a = loop.bind %A [0 : 16] : memref<16xf32>
+    loop.for %t = 0 to 8 {
+      %c = loop.realize "c" [] : !loop.tensor<0, f32>
+      loop.for %k = 0 to 16 vectorized {
+        %v = loop.load %a[%k] : f32
+        loop.reduce %v into %c[] : f32 combine (%x, %y) identity [0.0 : f32] {
+          %z = arith.addf %x, %y : f32
+          loop.yield %z : f32
+        }
+      }
+    }
+    func.return
+  }
+}
+
+// CHECK-LABEL: func.func @own_storage
+// CHECK:       loop.for %t = 0 to 8 {
+// CHECK-NEXT:    %c = loop.realize "c"
+// CHECK-NEXT:    %c_lanes = loop.realize "c.lanes"

@@ -63,3 +63,23 @@ func.func @one_after_the_other(%A: memref<80xf32>, %C: memref<64xf32>) {
   }
   func.return
 }
+
+// Where both buffers are in one memory, one may be computed in place of the other, in this order.
+// CHECK-LABEL: func.func @in_one_memory
+func.func @in_one_memory(%M: memref<256xi8>) {
+  // CHECK: loop.for %k = 0 to 4 unrolled {
+  // CHECK: loop.for %lane = 0 to 4 unrolled {
+  %0 = arith.constant 0 : index
+  %A = memref.view %M[%0][] : memref<256xi8> to memref<64xf32>
+  %C = memref.view %M[%0][] : memref<256xi8> to memref<64xi32>
+  loop.for %k = 0 to 4 unrolled {
+    loop.for %i = 0 to 4 vectorized {
+      %1 = affine.apply affine_map<(d0, d1) -> (d0 * 16 + d1)> (%i, %k)
+      %a = memref.load %A[%1] : memref<64xf32>
+      %b = arith.fptosi %a : f32 to i32
+      %2 = affine.apply affine_map<(d0, d1) -> (d0 + d1 * 16)> (%i, %k)
+      memref.store %b, %C[%2] : memref<64xi32>
+    }
+  }
+  func.return
+}

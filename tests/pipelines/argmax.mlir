@@ -6,11 +6,11 @@
 // CHECK-LABEL: func.func @argmax
 // CHECK-SAME:    output}
 // CHECK-SAME:    output}
-// CHECK:         loop.for {{.*}} = 0 to min(4, {{.*}}) vectorized
+// CHECK:         loop.for {{.*}} = 0 to 4 vectorized
 // CHECK:           loop.init {{.*}} : i32
 // CHECK-NEXT:      loop.init {{.*}} : f32
 // CHECK:         loop.for {{.*}} = 0 to %n
-// CHECK-NEXT:      loop.for {{.*}} = 0 to min(4, {{.*}}) vectorized
+// CHECK-NEXT:      loop.for {{.*}} = 0 to 4 vectorized
 // CHECK:             loop.reduce {{.*}} : i32, f32 combine (%i, %x, %j, %y) identity [2147483647 : i32, 0xff800000 : f32] {
 
 // LLVM-LABEL: llvm.func @argmax

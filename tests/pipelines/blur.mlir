@@ -7,12 +7,12 @@
 
 // CHECK-LABEL: func.func @blur
 // CHECK:       loop.for %[[YO:.*]] = 0 to %h ceildiv 8 parallel
-// CHECK-NEXT:    loop.for %[[XO:.*]] = 0 to %w ceildiv 32
+// CHECK-NEXT:    loop.for %[[XO:.*]] = 0 to %w floordiv 32
 // CHECK-NEXT:      loop.realize "rows" [%[[YO]] * 8 : 8, %[[XO]] * 32 : 34]
 // CHECK-NEXT:      loop.for {{.*}} = %[[YO]] * 8 to min(%[[YO]] * 8 + 8, %h)
-// CHECK-NEXT:        loop.for {{.*}} = %[[XO]] * 32 to min(%[[XO]] * 32 + 34, %w + 2) vectorized
+// CHECK-NEXT:        loop.for {{.*}} = %[[XO]] * 32 to %[[XO]] * 32 + 34 vectorized
 // CHECK:           loop.for {{.*}} = 0 to min(8, %h - %[[YO]] * 8)
-// CHECK-NEXT:        loop.for {{.*}} = 0 to min(32, %w - %[[XO]] * 32) vectorized
+// CHECK-NEXT:        loop.for {{.*}} = 0 to 32 vectorized
 
 // MEMREF-LABEL: func.func @blur
 // MEMREF:       : memref<272xf32>

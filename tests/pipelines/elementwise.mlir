@@ -7,10 +7,13 @@
 // CHECK-LABEL: func.func @elementwise
 // CHECK-NOT:   loop.realize
 // CHECK:       loop.for %[[I:.*]] = 0 to %m parallel
-// CHECK-NEXT:    loop.for %[[JO:.*]] = 0 to %n ceildiv 8
-// CHECK-NEXT:      loop.for %[[JI:.*]] = 0 to min(8, %n - %[[JO]] * 8) vectorized
+// CHECK-NEXT:    loop.for %[[JO:.*]] = 0 to %n floordiv 8
+// CHECK-NEXT:      loop.for %[[JI:.*]] = 0 to 8 vectorized
 // CHECK:             loop.load %{{.*}}[%[[JO]] * 8 + %[[JI]]]
 // CHECK:             loop.load %{{.*}}[%[[I]], 0]
+// CHECK:         loop.for %[[REST:.*]] = %n floordiv 8 to %n ceildiv 8
+// CHECK-NEXT:      loop.for {{.*}} = 0 to 8 vectorized
+// CHECK:             scf.if
 // CHECK-NOT:   loop.for
 
 // LLVM-LABEL: llvm.func @elementwise

@@ -5,7 +5,7 @@
 // only the columns of the loop in which it is computed.
 
 // CHECK-LABEL: func.func @gather
-// CHECK:       loop.for %[[JO:.*]] = 0 to %w ceildiv 8
+// CHECK:       loop.for %[[JO:.*]] = 0 to %w floordiv 8
 // CHECK-NEXT:    loop.realize "doubled" [0 : %h, %[[JO]] * 8 : 8]
 // CHECK:         %[[ROW:.*]] = arith.index_cast {{.*}} : i32 to index
 // CHECK-NEXT:    loop.load %{{.*}}[%[[ROW]], %[[JO]] * 8 + %{{.*}}]

@@ -2,18 +2,18 @@
 // RUN: teloom-opt %s -p te-to-llvm | filecheck %s --check-prefix=LLVM
 
 // A tiled matrix product: a nest that starts the sums of a tile, then one that adds to
-// them; sizes stay symbolic, so the last tiles end early.
+// them; sizes stay symbolic, so tiles that end early run apart from whole ones.
 
 // CHECK-LABEL: func.func @matmul
 // CHECK:       loop.for %[[IO:.*]] = 0 to %m ceildiv 4 parallel
-// CHECK-NEXT:    loop.for %[[JO:.*]] = 0 to %n ceildiv 16
+// CHECK-NEXT:    loop.for %[[JO:.*]] = 0 to %n floordiv 16
 // CHECK-NEXT:      loop.for {{.*}} = 0 to min(4, %m - %[[IO]] * 4)
-// CHECK-NEXT:        loop.for {{.*}} = 0 to min(16, %n - %[[JO]] * 16) vectorized
+// CHECK-NEXT:        loop.for {{.*}} = 0 to 16 vectorized
 // CHECK:               loop.init
-// CHECK:           loop.for %[[KO:.*]] = 0 to %k ceildiv 4
+// CHECK:           loop.for %[[KO:.*]] = 0 to %k floordiv 4
 // CHECK-NEXT:        loop.for {{.*}} = 0 to min(4, %m - %[[IO]] * 4)
-// CHECK-NEXT:          loop.for {{.*}} = 0 to min(4, %k - %[[KO]] * 4) unrolled
-// CHECK-NEXT:            loop.for {{.*}} = 0 to min(16, %n - %[[JO]] * 16) vectorized
+// CHECK-NEXT:          loop.for {{.*}} = 0 to 4 unrolled
+// CHECK-NEXT:            loop.for {{.*}} = 0 to 16 vectorized
 
 // LLVM-LABEL: llvm.func @matmul
 // LLVM:       llvm.fmul {{.*}} {fastmathFlags = #llvm.fastmath<contract>} : vector<16xf32>

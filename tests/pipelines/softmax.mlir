@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @softmax
 // CHECK:       loop.for %[[I:.*]] = 0 to 4096 parallel
 // CHECK-NEXT:    loop.realize "greatest" [%[[I]] : 1]
-// CHECK:           arith.maximumf
+// CHECK:           arith.cmpf ogt
 // CHECK:         loop.realize "power" [%[[I]] : 1, 0 : 1024]
 // CHECK-NEXT:    loop.for {{.*}} = 0 to 128
 // CHECK-NEXT:      loop.for {{.*}} = 0 to 8 vectorized
@@ -18,13 +18,15 @@
 // CHECK:           arith.divf
 
 // LLVM-LABEL: llvm.func @softmax
+// LLVM:       llvm.call @teloom_exp_f32x8
 // LLVM:       llvm.return
 te.func @softmax(%A: tensor<4096x1024xf32>) -> (tensor<4096x1024xf32>) {
   %greatest = te.compute "greatest" (%i = 4096) reduce (%k = 1024) : tensor<4096xf32> {
     %a = te.read %A[%i, %k] : f32
     te.yield %a : f32
   } combine (%x: f32, %y: f32) identity [0xff800000 : f32] {
-    %m = arith.maximumf %x, %y : f32
+    %g = arith.cmpf ogt, %y, %x : f32
+    %m = arith.select %g, %y, %x : f32
     te.yield %m : f32
   }
   %power = te.compute "power" (%i = 4096, %j = 1024) : tensor<4096x1024xf32> {

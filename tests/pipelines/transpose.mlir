@@ -5,9 +5,9 @@
 
 // CHECK-LABEL: func.func @transpose
 // CHECK:       loop.for %[[JO:.*]] = 0 to %n ceildiv 8
-// CHECK-NEXT:    loop.for %[[IO:.*]] = 0 to %m ceildiv 8
+// CHECK-NEXT:    loop.for %[[IO:.*]] = 0 to %m floordiv 8
 // CHECK-NEXT:      loop.for %[[JI:.*]] = 0 to min(8, %n - %[[JO]] * 8)
-// CHECK-NEXT:        loop.for %[[II:.*]] = 0 to min(8, %m - %[[IO]] * 8) vectorized
+// CHECK-NEXT:        loop.for %[[II:.*]] = 0 to 8 vectorized
 // CHECK-NEXT:          loop.load %{{.*}}[%[[IO]] * 8 + %[[II]], %[[JO]] * 8 + %[[JI]]]
 // CHECK-NEXT:          loop.store %{{.*}}, %{{.*}}[%[[JO]] * 8 + %[[JI]], %[[IO]] * 8 + %[[II]]]
 

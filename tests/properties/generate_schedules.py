@@ -14,6 +14,8 @@ OFFSETS = (-17, -3, -1, 1, 2, 4)
 AHEAD = (0, 1, 1, 2, 5)
 SCOPES = ("shared", "warp", "local", "global.vtcm", "global.vtcm", "local.acc")
 SKEWS = (-2, -1, 1, 1, 3)
+TAILS = (*[None] * 8, "guard", "cut", "predicate", "shift_inwards")
+POLICIES = (*[None] * 6, "auto", "never", "always")
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -224,7 +226,9 @@ class _Generator:
         outer, inner = self.new_names(2)
         size = self.pick(FACTORS)
         word = self.pick(("factor", "factor", "nparts"))
-        call = f"s[{stage.results[0].name}].split({leaf.text}, {word}={size})"
+        tail = self.pick(TAILS)
+        said = "" if tail is None else f', tail="{tail}"'
+        call = f"s[{stage.results[0].name}].split({leaf.text}, {word}={size}{said})"
         self.lines.append(f"{outer}, {inner} = {call}")
         other = _divided(leaf.extent, size)
         extents = (other, size) if word == "factor" else (size, other)
@@ -307,6 +311,8 @@ class _Generator:
     def set_kinds(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         """Kinds for some loops; the leaves at which something can still be computed."""
         free = list(leaves)
+        if leaves and (policy := self.pick(POLICIES)) is not None:
+            self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
         places = [k for k, leaf in enumerate(free) if leaf.extent and leaf.reduces]
         places += [len(free) - 1] * bool(free and free[-1].extent)
         if places and self.pick((True, False)):

@@ -8,7 +8,7 @@ from math import gcd
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.lane_conflicts import references_in
@@ -100,16 +100,27 @@ def _is_alone(panel: Panel) -> bool:
 def can_go_inside(outer: loop.ForOp, op: loop.ForOp) -> bool:
     """Whether `outer`, around the vectorized loop `op` alone, may be inside of it instead.
 
-    Then no two iterations of `outer` touch the same element, unless both read it.
+    Then no two iterations of `outer` touch the same element, unless both read it, and no two
+    buffers are views of one memory: one may be computed in place of the other.
     """
     if len(outer.body.block.ops) != 1 or outer.induction_variable in op.operands:
+        return False
+    references = references_in(outer)
+    buffers = {one.access.buffer for one in references}
+    if len({_memory(buffer) for buffer in buffers}) < len(buffers):
         return False
     assert outer.parent is not None
     both = Direction((), outer, least=1), Direction((), outer, most=-1)
     questions = (
         (first, second, both)
-        for first, second in combinations_with_replacement(references_in(outer), 2)
+        for first, second in combinations_with_replacement(references, 2)
         if first.access.buffer is second.access.buffer
         and (first.access.writes or second.access.writes)
     )
     return Dependences(outer.parent).conflict(questions) is None
+
+
+def _memory(buffer: SSAValue) -> SSAValue:
+    while isinstance(buffer.owner, memref.ViewOp):
+        buffer = buffer.owner.source
+    return buffer

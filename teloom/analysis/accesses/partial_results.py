@@ -97,7 +97,7 @@ def _within(
     if not places or any(one.kind.data not in _IN_ORDER for one in loops):
         return None
     most, count = largest_extent(op), lanes * max(1, ACCUMULATORS // places)
-    while most is not None and count > max(most, lanes):
+    while most is not None and count > most:
         count //= 2
     found = PartialResults(reduce, op, path, data, lanes, count)
     is_right = (
@@ -105,6 +105,7 @@ def _within(
         and all(_is_known(_bounds(one), found) for one in data)
         and not any(_varies(one.lower.data.results, one, found) for one in data)
         and all(_is_copied_or_left_out(one, found) for one in path if isinstance(one, loop.IfOp))
+        and _is_known(set(reduce.tensors), found)
         and not any(_is_used_otherwise(tensor, path[0], reduce) for tensor in reduce.tensors)
         and _is_known(_taken_by(reduce.combine), found)
     )

@@ -63,8 +63,8 @@ class Points(NamedTuple):
 
     def intersect(self, other: Points) -> Points:
         """The points, with the coordinates of both, that agree with a point of each."""
-        names = [*dict.fromkeys([*self.names, *other.names])]
-        return Points(names, self.over(names).set.intersect(other.over(names).set))
+        first, second = self.with_those_of(other)
+        return Points(first.names, first.set.intersect(second.set))
 
     def through(self, other: Points, shared: Sequence[Name]) -> Points:
         """The points of both that agree, without the coordinates `shared`, which both have.
@@ -87,6 +87,16 @@ class Points(NamedTuple):
     def subtract(self, other: Points) -> Points:
         """The points that no point of the other agrees with."""
         return self._replace(set=self.set.subtract(other.over(self.names).set))
+
+    def without_those_of(self, other: Points) -> Points:
+        """The points, with the coordinates of both, that agree with no point of the other."""
+        first, second = self.with_those_of(other)
+        return first.subtract(second)
+
+    def with_those_of(self, other: Points) -> tuple[Points, Points]:
+        """Both with the coordinates of both, one's own first."""
+        names = [*dict.fromkeys([*self.names, *other.names])]
+        return self.over(names), other.over(names)
 
     def where(self, *constraints: Constraint) -> Points:
         """The points at which constraints over their dimensions hold."""

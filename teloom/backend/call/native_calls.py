@@ -1,8 +1,8 @@
 """Built-in functions that call a kernel: where the layouts are known, no Python runs.
 
 The arrays of a call are checked in Python, with words for each mistake. What was checked is
-remembered as a record, with which machine code compares the arrays of later calls. Records are
-immutable and the list of them is read under the interpreter's lock, so that calls in several
+remembered as a record, with which machine code compares the arrays of later calls. A
+record is immutable, and their list is read under the interpreter's lock, so that calls in several
 threads need no other. Where there is no such lock (free-threaded builds), or where objects or
 arrays are not laid out as machine code reads them, all calls are checked in Python.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -69,6 +70,8 @@ class KnownCalls:
         self.records: list[bytes] = []
         self._signature, self._entry = signature, entry
         self._allocates, self._calls_others = allocates, calls_others
+        self._has_offsets = any(one.placement.has_offset for one in signature.arguments)
+        self._changing = threading.Lock()
         self._once: dict[tuple[object, ...], float] = {}
         # The keys keep the dtypes alive whose addresses stand in the records.
         self._unlocked: dict[tuple[object, ...], bool] = {}
@@ -78,20 +81,21 @@ class KnownCalls:
 
         It took so long; the first time, code and data had to be loaded.
         """
-        arguments = self._signature.arguments
-        if call.key in self._unlocked or any(one.placement.has_offset for one in arguments):
+        if call.key in self._unlocked or self._has_offsets:
             return
-        if len(self._unlocked) + len(self._once) >= REMEMBERED_CALLS:
-            self._once.clear()
-            self._unlocked.clear()
-            self.records.clear()
-        if call.key not in self._once:
-            self._once[call.key] = seconds
-            return
-        seconds = min(seconds, self._once.pop(call.key))
-        self._unlocked[call.key] = unlocked = self._calls_others or seconds > LONG_CALL
-        if all(type(value) in (int, np.ndarray) for value in values):
-            self.records.append(self._record(call, unlocked))
+        with self._changing:
+            if len(self._unlocked) + len(self._once) >= REMEMBERED_CALLS:
+                self._once.clear()
+                self._unlocked.clear()
+                self.records.clear()
+            before = self._once.pop(call.key, None)
+            if before is None:
+                self._once[call.key] = seconds
+                return
+            unlocked = self._calls_others or min(before, seconds) > LONG_CALL
+            self._unlocked[call.key] = unlocked
+            if all(type(value) in (int, np.ndarray) for value in values):
+                self.records.append(self._record(call, unlocked))
 
     def bound(self, call: Prepared) -> bytes:
         """The words of a call with these very arrays."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import llvm as upstream
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr
 
 from teloom.backend.machine.llvm_ir import control, memory, values
 from teloom.backend.machine.llvm_ir.function_text import FunctionText, ModuleText, Printer
@@ -57,6 +57,15 @@ def _output(op: upstream.FuncOp) -> str:
     return _argument_attributes(said) + spelled(op.function_type.output)
 
 
+def _own_attributes(op: upstream.FuncOp) -> str:
+    """What a function says of itself by the names of LLVM's attributes."""
+    given = op.passthrough.data if op.passthrough else ()
+    names = [name.data for name in given if isinstance(name, StringAttr)]
+    if "no_inline" in op.properties | op.attributes:
+        names.append("noinline")
+    return "".join(f"{name} " for name in names)
+
+
 def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
     output = _output(op)
     f = FunctionText(text)
@@ -70,8 +79,8 @@ def _function(op: upstream.FuncOp, text: ModuleText) -> Iterable[str]:
     f.body(blocks, PRINTERS)
     linkage = op.linkage.linkage.data
     visibility = "" if linkage == "external" else f"{linkage} "
-    inline = "noinline " if "no_inline" in op.properties | op.attributes else ""
-    yield f"define {visibility}{output} {symbol}({parameters}) {inline}{text.attributes}{{"
+    attributes = text.attributes + _own_attributes(op)
+    yield f"define {visibility}{output} {symbol}({parameters}) {attributes}{{"
     yield from f.lines
     yield "}"
 

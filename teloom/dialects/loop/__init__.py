@@ -5,8 +5,9 @@ from xdsl.ir import Dialect
 from teloom.dialects.loop.accesses import AccessOp, InitOp, LoadOp, PrefetchOp, StoreOp, WriteOp
 from teloom.dialects.loop.control import INDEX, ForOp, IfOp
 from teloom.dialects.loop.counts import ElementCountOp
-from teloom.dialects.loop.kinds import LoopKind, LoopKindAttr
+from teloom.dialects.loop.kinds import FOLDS, LoopKind, LoopKindAttr
 from teloom.dialects.loop.memory import MemoryOp
+from teloom.dialects.loop.policies import drop_policies, partition_of, set_policies, tail_of
 from teloom.dialects.loop.reductions import ReduceOp, YieldOp, combining
 from teloom.dialects.loop.regions import (
     BindOp,
@@ -39,6 +40,7 @@ Loop = Dialect(
 )
 
 __all__ = [
+    "FOLDS",
     "INDEX",
     "AccessOp",
     "AlignmentAttr",
@@ -64,4 +66,8 @@ __all__ = [
     "WriteOp",
     "YieldOp",
     "combining",
+    "drop_policies",
+    "partition_of",
+    "set_policies",
+    "tail_of",
 ]

@@ -48,6 +48,13 @@ class LoopKind(StrEnum):
         return {"blockIdx": 0, "threadIdx": 1}.get(self.value.partition(".")[0])
 
 
+FOLDS = "loop.folds"
+"""The attribute of a vectorized loop that only folds one value per iteration into an element.
+
+The combination is associative and commutative: the values may be folded in any order.
+"""
+
+
 @irdl_attr_definition
 class LoopKindAttr(EnumAttribute[LoopKind]):
     """The kind of a loop, or of an axis that becomes one."""

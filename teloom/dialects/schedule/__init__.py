@@ -35,6 +35,13 @@ from teloom.dialects.schedule.commands import (
 )
 from teloom.dialects.schedule.extern import ExternOp
 from teloom.dialects.schedule.modes import Mode, SetModeOp
+from teloom.dialects.schedule.partitions import (
+    AlwaysPartitionOp,
+    NeverPartitionOp,
+    PartitionCommand,
+    PartitionedOp,
+    PartitionOp,
+)
 from teloom.dialects.schedule.prefetch import PrefetchedOp, PrefetchOp
 from teloom.dialects.schedule.relations import (
     AXIS,
@@ -106,6 +113,9 @@ Schedule = Dialect(
         VectorizeOp,
         UnrollOp,
         ParallelOp,
+        PartitionOp,
+        NeverPartitionOp,
+        AlwaysPartitionOp,
         BindOp,
         SetScopeOp,
         SetModeOp,
@@ -122,6 +132,7 @@ Schedule = Dialect(
         CacheWriteOp,
         StageOp,
         PrefetchedOp,
+        PartitionedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -140,6 +151,7 @@ __all__ = [
     "STAGE",
     "THREAD_TAGS",
     "AheadOp",
+    "AlwaysPartitionOp",
     "AxesOp",
     "AxisType",
     "BindOp",
@@ -161,8 +173,12 @@ __all__ = [
     "LoopKindCommand",
     "LoopOfStageCommand",
     "Mode",
+    "NeverPartitionOp",
     "OrderOp",
     "ParallelOp",
+    "PartitionCommand",
+    "PartitionOp",
+    "PartitionedOp",
     "PlaceCommand",
     "PrefetchOp",
     "PrefetchedOp",

@@ -54,6 +54,7 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.scopes import verify_scope
+from teloom.dialects.syntax.tails import verify_tail
 
 STATIC, DYNAMIC = "static", "dynamic"
 
@@ -241,8 +242,8 @@ class TileOp(CommandOp):
     }
     ```
 
-    Shape: factors are the extents of the inner axes.
-    Refused: a factor below 1, the same axis twice.
+    Shape: factors are the extents of the inner axes; `tail` is that of both splits.
+    Refused: a factor below 1, the same axis twice, an unknown tail.
     Like: `Stage.tile` of TVM.
     """
 
@@ -252,19 +253,30 @@ class TileOp(CommandOp):
     y_parent = operand_def(AXIS)
     x_factor = prop_def(NUMBER)
     y_factor = prop_def(NUMBER)
+    tail = opt_prop_def(StringAttr)
     x_outer = result_def(AXIS)
     y_outer = result_def(AXIS)
     x_inner = result_def(AXIS)
     y_inner = result_def(AXIS)
 
-    assembly_format = "$x_parent `,` $y_parent `by` $x_factor `,` $y_factor attr-dict"
+    assembly_format = (
+        "$x_parent `,` $y_parent `by` $x_factor `,` $y_factor (`tail` $tail^)? attr-dict"
+    )
 
-    def __init__(self, x_parent: SSAValue, y_parent: SSAValue, x_factor: int, y_factor: int):
+    def __init__(
+        self,
+        x_parent: SSAValue,
+        y_parent: SSAValue,
+        x_factor: int,
+        y_factor: int,
+        tail: str | None = None,
+    ):
         super().__init__(
             operands=[x_parent, y_parent],
             properties={
                 "x_factor": IntegerAttr(x_factor, i64),
                 "y_factor": IntegerAttr(y_factor, i64),
+                "tail": None if tail is None else StringAttr(tail),
             },
             result_types=[AXIS] * 4,
         )
@@ -276,6 +288,7 @@ class TileOp(CommandOp):
     def verify_(self) -> None:
         super().verify_()
         verify_distinct((self.x_parent, self.y_parent), "tile")
+        verify_tail(self.tail)
         for axis, factor in (
             (self.x_parent, self.x_factor),
             (self.y_parent, self.y_factor),

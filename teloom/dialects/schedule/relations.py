@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -20,6 +20,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.syntax.tails import Tail, verify_tail
 
 NUMBER = IntegerAttr.constr(type=i64)
 
@@ -147,6 +149,11 @@ class RelationOp(CommandOp):
     def consumed(self) -> Sequence[SSAValue]:
         return self.operands[:1]
 
+    @property
+    def last_tile(self) -> Tail | None:
+        """How the last tile runs, where the first result counts tiles; None where it does not."""
+        return None
+
 
 @irdl_op_definition
 class SplitOp(RelationOp):
@@ -162,14 +169,15 @@ class SplitOp(RelationOp):
       %C = schedule.get "C"
       %i, %j = schedule.axes 2 of %C
       %io, %ii = schedule.split %i factor 8
-      %jo, %ji = schedule.split %j nparts 4
+      %jo, %ji = schedule.split %j nparts 4 tail "guard"
     }
     ```
 
     Shape: extents in iterations; a factor that does not divide leaves a smaller last tile,
-    and a single tile ends where its axis does.
-    Refused: a factor or nparts below 1, both or neither; a factor above 2^40, longer than any
-    axis, and more than 2^20 parts of an axis of symbolic extent, which may all be empty.
+    and a single tile ends where its axis does. `tail` says how that tile runs: see `Tail`.
+    Refused: an unknown tail, a factor or nparts below 1, both or neither; a factor above 2^40,
+    longer than any axis, and more than 2^20 parts of an axis of symbolic extent, which may all
+    be empty.
     Like: `Stage.split` of TVM.
     """
 
@@ -181,15 +189,23 @@ class SplitOp(RelationOp):
     parent_ = operand_def(AXIS)
     factor = opt_prop_def(NUMBER)
     nparts = opt_prop_def(NUMBER)
+    tail = opt_prop_def(StringAttr)
     outer = result_def(AXIS)
     inner = result_def(AXIS)
 
-    def __init__(self, parent: SSAValue, factor: int | None = None, nparts: int | None = None):
+    def __init__(
+        self,
+        parent: SSAValue,
+        factor: int | None = None,
+        nparts: int | None = None,
+        tail: str | None = None,
+    ):
         super().__init__(
             operands=[parent],
             properties={
                 "factor": None if factor is None else IntegerAttr(factor, i64),
                 "nparts": None if nparts is None else IntegerAttr(nparts, i64),
+                "tail": None if tail is None else StringAttr(tail),
             },
             result_types=[AXIS, AXIS],
         )
@@ -206,6 +222,11 @@ class SplitOp(RelationOp):
             raise VerifyException(
                 f"split of axis {name} by {word} {value.value.data}: {word} must be at least 1"
             )
+        verify_tail(self.tail)
+
+    @property
+    def last_tile(self) -> Tail:
+        return Tail.AUTO if self.tail is None else Tail(self.tail.data)
 
     @classmethod
     def parse(cls, parser: Parser) -> SplitOp:
@@ -217,7 +238,10 @@ class SplitOp(RelationOp):
             found[word] = parser.parse_integer(allow_boolean=False)
         if not found:
             parser.raise_error("a split needs `factor` or `nparts`, with a number", place, end)
-        split = SplitOp(parent, found.get("factor"), found.get("nparts"))
+        tail = None
+        if parser.parse_optional_keyword("tail") is not None:
+            tail = parser.parse_str_literal(" as tail")
+        split = SplitOp(parent, found.get("factor"), found.get("nparts"), tail)
         split.attributes.update(parser.parse_optional_attr_dict())
         return split
 
@@ -227,6 +251,8 @@ class SplitOp(RelationOp):
         for word, number in (("factor", self.factor), ("nparts", self.nparts)):
             if number is not None:
                 printer.print_string(f" {word} {number.value.data}")
+        if self.tail is not None:
+            printer.print_string(f' tail "{self.tail.data}"')
         printer.print_op_attributes(self.attributes)
 
 

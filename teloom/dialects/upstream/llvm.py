@@ -31,6 +31,10 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 WORKSPACE = "teloom.workspace"
 """The attribute of the argument by which a function gets the memory for its buffers."""
 
+ELEMENTARY = "teloom.elementary"
+"""The attribute of a function that is arithmetic of one elementary function: it is inlined, and
+nothing in it is contracted but what says so."""
+
 SHARED, STATIC, DYNAMIC = "teloom.shared", "static", "dynamic"
 """The attribute of a parallel loop, then of a call, that says how threads share its range: in equal
 parts, or each takes one iteration when it is free."""

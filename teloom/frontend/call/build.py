@@ -19,6 +19,7 @@ from teloom.frontend.expr.names import function_name
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.frontend.tensor.buffers import Buffer
 from teloom.frontend.tensor.tensors import Tensor
+from teloom.passes.elementary.expand_math import ExpandMathPass
 from teloom.passes.loops.infer_bounds import InferBoundsPass
 from teloom.passes.storage.storage_flatten import StorageFlattenPass
 from teloom.switches import sanitizer
@@ -37,6 +38,7 @@ def lower(
     options: Options | None = None,
     passes: UserPasses | None = None,
     target: str | Target = HERE,
+    math: str | None = None,
 ) -> ModuleOp:
     """The scheduled program as a module at `level`: a function `name` called with `args`.
 
@@ -50,7 +52,8 @@ def lower(
     operations each mode that is tried may take, but for stages with a `set_mode` of their own.
     `options` are told to passes, by their names: `{"vectorize-loops": {"bytes": 32}}`. `passes`
     run, by level, when the program is there: `{"loop": ["cse", MyPass()]}`, as texts, classes or
-    objects, also of xDSL and plugins. `target` is as in `build`.
+    objects, also of xDSL and plugins. `target` is as in `build`. `math` is how exact elementary
+    functions are: "precise", "default" or "fast", as docs/te.md lists.
     Raises `teloom.Error` for wrong arguments, `teloom.ScheduleError` where the
     schedule does not fit the program. Source: TVM's lower.
 
@@ -62,7 +65,7 @@ def lower(
     """
     checked_level(level)
     name = function_name(name)
-    steps = steps_asked(alignment, mode, budget, options, passes)
+    steps = steps_asked(alignment, mode, budget, options, passes, math)
     machine = target_asked(target)
     module = _module(s, args, name, binds, machine)
     module.verify()
@@ -85,6 +88,7 @@ def build(
     budget: int | None = None,
     options: Options | None = None,
     passes: UserPasses | None = None,
+    math: str | None = None,
     num_threads: int | None = None,
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
@@ -98,7 +102,7 @@ def build(
     that does not find what it means. Parallel loops run on `num_threads` threads, unless a call
     is within `teloom.num_threads`; without it, on as many as TELOOM_NUM_THREADS or
     OMP_NUM_THREADS says, else on one per CPU that the process may run on. `alignment`, `mode`,
-    `budget`, `options` and `passes` are as in `lower`.
+    `budget`, `options`, `passes` and `math` are as in `lower`.
     Raises what `lower` raises, and `teloom.Error` for another target.
     Source: TVM's build.
 
@@ -117,7 +121,7 @@ def build(
         _module(s, args, name, binds, target_asked(target)),
         name,
         tuple(_names(s, args)),
-        steps_asked(alignment, mode, budget, options, passes),
+        steps_asked(alignment, mode, budget, options, passes, math),
         bool(sanitizer(sanitize)),
         s.program.externals,
         num_threads,
@@ -130,6 +134,7 @@ def steps_asked(
     budget: int | None = None,
     options: Options | None = None,
     passes: UserPasses | None = None,
+    math: str | None = None,
 ) -> Steps:
     """The passes of a program, and what they are told of buffers, in bytes, and of regions.
 
@@ -145,7 +150,12 @@ def steps_asked(
     aligned: dict[str, int] = {}
     if alignment is not None:
         aligned["alignment"] = checked_alignment(alignment, "alignment")
-    said = {StorageFlattenPass.name: aligned, InferBoundsPass.name: regions}
+    functions = {} if math is None else {"level": math}
+    said = {
+        StorageFlattenPass.name: aligned,
+        InferBoundsPass.name: regions,
+        ExpandMathPass.name: functions,
+    }
     given = {name: dict(each) for name, each in (options or {}).items()}
     for name, each in said.items():
         given[name] = {**each, **given.get(name, {})}

@@ -171,9 +171,13 @@ def _constant_number(value: SSAValue) -> Any:
 
 
 def _sigmoid(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:
-    one = number(1.0, dtype, insert)
-    decay = insert(math_dialect.ExpOp(insert(arith.NegfOp(values[0]))))
-    return insert(arith.DivfOp(one, insert(arith.AddfOp(one, decay))))
+    """1 / (1 + e) for x from 0 on, e / (1 + e) below, where e = exp(-|x|) is never infinite."""
+    one, zero = number(1.0, dtype, insert), number(0.0, dtype, insert)
+    size = insert(math_dialect.AbsFOp(values[0]))
+    decay = insert(math_dialect.ExpOp(insert(arith.NegfOp(size))))
+    below = insert(arith.CmpfOp(values[0], zero, "olt"))
+    numerator = insert(arith.SelectOp(below, decay, one))
+    return insert(arith.DivfOp(numerator, insert(arith.AddfOp(one, decay))))
 
 
 def _isnan(dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:

@@ -13,8 +13,8 @@ from teloom.frontend.expr.operators import OPERATORS
 _OPERATORS: dict[Any, Any] = {one.ufunc: one.function for one in OPERATORS}
 
 IN_TE = {
-    "maximum": "max",
-    "minimum": "min",
+    "fmax": "max",
+    "fmin": "min",
     "where": "if_then_else",
     "rint": "nearbyint",
     "arcsin": "asin",
@@ -23,8 +23,8 @@ IN_TE = {
     "arcsinh": "asinh",
     "arccosh": "acosh",
     "arctanh": "atanh",
-    "amax": "max",
-    "amin": "min",
+    "amax": "maximum",
+    "amin": "minimum",
     "dot": "sum",
     "matmul": "sum",
     "logical_and": "all",
@@ -33,7 +33,7 @@ IN_TE = {
         name: name
         for name in (
             "exp log log2 log10 sqrt sin cos tan sinh cosh tanh floor ceil trunc round isnan isinf "
-            "isfinite fmod sum prod max min all any"
+            "isfinite fmod maximum minimum sum prod max min all any"
         ).split()
     },
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, reduce
+from functools import partial
 from inspect import signature
 from types import ModuleType
 from typing import Any
@@ -15,11 +15,12 @@ from teloom.errors import Error, did_you_mean
 from teloom.frontend.expr import dtypes, math_functions
 from teloom.frontend.expr.arithmetic import abs as absolute
 from teloom.frontend.expr.arithmetic import fmod, power
-from teloom.frontend.expr.expressions import Expr, Extent, apply, as_expr, const, walk
+from teloom.frontend.expr.expressions import Expr, Extent, as_expr, const, walk
 from teloom.frontend.expr.numpy_functions import IN_TE
 from teloom.frontend.expr.operators import OPERATORS
 from teloom.frontend.extern.ir_builder import KINDS, BufferVar
 from teloom.frontend.extern.statements import Element
+from teloom.frontend.tensor import reducers
 from teloom.frontend.tensor.conditions import if_then_else
 from teloom.frontend.tensor.reductions import as_condition
 
@@ -37,10 +38,6 @@ _ELEMENTARY = (
 ).split()
 
 
-def _fold(function: str, *values: object) -> Expr:
-    return as_expr(reduce(partial(apply, function), values))
-
-
 def _cast(dtype: str, value: object) -> Expr:
     return as_expr(value).astype(dtype)
 
@@ -49,8 +46,8 @@ FUNCTIONS: Mapping[str, Callable[..., Expr]] = {
     **{name: getattr(math_functions, name) for name in _ELEMENTARY},
     **{name: partial(_cast, name) for name in dtypes.DTYPES},
     "abs": absolute,
-    "min": partial(_fold, "minimum"),
-    "max": partial(_fold, "maximum"),
+    "min": reducers.min,
+    "max": reducers.max,
     "power": power,
     "pow": power,
     "fmod": fmod,

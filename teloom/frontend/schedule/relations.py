@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation
 
@@ -20,7 +20,7 @@ from teloom.frontend.tensor.tensors import IterVar
 
 @dataclass(frozen=True, eq=False)
 class Relation:
-    """A relation between axes; its fields are axes, lists of axes, and integers."""
+    """A relation between axes; its fields are axes, lists of axes, integers and words."""
 
     if TYPE_CHECKING:
 
@@ -36,6 +36,8 @@ def relation_of(op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar]) -> Rel
                 return axes[value]
             case IntegerAttr():
                 return value.value.data
+            case StringAttr():
+                return value.data
             case None:
                 return None
         return [plain(one) for one in value]

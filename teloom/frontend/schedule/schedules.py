@@ -386,7 +386,7 @@ class Stage(StageMethods):
         >>> s = te.create_schedule(B)
         >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
         >>> s[B].relations
-        [Split(parent=i, outer=i.outer, inner=i.inner, factor=8, nparts=None)]
+        [Split(parent=i, outer=i.outer, inner=i.inner, factor=8, nparts=None, tail=None)]
         """
         found = applied(self.schedule, unfinished=True)
         stage = found.stages.get(self.name)

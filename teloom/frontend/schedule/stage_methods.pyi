@@ -11,6 +11,12 @@ class StageMethods:
     def command(self, op: type[IRDLOperation], *args: object, **kwargs: object) -> Any:
         """Appends a command of a plug-in, given by its op class; returns the axes that it makes."""
 
+    def always_partition(
+        self,
+        *args: IterVar,
+    ) -> None:
+        """Runs the whole iterations of axes apart: `schedule.partition` with `always`."""
+
     def bind(
         self,
         ivar: IterVar,
@@ -53,12 +59,25 @@ class StageMethods:
     ) -> IterVar:
         """Replaces adjacent axes by one that runs through them in order, the last fastest."""
 
+    def never_partition(
+        self,
+        *args: IterVar,
+    ) -> None:
+        """Runs all iterations of axes in one loop: `schedule.partition` with `never`."""
+
     def parallel(
         self,
         var: IterVar,
         chunk: str | None = None,
     ) -> None:
         """Runs the iterations of an axis at the same time, on several cores."""
+
+    def partition(
+        self,
+        var: IterVar,
+        policy: str,
+    ) -> None:
+        """Sets whether the whole iterations of an axis run apart: `auto`, `never` or `always`."""
 
     def prefetch(
         self,
@@ -121,6 +140,7 @@ class StageMethods:
         parent: IterVar,
         factor: int | None = None,
         nparts: int | None = None,
+        tail: str | None = None,
     ) -> list[IterVar]:
         """Replaces an axis by an outer and an inner one: parent = outer * factor + inner."""
 
@@ -158,6 +178,7 @@ class StageMethods:
         y_parent: IterVar,
         x_factor: int,
         y_factor: int,
+        tail: str | None = None,
     ) -> list[IterVar]:
         """Splits two axes and orders the four that result: outer, outer, inner, inner."""
 

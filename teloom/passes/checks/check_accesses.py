@@ -246,6 +246,7 @@ class Checks:
 
     def _check_access(self, access: Access) -> None:
         op, memory = access.op, self._memory(access.buffer, access.op)
+        op.properties.pop("nontemporal", None)  # a loop that is checked has no lanes to stream
         if not access.is_known:
             self._fill(memory, state.ANYTHING, InsertPoint.after(op))
             return

@@ -104,8 +104,13 @@ class LaneWriter(LaneValues):
             self.store(op, self.vector(op.value), panel.column(self), panel.buffer)
         elif self.strides.of(index) != 1:
             self.lane_by_lane(op)
-        else:
+        elif self.mask is None:
             self.store(op, self.vector(op.value), self.scalar(index))
+        else:
+            value, indices = self.vector(op.value), [self.scalar(index)]
+            store = vector.MaskedStoreOp(op.memref, indices, self.mask, value)
+            store.location = op.location
+            self.block.add_op(store)
 
     def _control(self, op: loop.ForOp | loop.IfOp) -> None:
         if any(self.strides.varies(operand) for operand in op.operands):
@@ -180,11 +185,10 @@ class LaneWriter(LaneValues):
 
     def _fits_mask(self, op: scf.IfOp) -> bool:
         """Whether both branches may run in all lanes, if memory is masked."""
-        return bool(op.results) and all(
+        return all(
             self.strides.of(inner.indices[0]) == 1
-            if isinstance(inner, memref.LoadOp)
-            else isinstance(inner, scf.YieldOp)
-            or (isinstance(inner, scf.IfOp) and inner.results)
+            if isinstance(inner, memref.LoadOp | memref.StoreOp)
+            else isinstance(inner, scf.YieldOp | scf.IfOp)
             or (is_scalar_arithmetic(inner) and not may_trap(inner))
             for region in op.regions
             for inner in region.walk()
@@ -194,10 +198,12 @@ class LaneWriter(LaneValues):
         condition = self.vector(op.cond)
         outer_mask = self.mask
         yielded: list[Sequence[SSAValue]] = []
-        reads = any(isinstance(inner, memref.LoadOp) for inner in op.walk())
+        has_accesses = any(isinstance(one, memref.LoadOp | memref.StoreOp) for one in op.walk())
         for region, holds in zip(op.regions, (True, False), strict=True):
+            if not region.blocks:
+                continue
             block = region.block
-            if reads:
+            if has_accesses:
                 mask = condition
                 if not holds:
                     ones = self.emit(constant(condition.type, [1]))
@@ -209,7 +215,7 @@ class LaneWriter(LaneValues):
             assert block.last_op is not None
             yielded.append([self.vector(value) for value in block.last_op.operands])
         self.mask = outer_mask
-        for result, yes, no in zip(op.results, *yielded, strict=True):
+        for result, yes, no in zip(op.results, *yielded, strict=True) if op.results else ():
             select = LANEWISE[arith.SelectOp].create(
                 operands=[condition, yes, no], result_types=[yes.type]
             )

@@ -16,8 +16,10 @@ Emit = Callable[[Operation], SSAValue]
 
 def shuffle(one: SSAValue, other: SSAValue, lanes: Sequence[int], emit: Emit) -> SSAValue:
     """Lanes of `one`, and behind their numbers those of `other`; -1 stands for any value."""
+    assert isinstance(one.type, VectorType)
+    type = VectorType(one.type.element_type, [len(lanes)])
     numbers = DenseArrayBase.from_list(i64, lanes)
-    return emit(vector.ShuffleOp(one, other, numbers, result_type=one.type))
+    return emit(vector.ShuffleOp(one, other, numbers, result_type=type))
 
 
 def pick(vectors: Sequence[SSAValue], lanes: Sequence[tuple[int, int]], emit: Emit) -> SSAValue:

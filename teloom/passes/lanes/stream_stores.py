@@ -10,7 +10,15 @@ from typing import NamedTuple
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf, vector
-from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, ModuleOp, i64
+from xdsl.dialects.builtin import (
+    BoolAttr,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    VectorType,
+    i64,
+)
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -18,7 +26,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.accesses.alignment import buffer_alignment
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import byte_width
-from teloom.dialects.affine.polynomials import Atom
 from teloom.dialects.target import target_of
 from teloom.errors import remark
 
@@ -74,7 +81,9 @@ class Streams:
         for monomial, factor in self.forms.of(store.indices[0]).terms.items():
             if factor * width % boundary == 0:
                 continue
-            sizes = tuple(atom for atom in monomial if _is_size(atom))
+            sizes = tuple(
+                atom for atom in monomial if isinstance(atom, SSAValue) and _is_size(atom)
+            )
             if not sizes:
                 return None
             step = gcd(factor * width, boundary)
@@ -82,13 +91,14 @@ class Streams:
         return found
 
 
-def _is_size(atom: Atom) -> bool:
-    return isinstance(atom, BlockArgument) and isinstance(atom.owner.parent_op(), func.FuncOp)
+def _is_size(value: SSAValue) -> bool:
+    return isinstance(value, BlockArgument) and isinstance(value.owner.parent_op(), func.FuncOp)
 
 
 def _boundary(store: vector.StoreOp) -> int:
     """Where a vector must begin, in bytes: LLVM stores one register at a time."""
     type = store.vector.type
+    assert isinstance(type, VectorType)
     size = byte_width(type.element_type) * type.get_shape()[0]
     return min(size & -size, target_of(store).vector_bytes)
 
@@ -171,8 +181,8 @@ class StreamStoresPass(ModulePass):
     second version without streamed stores, and each call takes one. What cannot begin on a
     boundary in any call is not streamed; a nest of which nothing is gets a remark.
 
-    Order: after `align-accesses`, behind the passes that make vectors; before `lower-loops`,
-    while indices are affine expressions.
+    Order: after `align-accesses`, behind the passes that make vectors, and `reserve-memory`, which
+    takes memory for one version; before `lower-loops`, while indices are affine expressions.
 
     Example: `stream-stores`
     ```mlir

@@ -32,6 +32,7 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
+from teloom.passes.lanes.folds import fold_of, write_fold
 from teloom.passes.lanes.lanes import LANES, LaneWriter
 from teloom.passes.lanes.values import AffineValue, is_scalar_arithmetic
 
@@ -161,12 +162,27 @@ class VectorizeLoop(RewritePattern):
     def match_and_rewrite(self, op: loop.ForOp, rewriter: PatternRewriter) -> None:
         left: loop.ForOp | None = op
         while left is not None and left.kind.data is loop.LoopKind.VECTORIZED:
+            if self._fold(left, rewriter):
+                return
             strides = lanes_of(left, self.bytes)
             if strides is None:
                 left.kind = _SERIAL
                 rewriter.notify_op_modified(left)
                 return
             left = _Splitter(left, strides, rewriter).split()
+
+    def _fold(self, op: loop.ForOp, rewriter: PatternRewriter) -> bool:
+        """Puts a tree in the place of a loop that only folds."""
+        lanes = lane_count(op, self.bytes)
+        if loop.FOLDS not in op.attributes or lanes < 2:
+            return False
+        strides = LaneStrides(op, lanes)
+        if (fold := fold_of(op, strides)) is None:
+            return False
+        block = write_fold(op, fold, strides)
+        rewriter.inline_block(block, InsertPoint.before(op))
+        rewriter.erase(op)
+        return True
 
 
 def _put_rows_inside(op: loop.ForOp, bytes: int) -> None:
@@ -206,6 +222,9 @@ class VectorizeLoopsPass(ModulePass):
     behind it, and transposed by shuffles; an unrolled loop around is put inside for that, if
     its iterations touch no element in common. Branches that differ between lanes become a
     choice of values, with loads masked.
+
+    A loop with the attribute `loop.folds` folds one vector into another, then halves of the last
+    vector into each other, and what is left into the element.
 
     The result is always that of the scalar loop: where two lanes could meet in memory,
     fewer lanes are used, or none.

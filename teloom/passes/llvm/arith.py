@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.llvm.builder import Builder, Conversion
-from teloom.passes.llvm.instructions import CONTRACT, EQ, NE, SGE, SLT, STRICT, ULE
+from teloom.passes.llvm.instructions import EQ, NE, SGE, SLT, STRICT, ULE
 from teloom.passes.llvm.types import element_type, is_short_float, machine_type
 
 
@@ -173,15 +173,15 @@ def in_f32(compute: Callable[[Operation, Sequence[SSAValue], Builder], SSAValue]
     return convert
 
 
-def float_arithmetic(kind: type[Operation], fastmath: FastMathAttr = STRICT) -> Conversion:
-    """A float operation; in bf16 it is done in f32 and rounded once.
+def float_arithmetic(kind: type[Operation], contracts: bool = False) -> Conversion:
+    """A float operation, which `contracts` with others; in bf16 it is done in f32 and rounded once.
 
     f16 is LLVM's to choose: one correctly rounded operation is the same either way.
     LLVM has bf16, too, but its code for x86 does not always hold.
     """
 
     def compute(op: Operation, operands: Sequence[SSAValue], b: Builder) -> SSAValue:
-        flags = {"fastmathFlags": fastmath_of(op, fastmath)}
+        flags = {"fastmathFlags": fastmath_of(op, b.contraction if contracts else STRICT)}
         return b.emit(kind, operands, operands[0].type, flags)
 
     rounded = in_f32(compute)
@@ -281,9 +281,9 @@ _SCALAR: dict[type[Operation], Conversion] = {
     arith.CmpiOp: lambda op, b: b.compare(op.predicate.value.data, *op.operands),
     arith.CmpfOp: convert_cmpf,
     arith.SelectOp: lambda op, b: b.select(*op.operands),
-    arith.AddfOp: float_arithmetic(upstream.FAddOp, CONTRACT),
-    arith.SubfOp: float_arithmetic(upstream.FSubOp, CONTRACT),
-    arith.MulfOp: float_arithmetic(upstream.FMulOp, CONTRACT),
+    arith.AddfOp: float_arithmetic(upstream.FAddOp, contracts=True),
+    arith.SubfOp: float_arithmetic(upstream.FSubOp, contracts=True),
+    arith.MulfOp: float_arithmetic(upstream.FMulOp, contracts=True),
     arith.DivfOp: float_arithmetic(upstream.FDivOp),
     upstream.FRemOp: float_arithmetic(upstream.FRemOp),
     arith.NegfOp: convert_negf,

@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 from xdsl.dialects import builtin
 from xdsl.dialects import llvm as upstream
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32, i64
+from xdsl.dialects.llvm import FastMathAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
-from teloom.passes.llvm.instructions import NE, NO_OVERFLOW_FLAGS, Instructions
+from teloom.passes.llvm.instructions import CONTRACT, NE, NO_OVERFLOW_FLAGS, STRICT, Instructions
 from teloom.passes.llvm.types import POINTER, element_type, machine_type, memory_type
 
 OUT_OF_MEMORY = 1
@@ -44,14 +45,21 @@ class Builder(Instructions):
     A function that reports returns a status, 0 for success: it may allocate, and
     where an allocation fails it returns 1. It may assert something, and returns the
     assertion's number where that is false. It may take `stack_bytes` of the stack.
+    In one that is elementary, sums, differences and products are not contracted.
     """
 
     def __init__(
-        self, program: Program, reports: bool, workspace: SSAValue | None, stack_bytes: int
+        self,
+        program: Program,
+        reports: bool,
+        workspace: SSAValue | None,
+        stack_bytes: int,
+        is_elementary: bool = False,
     ):
         super().__init__(Block())
         self.program = program
         self.reports = reports
+        self.is_elementary = is_elementary
         self._workspace = workspace
         self._elements: dict[SSAValue, Attribute] = {}
         self._scopes: dict[SSAValue, dict[str, Attribute]] = {}
@@ -62,6 +70,11 @@ class Builder(Instructions):
         self._prologue: list[Operation] = []
         self._failure: Block | None = None
         self._streams = False
+
+    @property
+    def contraction(self) -> FastMathAttr:
+        """The flags of sums, differences and products."""
+        return STRICT if self.is_elementary else CONTRACT
 
     @property
     def workspace(self) -> SSAValue:

@@ -16,7 +16,7 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.signature import SIGNATURE
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
-from teloom.dialects.upstream.llvm import SHARED, WORKSPACE
+from teloom.dialects.upstream.llvm import ELEMENTARY, SHARED, WORKSPACE
 from teloom.errors import PassError
 from teloom.passes.code.thread_numbers import COUNT, NUMBER, is_call
 from teloom.passes.llvm import arith, control, math, memory, vector
@@ -48,6 +48,7 @@ _EXTERNAL = LinkageAttr("external")
 _INTERNAL = LinkageAttr("internal")
 _DISTINCT_BUFFER = {"llvm.noalias": UnitAttr(), "llvm.nonnull": UnitAttr()}
 _WORKSPACE = DictionaryAttr({"llvm.nonnull": UnitAttr(), WORKSPACE: UnitAttr()})
+_INLINED = ArrayAttr([builtin.StringAttr("alwaysinline")])
 _NEW_MEMORY = DictionaryAttr({"llvm.noalias": UnitAttr()})
 
 
@@ -149,6 +150,7 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
         output = i32
     attributes = _argument_attributes(op)
     signature = {key: said for key, said in op.attributes.items() if key == SIGNATURE}
+    is_elementary = ELEMENTARY in op.attributes
     body = op.detach_region(op.body)
     workspace = None
     if op.sym_name.data in program.allocating:
@@ -157,14 +159,21 @@ def _convert_function(op: func.FuncOp, program: Program) -> Operation:
         inputs.append(POINTER)
         attributes.append(_WORKSPACE)
     if body.blocks:
-        _convert_body(body, Builder(program, reports, workspace, target_of(op).stack_bytes))
+        stack_bytes = target_of(op).stack_bytes
+        _convert_body(body, Builder(program, reports, workspace, stack_bytes, is_elementary))
+    said: dict[str, Attribute | None] = {
+        "arg_attrs": ArrayAttr(attributes),
+        NO_INLINE: op.attributes.get(NO_INLINE),
+    }
+    if is_elementary:
+        said["passthrough"] = _INLINED
     outside = _is_public(op) or not body.blocks
     return upstream.FuncOp(
         op.sym_name,
         LLVMFunctionType(inputs, output),
         _EXTERNAL if outside else _INTERNAL,
         body=body,
-        other_props={"arg_attrs": ArrayAttr(attributes), NO_INLINE: op.attributes.get(NO_INLINE)},
+        other_props=said,
         extra_attrs=signature,
     )
 

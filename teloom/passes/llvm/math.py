@@ -25,6 +25,15 @@ def library_function(name: str) -> Conversion:
     return in_f32(call)
 
 
+def of_angle(name: str) -> Conversion:
+    """An intrinsic; in an elementary function, which has it in a branch, a call.
+
+    LLVM would compute the intrinsic where the branch is not taken, too.
+    """
+    intrinsic, call = float_intrinsic(f"llvm.{name}"), library_function(name)
+    return lambda op, b: (call if b.is_elementary else intrinsic)(op, b)
+
+
 def _each_lane(callee: str, value: SSAValue, b: Builder) -> SSAValue:
     type = value.type
     if not isinstance(type, builtin.VectorType):
@@ -54,6 +63,13 @@ def power(op: Operation, operands: Sequence[SSAValue], b: Builder) -> SSAValue:
     """
     flags = tuple(flag for flag in fastmath_of(op).data if flag is not FastMathFlag.APPROX_FUNC)
     return b.intrinsic("llvm.pow", operands, operands[0].type, FastMathAttr(flags))
+
+
+def multiply_and_add(op: Operation, operands: Sequence[SSAValue], b: Builder) -> SSAValue:
+    """`llvm.fma`; where it may also be two operations, that or those, whichever is faster."""
+    flags = fastmath_of(op)
+    name = "llvm.fmuladd" if FastMathFlag.ALLOW_CONTRACT in flags.data else "llvm.fma"
+    return b.intrinsic(name, operands, operands[0].type, flags)
 
 
 def reciprocal_root(op: Operation, wide: Sequence[SSAValue], b: Builder) -> SSAValue:
@@ -106,22 +122,22 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     math.Atan2Op: float_intrinsic("llvm.atan2"),
     math.CeilOp: float_intrinsic("llvm.ceil"),
     math.CopySignOp: float_intrinsic("llvm.copysign"),
-    math.CosOp: float_intrinsic("llvm.cos"),
+    math.CosOp: of_angle("cos"),
     math.CoshOp: float_intrinsic("llvm.cosh"),
     math.ExpOp: float_intrinsic("llvm.exp"),
     math.Exp2Op: float_intrinsic("llvm.exp2"),
     math.FloorOp: float_intrinsic("llvm.floor"),
-    math.FmaOp: float_intrinsic("llvm.fma"),
+    math.FmaOp: in_f32(multiply_and_add),
     math.LogOp: float_intrinsic("llvm.log"),
     math.Log2Op: float_intrinsic("llvm.log2"),
     math.Log10Op: float_intrinsic("llvm.log10"),
     math.PowFOp: in_f32(power),
     math.RoundOp: float_intrinsic("llvm.round"),
     math.RoundEvenOp: float_intrinsic("llvm.roundeven"),
-    math.SinOp: float_intrinsic("llvm.sin"),
+    math.SinOp: of_angle("sin"),
     math.SinhOp: float_intrinsic("llvm.sinh"),
     math.SqrtOp: float_intrinsic("llvm.sqrt"),
-    math.TanOp: float_intrinsic("llvm.tan"),
+    math.TanOp: of_angle("tan"),
     math.TanhOp: float_intrinsic("llvm.tanh"),
     math.TruncOp: float_intrinsic("llvm.trunc"),
     math.AcoshOp: library_function("acosh"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp, UnitAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
@@ -72,7 +72,7 @@ class _Privatizer:
         self._end(behind)
         _insert(before, InsertPoint.before(around))
         _insert(behind, InsertPoint.after(around))
-        self._fold()
+        self._put_lanes()
 
     # Partial results
 
@@ -109,22 +109,29 @@ class _Privatizer:
             lanes.add_ops([constant, loop.InitOp(constant.result, tensor, *place)])
 
     def _end(self, block: Block) -> None:
-        """Halves fold into each other, until one is left, which is folded into the element."""
+        """All are folded into the element."""
         names: dict[SSAValue, SSAValue] = {}
         for op in self.found.outer:
             block = self._copy(op, block, names)
-        half = self.found.count // 2
-        while half:
-            lanes = self._lanes(block, half)
-            lane = Polynomial.of(lanes.args[0])
-            values = self._load(lane + Polynomial.constant(half), names, lanes)
-            self._reduce(values, self.tensors, *self._place(lane, names), lanes)
-            half //= 2
-        operands = OperandList()
-        forms = AffineIndexForms().of_exprs(self.reduce.subscripts, self.reduce.operands_)
+        lanes = self._lanes(block, self.found.count)
+        around = lanes.parent_op()
+        assert around is not None
+        around.attributes[loop.FOLDS] = UnitAttr()
+        place = self._place(Polynomial.of(lanes.args[0]), names)
+        loads = [loop.LoadOp(tensor, *place) for tensor in self.tensors]
+        operands, reduce = OperandList(), self.reduce
+        forms = AffineIndexForms().of_exprs(reduce.subscripts, reduce.operands_)
         subscripts = _exprs(forms, operands, names)
-        values = self._load(ZERO, names, block)
-        self._reduce(values, self.reduce.tensors, subscripts, operands.values, block)
+        fold = loop.ReduceOp(
+            [load.value for load in loads],
+            reduce.tensors,
+            subscripts,
+            operands.values,
+            reduce.combine.clone(),
+            reduce.identity,
+        )
+        fold.location = reduce.location
+        lanes.add_ops([*loads, fold])
 
     def _copy(
         self, op: loop.ForOp | loop.IfOp, block: Block, names: dict[SSAValue, SSAValue]
@@ -151,27 +158,9 @@ class _Privatizer:
         body.args[0].name_hint = "lane"
         return body
 
-    def _load(self, lane: Polynomial, names: Names, block: Block) -> list[SSAValue]:
-        loads = [loop.LoadOp(tensor, *self._place(lane, names)) for tensor in self.tensors]
-        block.add_ops(loads)
-        return [load.value for load in loads]
-
-    def _reduce(
-        self,
-        values: Sequence[SSAValue],
-        tensors: Sequence[SSAValue],
-        subscripts: Sequence[AffineExpr],
-        operands: Sequence[SSAValue],
-        block: Block,
-    ) -> None:
-        combine, identity = self.reduce.combine.clone(), self.reduce.identity
-        op = loop.ReduceOp(values, tensors, subscripts, operands, combine, identity)
-        op.location = self.reduce.location
-        block.add_op(op)
-
     # The iterations of the vectorized loop
 
-    def _fold(self) -> None:
+    def _put_lanes(self) -> None:
         """Puts loops over lanes in the place of the vectorized loop."""
         op, lanes, count = self.found.vectorized, self.found.lanes, self.found.count
         block = Block()
@@ -249,8 +238,9 @@ class PrivatizeReductionsPass(ModulePass):
 
     Iterations that fold into one element one after the other cannot be lanes. So lane l folds
     iterations l, l + c, l + 2c ... into a partial result, from the identity on. Behind the loop
-    the upper half of the c partial results is folded into the lower half, until one is left,
-    which is folded into the element. c is the number of lanes of a vector, for the widest type in
+    the c partial results are folded into the element, by a loop whose attribute `loop.folds` says
+    that it does nothing else: `vectorize-loops` folds the upper half of them into the lower half,
+    until one is left. c is the number of lanes of a vector, for the widest type in
     the loop, times 4 where the loop is long enough: four independent sums hide that each waits
     for the one before it. Iterations that fill no vector are folded by fewer lanes if their
     number is constant, else into the element itself, one after the other.
@@ -308,31 +298,12 @@ class PrivatizeReductionsPass(ModulePass):
             loop.yield %z : f64
           }
         }
-        loop.for %lane = 0 to 4 vectorized {
-          %v = loop.load %lanes[%lane + 4] : f64
-          loop.reduce %v into %lanes[%lane] : f64 combine (%x, %y) identity [0.0 : f64] {
+        loop.for %lane = 0 to 8 vectorized attributes {loop.folds} {
+          %v = loop.load %lanes[%lane] : f64
+          loop.reduce %v into %s[] : f64 combine (%x, %y) identity [0.0 : f64] {
             %z = arith.addf %x, %y : f64
             loop.yield %z : f64
           }
-        }
-        loop.for %lane = 0 to 2 vectorized {
-          %v = loop.load %lanes[%lane + 2] : f64
-          loop.reduce %v into %lanes[%lane] : f64 combine (%x, %y) identity [0.0 : f64] {
-            %z = arith.addf %x, %y : f64
-            loop.yield %z : f64
-          }
-        }
-        loop.for %lane = 0 to 1 vectorized {
-          %v = loop.load %lanes[%lane + 1] : f64
-          loop.reduce %v into %lanes[%lane] : f64 combine (%x, %y) identity [0.0 : f64] {
-            %z = arith.addf %x, %y : f64
-            loop.yield %z : f64
-          }
-        }
-        %v = loop.load %lanes[0] : f64
-        loop.reduce %v into %s[] : f64 combine (%x, %y) identity [0.0 : f64] {
-          %z = arith.addf %x, %y : f64
-          loop.yield %z : f64
         }
         func.return
       }

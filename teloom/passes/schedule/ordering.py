@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.stages.partitions import tail_of
 from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.primitives.handles import command_word
 
@@ -45,7 +47,16 @@ def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: O
 
 
 def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation) -> None:
-    """Refuses to consume an axis that already has a kind, which would be lost."""
+    """Refuses to consume an axis that already has a kind or a tail, which would be lost."""
+    for axis in axes:
+        tail = tail_of(stage, axis)
+        if tail in (Tail.PREDICATE, Tail.ROUND_UP, Tail.SHIFT_INWARDS):
+            raise ScheduleError(
+                f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" has tail '
+                f'"{tail.value}", which is that of a loop; {command_word(command)} it before it is '
+                'split, or split it with tail "guard" or "cut"',
+                command,
+            )
     for axis, kind in stage.order.leaves:
         if axis in axes and kind is not LoopKind.SERIAL:
             raise ScheduleError(

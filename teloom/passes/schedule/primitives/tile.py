@@ -17,8 +17,9 @@ class ApplyTile(Primitive):
     def match_and_rewrite(self, op: schedule.TileOp, rewriter: PatternRewriter):
         axes = (op.x_parent, op.y_parent)
         require_serial(self.common_stage(axes, op), axes, op)
-        x = schedule.SplitOp(op.x_parent, op.x_factor.value.data)
-        y = schedule.SplitOp(op.y_parent, op.y_factor.value.data)
+        tail = None if op.tail is None else op.tail.data
+        x = schedule.SplitOp(op.x_parent, op.x_factor.value.data, tail=tail)
+        y = schedule.SplitOp(op.y_parent, op.y_factor.value.data, tail=tail)
         results = (x.outer, y.outer, x.inner, y.inner)
         commands = [x, y, schedule.ReorderOp(results)]
         for old, new in zip(op.results, results, strict=True):

@@ -1,0 +1,1 @@
+"""Sets of the iterations of loops: where conditions hold, and what longer loops would touch."""

@@ -1,0 +1,102 @@
+"""Iterations of loops as sets, and those of them in which a condition on index values holds."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
+
+import islpy as isl
+from xdsl.dialects import func
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than, set_of
+from teloom.analysis.sets.points import Points
+from teloom.analysis.signature import SIGNATURE
+from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.operands import OperandList
+
+Condition = Sequence[Sequence[Constraint]]
+"""Alternatives, of which one has to hold: constraints, all of which hold."""
+
+
+class IterationSets:
+    """Sets of the iterations around some ops of a function.
+
+    Their coordinates are the counters of loops, sizes, and other values that are no affine
+    expression: these may be any number, which only adds points.
+    """
+
+    def __init__(self, context: isl.Context):
+        self._context = context
+        self._forms = AffineIndexForms()
+        self._values = OperandList()
+
+    def exprs(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[AffineExpr]:
+        """Expressions of `values` as expressions of coordinates."""
+        forms = self._forms.of_exprs(exprs, values)
+        return [polynomials.to_expr(form, self._values.dim) for form in forms]
+
+    def of_condition(
+        self, alternatives: Iterable[Conjunction], values: Sequence[SSAValue]
+    ) -> list[list[Constraint]]:
+        """A condition over `values`, over coordinates."""
+        return [
+            [
+                *(Constraint(expr, True) for expr in self.exprs(one.equalities, values)),
+                *(at_least(expr) for expr in self.exprs(one.inequalities, values)),
+            ]
+            for one in alternatives
+        ]
+
+    def iterations(self, op: loop.ForOp) -> Iterator[Constraint]:
+        """What the bounds of a loop say of its counter."""
+        counter = self._values.dim(op.induction_variable)
+        for lower in self.exprs(op.lower.data.results, op.operands_):
+            yield at_least(counter, lower)
+        for upper in self.exprs(op.upper.data.results, op.operands_):
+            yield more_than(upper, counter)
+
+    def around(self, op: Operation, but: Container[Operation] = ()) -> list[Constraint]:
+        """What holds where `op` runs: of the loops and branches around it, and of sizes.
+
+        The bounds of the loops `but` are left out.
+        """
+        found: list[Constraint] = []
+        inner, outer = op, op.parent_op()
+        while outer is not None:
+            match outer:
+                case loop.ForOp():
+                    found += self.iterations(outer) if outer not in but else ()
+                case loop.IfOp() if inner.parent is outer.then_body.block:
+                    alternatives = self.of_condition(outer.alternatives, outer.operands_)
+                    found += alternatives[0] if len(alternatives) == 1 else ()
+                case func.FuncOp() if SIGNATURE in outer.attributes:
+                    found += map(at_least, map(self._values.dim, _sizes(outer)))
+            inner, outer = outer, outer.parent_op()
+        return found
+
+    def coordinate(self, name: Hashable) -> AffineExpr:
+        """The coordinate of a value, or a further one of this name."""
+        return self._values.dim(name)  # pyright: ignore
+
+    def points(self, condition: Condition) -> Points:
+        """The points at which a condition holds, over the coordinates that are known by now."""
+        values = self._values.values
+        found, *others = (set_of(self._context, len(values), one).to_set() for one in condition)
+        for other in others:
+            found = found.union(other)
+        return Points(tuple(values), found)
+
+
+def _sizes(function: func.FuncOp) -> Sequence[SSAValue]:
+    sizes = function.attributes[SIGNATURE].data.get("sizes", ())  # pyright: ignore
+    return function.body.block.args[: len(sizes)]
+
+
+def is_inside(value: SSAValue, op: Operation) -> bool:
+    """Whether `value` is defined in a region of `op`."""
+    around = value.owner.parent_op()
+    return around is not None and op.is_ancestor(around)

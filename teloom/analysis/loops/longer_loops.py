@@ -1,0 +1,163 @@
+"""What the accesses in a loop would touch if it ran longer than it does.
+
+The iterations that it would have more are extra ones. What they compute is of no use, and must do
+no harm: read nothing outside of a region, and write nothing that is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import Block, Operation, SSAValue
+
+from teloom.analysis.loops.iteration_sets import IterationSets
+from teloom.analysis.sets.integer_sets import Constraint, inside
+from teloom.analysis.sets.points import Points
+from teloom.dialects import loop
+from teloom.dialects.upstream.accesses import accesses_of, accesses_to
+
+
+class Longer(NamedTuple):
+    """Loops that would run longer, and the extra iterations: alternatives for their counters."""
+
+    ops: Container[Operation] = ()
+    extra: Callable[[IterationSets], Sequence[Sequence[Constraint]]] = lambda _: [[]]
+
+
+class Harm(NamedTuple):
+    """An element that extra iterations must not touch, for some values, and why."""
+
+    access: Operation
+    tensor: SSAValue
+    element: Sequence[int]
+    values: Mapping[str, int]
+    word: str
+
+    @property
+    def text(self) -> str:
+        """Such as `C[0, 509] is written outside of its region, for j = 509`."""
+        at = ", ".join(map(str, self.element))
+        known = ", ".join(f"{name} = {number}" for name, number in self.values.items())
+        where = f", for {known}" if known else ""
+        return f"{self.tensor.name_hint or 'a tensor'}[{at}] {self.word}{where}"
+
+
+def harm_of(access: Operation, longer: Longer, context: isl.Context) -> Harm | None:
+    """What an access does in extra iterations that it must not; None for nothing."""
+    for one in accesses_of(access):
+        if not one.is_needed:
+            continue
+        tensor = one.buffer
+        elements = elements_of(access, tensor, context, longer)
+        outside = elements.without_those_of(_box(tensor, context))
+        if not outside.set.is_empty():
+            word = "is written" if one.writes else "is read"
+            return _harm(access, tensor, outside, f"{word} outside of its region")
+        if not one.writes or elements.set.is_empty():
+            continue
+        if not is_private(tensor):
+            return _harm(access, tensor, elements, "is written, which others can see")
+        for read in accesses_to(tensor):
+            both = elements
+            if read.is_known:
+                both = elements.intersect(elements_of(read.op, tensor, context))
+            if read.reads and not both.set.is_empty():
+                return _harm(access, tensor, both, "is written, and read for another iteration")
+    return None
+
+
+def reads_nothing(
+    access: Operation,
+    longer: Longer,
+    writes: Iterable[tuple[Operation, Longer]],
+    context: isl.Context,
+) -> bool:
+    """Whether extra iterations read an element of a private tensor that nobody writes.
+
+    `writes` are the accesses that write in extra iterations, too.
+    """
+    found = list(writes)
+    for one in accesses_of(access):
+        tensor = one.buffer
+        if not one.reads or not is_private(tensor):
+            continue
+        elements = elements_of(access, tensor, context, longer)
+        written = [(each.op, Longer()) for each in accesses_to(tensor) if each.writes]
+        written += [each for each in found if tensor in each[0].operands]
+        for write, when in written:
+            if not isinstance(write, loop.WriteOp | loop.ReduceOp):
+                return False  # code of others writes what it writes
+            elements = elements.without_those_of(elements_of(write, tensor, context, when))
+        if not elements.set.is_empty():
+            return True
+    return False
+
+
+def is_private(tensor: SSAValue) -> bool:
+    """Whether nobody else sees a tensor, and no two of its elements are stored in one place."""
+    owner = tensor.owner
+    return isinstance(owner, loop.RealizeOp) and not owner.storage.factors
+
+
+class _Coordinate(NamedTuple):
+    """That of an element on an axis of a tensor."""
+
+    axis: int
+
+
+def elements_of(
+    access: Operation, tensor: SSAValue, context: isl.Context, longer: Longer = Longer()
+) -> Points:
+    """The elements that an access touches, by the values that are known where `tensor` is.
+
+    With loops that would run longer, those that it touches in the extra iterations.
+    """
+    sets = IterationSets(context)
+    around, alternatives = sets.around(access, longer.ops), longer.extra(sets)
+    assert isinstance(access, loop.AccessOp | loop.ReduceOp)
+    subscripts = sets.exprs(access.subscripts, access.operands_)
+    touched = [
+        Constraint(sets.coordinate(_Coordinate(axis)), True, expr)
+        for axis, expr in enumerate(subscripts)
+    ]
+    points = sets.points([[*around, *touched, *one] for one in alternatives])
+    block = tensor.owner.parent if isinstance(tensor.owner, Operation) else None
+    assert block is not None
+    return points.without([v for v in points.names_of(SSAValue) if _is_inside(v, block)])
+
+
+def _is_inside(value: SSAValue, block: Block) -> bool:
+    """Whether a value is defined in a region of an op of `block`."""
+    around = value.owner.parent_op()
+    return around is not None and block.find_ancestor_op_in_block(around) is not None
+
+
+def _box(tensor: SSAValue, context: isl.Context) -> Points:
+    """The elements of the region of a tensor."""
+    op = tensor.owner
+    assert isinstance(op, loop.TensorRegionOp)
+    sets = IterationSets(context)
+    offsets = sets.exprs(op.offsets.data.results, op.operands_)
+    extents = sets.exprs(op.extents.data.results, op.operands_)
+    places = [sets.coordinate(_Coordinate(axis)) for axis in range(len(offsets))]
+    return sets.points([inside(places, zip(offsets, extents, strict=True))])
+
+
+def not_written(access: Operation, elements: Points, context: isl.Context) -> Harm | None:
+    """One of the elements, touched by `access`, that no op of the program writes."""
+    (tensor,) = (one.buffer for one in accesses_of(access))
+    for write in accesses_to(tensor):
+        if write.writes and write.is_known:
+            elements = elements.without_those_of(elements_of(write.op, tensor, context))
+    if elements.set.is_empty():
+        return None
+    return _harm(access, tensor, elements, "is written, and is not asked for")
+
+
+def _harm(access: Operation, tensor: SSAValue, points: Points, word: str) -> Harm:
+    found: Mapping[Hashable, int] = points.sample()
+    element = [found[name] for name in points.names_of(_Coordinate)]
+    values = {v.name_hint or "a value": found[v] for v in points.names_of(SSAValue)}
+    return Harm(access, tensor, element, values, word)

@@ -1,0 +1,198 @@
+"""The consecutive iterations of a loop in which conditions inside of it always hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.loops.iteration_sets import Condition, IterationSets, is_inside
+from teloom.analysis.sets.integer_sets import (
+    Constraint,
+    aff_of,
+    at_least,
+    bounds_on,
+    more_than,
+    with_known_divisions,
+)
+from teloom.analysis.sets.points import Points
+from teloom.dialects import loop
+from teloom.dialects.affine.linear_forms import difference
+
+
+class Part(NamedTuple):
+    """Iterations from the largest of `lower` to the least of `upper`; at most `most` of them.
+
+    `most` is None where no number is known.
+    """
+
+    lower: Sequence[AffineExpr]
+    upper: Sequence[AffineExpr]
+    most: int | None
+
+
+class Parts(NamedTuple):
+    """The iterations of a loop, in order, over `values`; a part that is None has none."""
+
+    before: Part | None
+    whole: Part
+    behind: Part | None
+    values: Sequence[SSAValue]
+
+    @property
+    def _others(self) -> list[Part]:
+        return [part for part in (self.before, self.behind) if part is not None]
+
+    @property
+    def count(self) -> int:
+        """How many parts there are."""
+        return 1 + len(self._others)
+
+    @property
+    def left_over(self) -> int | None:
+        """How many iterations are not whole at most; None is no limit."""
+        found = [part.most for part in self._others if part.most is not None]
+        return sum(found) if len(found) == len(self._others) else None
+
+
+class LoopRange:
+    """The iterations of a loop in which no condition fails of those that are asked inside.
+
+    Fewer are known where isl says them by several pieces.
+    """
+
+    def __init__(self, op: loop.ForOp, context: isl.Context):
+        self.op, self._context = op, context
+        sets = IterationSets(context)
+        around, own = sets.around(op), [*sets.iterations(op)]
+        self._lowers = sets.exprs(op.lower.data.results, op.operands_)
+        self._uppers = sets.exprs(op.upper.data.results, op.operands_)
+        self._around = sets.points([around])
+        self._all = sets.points([[*around, *own]])
+        self._whole = self._all
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether there are iterations outside of the range."""
+        return self._whole is not self._all
+
+    def failing(
+        self, op: Operation, condition: Callable[[IterationSets], Condition], answer: bool
+    ) -> Points:
+        """The iterations in which a condition, asked by `op`, may have another answer."""
+        sets = IterationSets(self._context)
+        around, asked = sets.around(op), condition(sets)
+        holds = sets.points(asked)
+        counter = self.op.induction_variable
+        inner = {
+            dim: name
+            for dim, name in enumerate(holds.names_of(SSAValue))
+            if name is not counter and is_inside(name, self.op)
+        }
+        runs = sets.points([_about(around, asked, inner.keys())])
+        wrong = runs.subtract(holds) if answer else runs.intersect(holds)
+        wrong = wrong.without(inner.values())
+        return wrong._replace(set=with_known_divisions(wrong.set))
+
+    def can_fail(self, failing: Points) -> bool:
+        """Whether a condition may fail in an iteration that is whole by now."""
+        return not self._whole.intersect(failing).set.is_empty()
+
+    def without(self, failing: Points) -> LoopRange:
+        """The same range, without these iterations."""
+        found = LoopRange.__new__(LoopRange)
+        found.__dict__.update(self.__dict__)
+        found._all, failing = self._all.with_those_of(failing)
+        found._around = self._around.over(found._all.names)
+        found._whole = self._whole.over(found._all.names).subtract(failing)
+        return found
+
+    def parts(self) -> Parts | None:
+        """The iterations before, in and behind the range; None if it is no interval."""
+        pieces = self._whole.set.coalesce().get_basic_sets()
+        if len(pieces) != 1:
+            return None
+        counter = self._all.dim(self.op.induction_variable)
+        first: list[AffineExpr] = []
+        end: list[AffineExpr] = []
+        for bound in bounds_on(pieces[0].remove_redundancies(), counter.position):
+            if bound.is_lower:
+                lower = _divided(bound.numerator + (bound.denominator - 1), bound.denominator)
+                if self._has(more_than(lower, counter)):
+                    first.append(lower)
+            if bound.is_upper:
+                upper = _divided(bound.numerator + bound.denominator, bound.denominator)
+                if self._has(at_least(counter, upper)):
+                    end.append(upper)
+        inside = [*(at_least(counter, e) for e in first), *(more_than(e, counter) for e in end)]
+        is_interval = self._all.where(*inside).set.is_subset(self._whole.set)
+        if len(first) > 1 or len(end) > 1 or not is_interval:
+            return None
+        return self._between(*(one[0] if one else None for one in (first, end)))
+
+    def _between(self, first: AffineExpr | None, end: AffineExpr | None) -> Parts:
+        counter = self._all.dim(self.op.induction_variable)
+        before = behind = None
+        lowers, uppers = self._lowers, self._uppers
+        if first is not None:
+            distances = [difference(counter, one) for one in lowers]
+            most = self._most(distances, more_than(first, counter))
+            before = Part(lowers, self._least(first, uppers), most)
+            lowers = self._largest(first, lowers)
+        whole_uppers = uppers
+        if end is not None:
+            distances = [difference(one, counter) + -1 for one in uppers]
+            most = self._most(distances, at_least(counter, end))
+            behind = Part(self._largest(end, lowers), uppers, most)
+            whole_uppers = self._least(end, uppers)
+        whole = Part(lowers, whole_uppers, None)
+        return Parts(before, whole, behind, self._all.names)
+
+    def _has(self, *constraints: Constraint) -> bool:
+        """Whether there is an iteration of the loop with these."""
+        return not self._all.where(*constraints).set.is_empty()
+
+    def _may_be(self, constraint: Constraint) -> bool:
+        return not self._around.where(constraint).set.is_empty()
+
+    def _largest(self, expr: AffineExpr, others: Sequence[AffineExpr]) -> list[AffineExpr]:
+        """`expr`, and those of the others that may be larger."""
+        return [expr, *(one for one in others if self._may_be(more_than(one, expr)))]
+
+    def _least(self, expr: AffineExpr, others: Sequence[AffineExpr]) -> list[AffineExpr]:
+        """`expr`, and those of the others that may be less."""
+        return [expr, *(one for one in others if self._may_be(more_than(expr, one)))]
+
+    def _most(self, distances: Sequence[AffineExpr], *where: Constraint) -> int | None:
+        """How many iterations there are at most; `distances` of them begin at 0."""
+        points = self._all.where(*where).set
+        if points.is_empty():
+            return 0
+        found = [points.max_val(aff_of(one, points.get_space())) for one in distances]
+        return min((1 + one.to_python() for one in found if one.is_int()), default=None)
+
+
+def _about(
+    constraints: Sequence[Constraint], condition: Condition, inner: AbstractSet[int]
+) -> list[Constraint]:
+    """Those of the constraints that say something of what a condition is about.
+
+    Whether loops that it is not about run at all would only divide the iterations further.
+    """
+    about = {dim for one in condition for constraint in one for dim in constraint.used_dims()}
+    remaining, found = [*constraints], list[Constraint]()
+    while True:
+        said = [c for c in remaining if not (dims := c.used_dims() & inner) or dims & about]
+        if not said:
+            return found
+        found += said
+        remaining = [c for c in remaining if c not in said]
+        about |= {dim for c in said for dim in c.used_dims()}
+
+
+def _divided(expr: AffineExpr, divisor: int) -> AffineExpr:
+    return expr if divisor == 1 else expr // divisor

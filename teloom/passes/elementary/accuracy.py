@@ -1,0 +1,166 @@
+"""How far each elementary function may be off, and what computes it: the one table.
+
+An error is in ulp, units in the last place of the exact result: one that is rounded once has 1/2.
+The table's numbers hold for all arguments, and for all results: NaN and infinities are exact, and
+denormal results as near as others. At level "fast" what is less than twice the least normal float
+may be 0 instead. How they are checked says docs/testing.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple
+
+from xdsl.dialects import math as math_dialect
+from xdsl.ir import Operation
+
+from teloom.passes.elementary import (
+    error_function,
+    exponentials,
+    hyperbolic,
+    inverse_hyperbolic,
+    inverse_trigonometric,
+    logarithms,
+    powers,
+    trigonometric,
+)
+from teloom.passes.elementary.numbers import FORMATS, Format, Number
+
+Level = Literal["precise", "default", "fast"]
+LEVELS: tuple[Level, ...] = ("precise", "default", "fast")
+
+Formula = Callable[..., Number]
+"""What writes a function, of one number or two."""
+
+
+class Errors(NamedTuple):
+    """The greatest errors of results of a type, in ulp, at each level."""
+
+    precise: float
+    default: float
+    fast: float
+
+
+class Accuracy(NamedTuple):
+    """The greatest errors of a function; results of 16 bits are off by at most `SHORT`."""
+
+    f32: Errors
+    f64: Errors
+
+
+SHORT = 0.51
+"""In ulp of a type of 16 bits: rounded once, from float32."""
+
+_ONCE = 0.51
+"""The same, from float64."""
+
+
+class Function(NamedTuple):
+    """An elementary function, its formulas and their errors.
+
+    `fast` is another formula, for level "fast". `wide` says that float32 is computed in float64
+    at all levels, `library` that float64 is left to the C library; so are arguments above `limit`.
+    """
+
+    op: type[Operation]
+    formula: Formula
+    accuracy: Accuracy
+    fast: Formula | None = None
+    wide: bool = False
+    library: bool = False
+    limit: Mapping[str, float] | None = None
+
+    def computed_in(self, element: str, level: Level) -> Format | None:
+        """The format in which it is computed for a type; None where the C library does it.
+
+        At level "precise" float32 is computed in float64, and float64 by whatever is nearer.
+        """
+        if element == "f64":
+            errors = self.accuracy.f64
+            is_worse = level == "precise" and errors.precise < errors.default
+            return None if is_worse or self.library else FORMATS["f64"]
+        if element not in ("f16", "bf16", "f32"):
+            return None
+        once = element == "f32" and level == "precise" and not self.library
+        return FORMATS["f64" if once or self.wide else "f32"]
+
+    def formula_at(self, level: Level) -> Formula:
+        """What writes it at a level."""
+        return self.fast if level == "fast" and self.fast is not None else self.formula
+
+
+def _same(f32: float, f64: float, library: float | None = None) -> Accuracy:
+    """The errors of a function whose level "fast" is "default"; those of the library, if less."""
+    precise = f64 if library is None else library
+    return Accuracy(Errors(_ONCE, f32, f32), Errors(precise, f64, f64))
+
+
+FUNCTIONS: dict[str, Function] = {
+    "exp": Function(
+        math_dialect.ExpOp,
+        exponentials.exp,
+        Accuracy(Errors(_ONCE, 1.2, 4), Errors(1, 1.2, 4)),
+        exponentials.exp_fast,
+    ),
+    "log": Function(math_dialect.LogOp, logarithms.log, _same(1, 1)),
+    "log2": Function(math_dialect.Log2Op, logarithms.log2, _same(1, 1)),
+    "log10": Function(math_dialect.Log10Op, logarithms.log10, _same(1, 1)),
+    "sin": Function(
+        math_dialect.SinOp,
+        trigonometric.sin,
+        Accuracy(Errors(_ONCE, 1, 2.5), Errors(1, 1, 2.5)),
+        trigonometric.sin_fast,
+        limit=trigonometric.LIMIT,
+    ),
+    "cos": Function(
+        math_dialect.CosOp,
+        trigonometric.cos,
+        Accuracy(Errors(_ONCE, 1, 2.5), Errors(1, 1, 2.5)),
+        trigonometric.cos_fast,
+        limit=trigonometric.LIMIT,
+    ),
+    "tan": Function(
+        math_dialect.TanOp,
+        trigonometric.tan,
+        Accuracy(Errors(_ONCE, 2.5, 2.5), Errors(1, 2.5, 2.5)),
+        limit=trigonometric.LIMIT,
+    ),
+    "asin": Function(math_dialect.AsinOp, inverse_trigonometric.asin, _same(2, 2, library=1)),
+    "acos": Function(math_dialect.AcosOp, inverse_trigonometric.acos, _same(1.5, 1.5, library=1)),
+    "atan": Function(math_dialect.AtanOp, inverse_trigonometric.atan, _same(2, 2, library=1)),
+    "sinh": Function(math_dialect.SinhOp, hyperbolic.sinh, _same(2, 2)),
+    "cosh": Function(math_dialect.CoshOp, hyperbolic.cosh, _same(1.5, 1.5)),
+    "tanh": Function(math_dialect.TanhOp, hyperbolic.tanh, _same(1.5, 1.5)),
+    "asinh": Function(
+        math_dialect.AsinhOp, inverse_hyperbolic.asinh, _same(_ONCE, 2.2, library=2), wide=True
+    ),
+    "acosh": Function(
+        math_dialect.AcoshOp, inverse_hyperbolic.acosh, _same(_ONCE, 2.2, library=2), wide=True
+    ),
+    "atanh": Function(
+        math_dialect.AtanhOp, inverse_hyperbolic.atanh, _same(_ONCE, 2.2, library=2), wide=True
+    ),
+    "erf": Function(math_dialect.ErfOp, error_function.erf, _same(1.2, 1)),
+    "power": Function(math_dialect.PowFOp, powers.power, _same(_ONCE, 1), library=True),
+}
+"""The functions that `expand-math` writes, by their names in `te`."""
+
+COMPOSED: dict[str, Accuracy] = {
+    "sqrt": Accuracy(Errors(0.5, 0.5, 0.5), Errors(0.5, 0.5, 0.5)),
+    "rsqrt": Accuracy(Errors(1.5, 1.5, 1.5), Errors(1.5, 1.5, 1.5)),
+    "sigmoid": Accuracy(Errors(2.5, 2.5, 5), Errors(2.5, 2.5, 5)),
+}
+"""The errors of functions that are a few operations, of which one may be one of `FUNCTIONS`."""
+
+NAMES = {function.op: name for name, function in FUNCTIONS.items()}
+"""The functions by the op that they are."""
+
+
+def greatest_error(name: str, type: str, level: Level) -> float:
+    """The greatest error of a function of `te`, in ulp; `type` is f16, bf16, f32 or f64."""
+    accuracy = FUNCTIONS[name].accuracy if name in FUNCTIONS else COMPOSED[name]
+    if type in ("f32", "f64"):
+        errors = accuracy.f32 if type == "f32" else accuracy.f64
+        return getattr(errors, level)
+    # Each of the operations of a composed function rounds to 16 bits.
+    return SHORT if name in FUNCTIONS or name == "sqrt" else getattr(accuracy.f32, level)

@@ -1,0 +1,155 @@
+"""Pass `expand-math`: elementary functions become calls of functions of arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+
+from teloom.dialects.upstream.llvm import ELEMENTARY
+from teloom.errors import PassError, did_you_mean
+from teloom.passes.elementary.accuracy import FUNCTIONS, LEVELS, NAMES, Level
+from teloom.passes.elementary.writing import Writer
+
+
+@dataclass
+class ExpandFunction(RewritePattern):
+    """An elementary function becomes a call of one of the module, which is written once."""
+
+    module: ModuleOp
+    level: Level
+    written: dict[tuple[type[Operation], Attribute], str | None] = field(default_factory=dict)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if type(op) not in NAMES or _is_written(op):
+            return
+        key = (type(op), op.results[0].type)
+        if key not in self.written:
+            self.written[key] = self._write(*key)
+        if name := self.written[key]:
+            rewriter.replace(op, func.CallOp(name, op.operands, op.result_types))
+
+    def _write(self, op: type[Operation], type: Attribute) -> str | None:
+        """Adds a function to the module; returns its name, or None where the library stays."""
+        element, lanes = type, ""
+        if isinstance(type, VectorType):
+            if len(type.shape) != 1:
+                return None
+            element, lanes = type.element_type, f"x{type.get_shape()[0]}"
+        function = FUNCTIONS[NAMES[op]]
+        format = function.computed_in(str(element), self.level)
+        if format is None:
+            return None
+        name = self._free(f"teloom_{NAMES[op]}_{element}{lanes}")
+        limit = function.limit[format.name] if function.limit else None
+        writer = Writer(op, type, function.formula_at(self.level), format)
+        self.module.body.block.add_op(writer.write(name, limit))
+        return name
+
+    def _free(self, name: str) -> str:
+        """The name, or one that begins so, that no function has."""
+        there = {op.sym_name.data for op in self.module.ops if isinstance(op, func.FuncOp)}
+        return next(free for more in count() if (free := name + "_" * more) not in there)
+
+
+def _is_written(op: Operation) -> bool:
+    """Whether an op is in a function of this pass."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, func.FuncOp):
+        around = around.parent_op()
+    return around is not None and ELEMENTARY in around.attributes
+
+
+@dataclass(frozen=True)
+class ExpandMathPass(ModulePass):
+    """Replace elementary functions by calls of functions that compute them by arithmetic.
+
+    The module gets one function for each elementary function, type and number of lanes that it
+    uses: a use is one operation, a scalar and a lane are computed alike. `lower-to-llvm` has them
+    inlined wherever they are called, and contracts nothing in them. What is left to the C library,
+    and how far each result may be off, says the table in `teloom/passes/elementary/accuracy.py`.
+
+    Order: after `vectorize-loops`, whose lanes call functions of vectors; after `reserve-memory`,
+    for which a call may allocate; before `lower-scf`, which makes blocks of branches.
+
+    Options:
+        level: "precise", at most about one ulp from the exact result, "default" or "fast".
+
+    Example: `expand-math{level=fast}`
+    ```mlir
+    func.func @power(%x: f32) -> f32 {
+      %y = math.exp %x : f32
+      func.return %y : f32
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @power(%x: f32) -> f32 {
+      %y = func.call @teloom_exp_f32(%x) : (f32) -> f32
+      func.return %y : f32
+    }
+    func.func private @teloom_exp_f32(%0: f32) -> f32 attributes {teloom.elementary} {
+      %1 = arith.constant 89.4159851 : f32
+      %2 = arith.cmpf ogt, %0, %1 : f32
+      %3 = arith.select %2, %1, %0 : f32
+      %4 = arith.constant 1.44269502 : f32
+      %5 = arith.constant 1262485630 : i32
+      %6 = arith.bitcast %5 : i32 to f32
+      %7 = math.fma %3, %4, %6 fastmath<contract> : f32
+      %8 = arith.bitcast %7 : f32 to i32
+      %9 = arith.constant 23 : i32
+      %10 = arith.shli %8, %9 : i32
+      %11 = arith.bitcast %10 : i32 to f32
+      %12 = arith.bitcast %5 : i32 to f32
+      %13 = arith.subf %7, %12 : f32
+      %14 = arith.constant -0.693145752 : f32
+      %15 = math.fma %13, %14, %3 fastmath<contract> : f32
+      %16 = arith.constant -1.42860677e-06 : f32
+      %17 = math.fma %13, %16, %15 fastmath<contract> : f32
+      %18 = arith.constant -86.6433945 : f32
+      %19 = arith.cmpf olt, %0, %18 : f32
+      %20 = arith.constant 0.000000e+00 : f32
+      %21 = arith.constant 0.0166246668 : f32
+      %22 = arith.constant 0.0837838128 : f32
+      %23 = math.fma %21, %17, %22 fastmath<contract> : f32
+      %24 = arith.constant 0.333342433 : f32
+      %25 = math.fma %23, %17, %24 fastmath<contract> : f32
+      %26 = arith.constant 0.999984384 : f32
+      %27 = math.fma %25, %17, %26 fastmath<contract> : f32
+      %28 = arith.constant 2.000000e+00 : f32
+      %29 = math.fma %27, %17, %28 fastmath<contract> : f32
+      %30 = math.fma %29, %17, %28 fastmath<contract> : f32
+      %31 = arith.mulf %30, %11 : f32
+      %32 = arith.select %19, %20, %31 : f32
+      func.return %32 : f32
+    }
+    ```
+    Refused: `expand-math{level=quick}`
+    ```mlir
+    func.func @power(%x: f32) -> f32 {
+      %y = math.exp %x : f32
+      func.return %y : f32
+    }
+    ```
+    with "no level 'quick' of functions; levels: precise, default, fast"
+    """
+
+    name = "expand-math"
+
+    level: str = "default"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.level not in LEVELS:
+            raise PassError(
+                f"no level {self.level!r} of functions{did_you_mean(self.level, LEVELS)}; "
+                f"levels: {', '.join(LEVELS)}"
+            )
+        pattern = ExpandFunction(op, cast(Level, self.level))
+        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_module(op)

@@ -1,0 +1,125 @@
+"""Logarithms: of a significand near 1, plus the exponent times that of 2.
+
+x = 2^e m, with m between sqrt(1/2) and sqrt(2), f = m - 1 and s = f / (2 + f): then log(m) is
+2 s + s^3 G(s^2) = f - f^2/2 + s (f^2/2 + s^2 G(s^2)), of which f is exact. Source: the method of
+FDLIBM's e_log.c, Sun Microsystems, 1993.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from math import inf, nan, sqrt
+from typing import NamedTuple
+
+from teloom.passes.elementary import coefficients
+from teloom.passes.elementary.constants import LN2, LOG2_E, LOG10_2, LOG10_E, parts
+from teloom.passes.elementary.numbers import Number
+
+_SHORT = {"f32": 12, "f64": 26}
+"""Bits of a number whose product with another such one is exact."""
+
+_EXPONENT_SHORT = {"f32": 16, "f64": 42}
+"""Bits of a number whose product with an exponent is exact."""
+
+
+class Parts(NamedTuple):
+    """A positive number as 2^exponent (1 + f); log(1 + f) = f - (half_square - tail)."""
+
+    exponent: Number
+    f: Number
+    half_square: Number
+    tail: Number
+
+
+def log(x: Number) -> Number:
+    """The natural logarithm."""
+    high, low = parts(LN2, x.code.format, _EXPONENT_SHORT[x.code.format.name])
+    e, f, half_square, tail = _parts(x)
+    rest = half_square - e.times_plus(low, tail)
+    return _defined(x, e * high - (rest - f))
+
+
+def log2(x: Number) -> Number:
+    """The logarithm to base 2."""
+    e, *rest = _parts(x)
+    return _defined(x, _to_base(LOG2_E, e, None, *rest))
+
+
+def log2_short(x: Number) -> Number:
+    """The logarithm to base 2 of a positive float32 number, in float64, as exact as float32."""
+    e, f, half_square, tail = _parts_of_normal(x, coefficients.LOG_SHORT)
+    return (f - (half_square - tail)).times_plus(float(LOG2_E), e)
+
+
+def log10(x: Number) -> Number:
+    """The logarithm to base 10."""
+    high, low = parts(LOG10_2, x.code.format, _EXPONENT_SHORT[x.code.format.name])
+    e, *rest = _parts(x)
+    return _defined(x, _to_base(LOG10_E, e * high, e * low, *rest))
+
+
+def _to_base(
+    scale: Decimal,
+    first: Number,
+    second: Number | None,
+    f: Number,
+    half_square: Number,
+    tail: Number,
+) -> Number:
+    """`first` + `second` + `scale` log(1 + f), where `first` is exact, `second` small.
+
+    The logarithm is the sum of two numbers, of which the first has half of a significand: its
+    product with the first part of `scale` is exact.
+    """
+    format = f.code.format
+    high, low = parts(scale, format, _SHORT[format.name])
+    near = _shortened(f - half_square)
+    far = (f - near) - half_square + tail
+    product = near * high
+    small = far.times_plus(high, (far + near) * low)
+    if second is not None:
+        small = second + small
+    total = first + product
+    return small + ((first - total) + product) + total
+
+
+def _shortened(x: Number) -> Number:
+    """The first bits of `x`, with which products are exact."""
+    format = x.code.format
+    dropped = format.fraction_bits + 1 - _SHORT[format.name]
+    return (x.bits() & -(1 << dropped)).as_float()
+
+
+def _parts(x: Number) -> Parts:
+    format = x.code.format
+    # A denormal number has no exponent of its own.
+    denormal = x < format.least_normal
+    scale = 2.0 ** (format.fraction_bits + 1)
+    normal = denormal.choose(x * scale, x)
+    shift = denormal.choose(x.code.number(format.fraction_bits + 1.0), x.code.number(0.0))
+    found = _parts_of_normal(normal, coefficients.LOG)
+    return found._replace(exponent=found.exponent - shift)
+
+
+def _parts_of_normal(x: Number, polynomials: Mapping[str, Sequence[float]]) -> Parts:
+    format = x.code.format
+    # The exponent changes at sqrt(1/2); the bias keeps it positive.
+    offset = (format.bias << format.fraction_bits) - format.bits_of(sqrt(0.5))
+    moved = x.bits() + offset
+    e = (moved >> format.fraction_bits).to_float() - format.bias
+    fraction = moved & ((1 << format.fraction_bits) - 1)
+    f = (fraction + format.bits_of(sqrt(0.5))).as_float() - 1.0
+    s = f / (f + 2.0)
+    z = s * s
+    half_square = f * f * 0.5
+    rest = half_square + z * z.polynomial(polynomials[format.name])
+    return Parts(e, f, half_square, s * rest)
+
+
+def _defined(x: Number, found: Number) -> Number:
+    """`found`, the logarithm of a positive number; that of other arguments."""
+    code = x.code
+    found = (x < inf).choose(found, x)
+    special = x.equals(0.0).choose(code.number(-inf), code.number(nan))
+    return (x > 0.0).choose(found, special)

@@ -1,0 +1,48 @@
+"""x to the power y: 2^(y log2(x)), with more bits than the result has."""
+
+from __future__ import annotations
+
+from math import inf, nan
+
+from teloom.passes.elementary.exponentials import exp2_short
+from teloom.passes.elementary.logarithms import log2_short
+from teloom.passes.elementary.numbers import FORMATS, Number, Test
+
+
+def power(x: Number, y: Number) -> Number:
+    """x^y of float32: special cases as C has them, in annex F.10.4.4."""
+    code, a = x.code, abs(x)
+    size = _of_extreme(a, y, _positive(a, y))
+    whole, odd = _integers(y)
+    signed = odd.choose(size.with_sign(x.sign()), size)
+    undefined = (x < 0.0) & (x > -inf) & (abs(y) < inf)
+    found = undefined.choose(whole.choose(signed, code.number(nan)), signed)
+    found = x.unordered(y).choose(x + y, found)
+    # 1^y and x^0 are 1, for NaN too; so is -1 to the power of an infinity.
+    is_one = x.equals(1.0) | y.equals(0.0) | (a.equals(1.0) & abs(y).equals(inf))
+    return is_one.choose(code.number(1.0), found)
+
+
+def _positive(x: Number, y: Number) -> Number:
+    """x^y, for a positive x: in float64, rounded once."""
+    wide, narrow = FORMATS["f64"], x.code.format
+    return exp2_short(y.converted(wide) * log2_short(x.converted(wide))).converted(narrow)
+
+
+def _of_extreme(x: Number, y: Number, found: Number) -> Number:
+    """`found`, but where x is 0 or infinite: there x^y is, too."""
+    grows = x.equals(0.0).choose(-y, y) > 0.0
+    extreme = x.equals(0.0) | x.equals(inf)
+    return extreme.choose(grows.choose(x.code.number(inf), x.code.number(0.0)), found)
+
+
+def _integers(y: Number) -> tuple[Test, Test]:
+    """Whether y is an integer, and whether it is an odd one."""
+    size = abs(y)
+    large = 2.0**y.code.format.fraction_bits
+    # From there on all floats are integers, and twice as far even ones; below, the sum has the
+    # integer in its low bits, as a float between the two has it.
+    far = size >= large
+    rounded = far.choose(size, size + large)
+    whole = far | (rounded - large).equals(size)
+    return whole, (size < 2 * large) & whole & (rounded.bits() & 1).differs(0)

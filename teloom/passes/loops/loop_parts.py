@@ -1,0 +1,76 @@
+"""Writes the parts of a loop's iterations: as loops one after the other, or as branches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.index.extents import constant_extent, lower_bounds
+from teloom.analysis.loops.whole_range import Parts
+from teloom.dialects import loop
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.linear_forms import difference
+from teloom.passes.code.counters import put_in_place
+from teloom.passes.loops.loop_tests import set_bounds
+
+
+class LeftOver(NamedTuple):
+    """The body of a part that is not whole, and how many iterations it has at most.
+
+    `counter` is that of its loop; all iterations of the loop began at `first`, over `values`.
+    """
+
+    body: Block
+    most: int
+    counter: SSAValue
+    first: AffineExpr
+    values: Sequence[SSAValue]
+
+
+def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
+    """Puts the parts into loops of their own; `op` keeps the iterations that are whole.
+
+    The counter of a single iteration is an expression.
+    """
+    found: list[LeftOver] = []
+    first = (parts.before or parts.whole).lower[0]
+    for part, place in (
+        (parts.before, InsertPoint.before(op)),
+        (parts.behind, InsertPoint.after(op)),
+    ):
+        if part is None:
+            continue
+        assert part.most is not None
+        copy = op.clone()
+        Rewriter.insert_op(copy, place)
+        set_bounds(copy, part.lower, part.upper, parts.values)
+        body = copy.body.block
+        if constant_extent(copy) == 1 and len(part.lower) == 1:
+            put_in_place(copy.induction_variable, lower_bounds(copy)[0], body)
+        found.append(LeftOver(body, part.most, copy.induction_variable, first, parts.values))
+    set_bounds(op, parts.whole.lower, parts.whole.upper, parts.values)
+    return found
+
+
+def as_branches(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
+    """Puts the parts into two branches of the loop, whose iterations stay one set of threads."""
+    values = parts.values
+    counter = AffineExpr.dimension(values.index(op.induction_variable))
+    limits: list[AffineExpr] = []
+    if parts.before is not None:
+        limits.append(difference(counter, parts.whole.lower[0]))
+    if parts.behind is not None:
+        limits.append(difference(parts.whole.upper[0], counter) + -1)
+    body, whole, rest = op.body.block, Block(), Block()
+    mapping = dict(zip(values, values, strict=True))
+    rest.add_ops([inner.clone(mapping) for inner in body.ops])
+    for inner in [*body.ops]:
+        inner.detach()
+        whole.add_op(inner)
+    body.add_op(loop.IfOp([Conjunction([], limits)], values, Region(whole), Region(rest)))
+    first = (parts.before or parts.whole).lower[0]
+    return [LeftOver(rest, parts.left_over or 0, op.induction_variable, first, values)]

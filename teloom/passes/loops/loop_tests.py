@@ -1,0 +1,307 @@
+"""What loops ask in each iteration: which of two bounds counts, and whether a condition holds.
+
+A test whose answer is known is settled: the loop has the bounds that count, the constraint of a
+branch and the comparison are constant.
+"""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import BoolAttr, IndexType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.index.extents import lower_bounds, upper_bounds
+from teloom.analysis.index.forms import AffineIndexForms
+from teloom.analysis.loops.iteration_sets import Condition, IterationSets
+from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
+from teloom.dialects import loop
+from teloom.dialects.affine import operands as affine
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.constraints import Conjunction, pack_condition
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.syntax.tails import Tail
+from teloom.passes.code.code_motion import only_computes
+
+DIM = AffineExpr.dimension
+
+_COMPARED = {
+    "eq": lambda a, b: [[Constraint(a, True, b)]],
+    "ne": lambda a, b: [[more_than(a, b)], [more_than(b, a)]],
+    "slt": lambda a, b: [[more_than(b, a)]],
+    "sle": lambda a, b: [[at_least(b, a)]],
+    "sgt": lambda a, b: [[more_than(a, b)]],
+    "sge": lambda a, b: [[at_least(a, b)]],
+}
+"""What a predicate of `arith.cmpi` says of its operands. The unsigned ones are not read."""
+
+_HOLDS = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "sle": operator.le,
+    "sgt": operator.gt,
+    "sge": operator.ge,
+}
+_PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
+
+
+class LoopTest(ABC):
+    """A test of an op in a loop; `can_fail` if the op is simpler where it never holds, too."""
+
+    op: Operation
+    can_fail = True
+
+    @abstractmethod
+    def condition(self, sets: IterationSets) -> Condition:
+        """When it holds."""
+
+    @abstractmethod
+    def settle(self, answer: bool) -> None:
+        """Writes the answer into the op. Other tests of the op stay what they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoundsTest(LoopTest):
+    """Whether a loop runs from one of its lower bounds to one of its upper bounds."""
+
+    op: loop.ForOp
+    lower: int
+    upper: int
+    can_fail = False
+
+    def condition(self, sets: IterationSets) -> Condition:
+        lowers = sets.exprs(self.op.lower.data.results, self.op.operands_)
+        uppers = sets.exprs(self.op.upper.data.results, self.op.operands_)
+        first, end = lowers.pop(self.lower), uppers.pop(self.upper)
+        starts = [at_least(first, other) for other in lowers]
+        return [[*starts, *(at_least(other, end) for other in uppers)]]
+
+    def settle(self, answer: bool) -> None:
+        assert answer
+        lower = self.op.lower.data.results[self.lower]
+        upper = self.op.upper.data.results[self.upper]
+        set_bounds(self.op, [lower], [upper], self.op.operands_)
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintTest(LoopTest):
+    """Whether a constraint of a branch holds; constraints are counted through its alternatives."""
+
+    op: loop.IfOp
+    position: int
+
+    def condition(self, sets: IterationSets) -> Condition:
+        (expr,) = sets.exprs([self.op.constraints.data.results[self.position]], self.op.operands_)
+        return [[Constraint(expr, self._is_equality)]]
+
+    @property
+    def _is_equality(self) -> bool:
+        equalities = (
+            is_equality
+            for part in self.op.alternatives
+            for exprs, is_equality in zip(part, (True, False), strict=True)
+            for _ in exprs
+        )
+        return [*equalities][self.position]
+
+    def settle(self, answer: bool) -> None:
+        exprs = [*self.op.constraints.data.results]
+        exprs[self.position] = AffineExpr.constant(0 if answer else -1)
+        packed, operands = affine.pack(exprs, self.op.operands_)
+        self.op.operands = operands
+        self.op.constraints = packed
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonTest(LoopTest):
+    """Whether a comparison of index values holds."""
+
+    op: arith.CmpiOp
+
+    def condition(self, sets: IterationSets) -> Condition:
+        left, right = sets.exprs([DIM(0), DIM(1)], [self.op.lhs, self.op.rhs])
+        return _COMPARED[_PREDICATES[self.op.predicate.value.data]](left, right)
+
+    def settle(self, answer: bool) -> None:
+        fold_truth(self.op.result, answer)
+
+
+def tests_in(op: loop.ForOp) -> Iterator[LoopTest]:
+    """The tests in the body of a loop."""
+    for inner in op.body.block.walk():
+        match inner:
+            case loop.ForOp():
+                if len(inner.lower.data.results) + len(inner.upper.data.results) > 2:
+                    yield from _bounds_test(inner)
+            case loop.IfOp():
+                for position in range(len(inner.constraints.data.results)):
+                    yield ConstraintTest(inner, position)
+            case arith.CmpiOp() if isinstance(inner.lhs.type, IndexType):
+                if _PREDICATES[inner.predicate.value.data] in _COMPARED:
+                    yield ComparisonTest(inner)
+            case _:
+                pass
+
+
+def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
+    """Whether the loop has the longest constant extent that two of its bounds give it."""
+    found = [
+        (extent, first, end)
+        for first, lower in enumerate(lower_bounds(op))
+        for end, upper in enumerate(upper_bounds(op))
+        if (extent := (upper - lower).as_constant()) is not None
+    ]
+    if found:
+        _, first, end = max(found, key=lambda one: one[0])
+        yield BoundsTest(op, first, end)
+
+
+def set_bounds(
+    op: loop.ForOp,
+    lower: Sequence[AffineExpr],
+    upper: Sequence[AffineExpr],
+    values: Sequence[SSAValue],
+) -> None:
+    """Gives a loop other bounds, over `values`."""
+    packed, operands = affine.pack([*lower, *upper], values)
+    found = packed.data.results
+    op.operands = operands
+    op.lower = affine.map_of(found[: len(lower)], operands)
+    op.upper = affine.map_of(found[len(lower) :], operands)
+
+
+def settle_constants(block: Block) -> None:
+    """Settles the tests in a block that are about constants."""
+    for op in [*block.walk()]:
+        if not is_in_function(op):
+            continue  # in a branch that never runs
+        match op:
+            case loop.ForOp() if loop.tail_of(op) is Tail.AUTO:
+                simplify_bounds(op)  # of others it matters how long they would be
+            case loop.IfOp():
+                forms = AffineIndexForms().of_exprs(op.constraints.data.results, op.operands_)
+                operands = affine.OperandList()
+                exprs = [polynomials.to_expr(form, operands.dim) for form in forms]
+                packed, op.operands = affine.pack(exprs, operands.values)
+                op.constraints = packed
+                simplify_branch(op)
+            case arith.CmpiOp() if isinstance(op.lhs.type, IndexType):
+                left, right = map(AffineIndexForms().of, op.operands)
+                distance = (left - right).as_constant()
+                holds = _HOLDS.get(_PREDICATES[op.predicate.value.data])
+                if distance is not None and holds is not None:
+                    fold_truth(op.result, holds(distance, 0))
+            case _:
+                pass
+
+
+def simplify_bounds(op: loop.ForOp) -> None:
+    """Drops the bounds that other ones are never behind, as far as constants say so."""
+    operands = affine.OperandList()
+    sides: list[list[AffineExpr]] = []
+    for bounds, sign in ((lower_bounds(op), 1), (upper_bounds(op), -1)):
+        kept: list[Polynomial] = []
+        for bound in bounds:
+            distances = [(bound - other).as_constant() for other in kept]
+            if any(distance is not None and distance * sign <= 0 for distance in distances):
+                continue
+            kept = [o for o, d in zip(kept, distances, strict=True) if d is None] + [bound]
+        sides.append([polynomials.to_expr(bound, operands.dim) for bound in kept])
+    set_bounds(op, *sides, operands.values)
+
+
+def simplify_branch(op: loop.IfOp) -> None:
+    """Drops the constraints that are constant; a branch that asks nothing becomes its body."""
+    kept: list[Conjunction] = []
+    for one in op.alternatives:
+        equalities = [expr for expr in one.equalities if not _is_true(expr, True)]
+        inequalities = [expr for expr in one.inequalities if not _is_true(expr, False)]
+        if not equalities and not inequalities:
+            _become(op, op.then_body.block)
+            return
+        constants = [*equalities, *inequalities]
+        if not any(isinstance(expr, AffineConstantExpr) for expr in constants):
+            kept.append(Conjunction(equalities, inequalities))
+    if not kept:
+        _become(op, op.else_body.block if op.else_body else Block())
+        return
+    operands, op.constraints, op.counts = pack_condition(kept, op.operands_)
+    op.operands = operands
+
+
+def _is_true(expr: AffineExpr, is_equality: bool) -> bool:
+    if not isinstance(expr, AffineConstantExpr):
+        return False
+    return expr.value == 0 if is_equality else expr.value >= 0
+
+
+def _become(op: Operation, block: Block) -> None:
+    """Puts the ops of a block of `op`, except the terminator, in its place."""
+    last = block.last_op
+    if isinstance(last, scf.YieldOp):
+        for result, value in zip(op.results, last.operands, strict=True):
+            result.replace_all_uses_with(value)
+        Rewriter.erase_op(last)
+    Rewriter.inline_block(block, InsertPoint.before(op))
+    Rewriter.erase_op(op)
+
+
+def is_in_function(op: Operation | None) -> bool:
+    """Whether an op is still there: not in what was erased."""
+    while op is not None and not isinstance(op, func.FuncOp):
+        op = op.parent_op()
+    return op is not None
+
+
+def fold_truth(value: SSAValue, truth: bool) -> None:
+    """Puts what follows from the truth of `value` in the place of the ops that use it."""
+    pending = [(value, truth)]
+    while pending:
+        value, truth = pending.pop()
+        for use in [*value.uses]:
+            op = use.operation
+            if op.parent is None:
+                continue  # it used the value twice
+            match op:
+                case arith.AndIOp() | arith.OrIOp():
+                    if truth is isinstance(op, arith.OrIOp):
+                        pending.append((op.result, truth))
+                    else:
+                        _replace(op, op.lhs if value is op.rhs else op.rhs)
+                case arith.SelectOp() if use.index == 0:
+                    _replace(op, op.lhs if truth else op.rhs)
+                case scf.IfOp():
+                    region = op.true_region if truth else op.false_region
+                    _become(op, region.block if region.blocks else Block())
+                case _:
+                    _use_constant(value, truth, op)
+        if isinstance(value.owner, Operation) and not value.uses:
+            _erase_unused(value)
+
+
+def _use_constant(value: SSAValue, truth: bool, user: Operation) -> None:
+    constant = arith.ConstantOp(BoolAttr.from_bool(truth))
+    Rewriter.insert_op(constant, InsertPoint.before(user))
+    value.replace_uses_with_if(constant.result, lambda use: use.operation is user)
+
+
+def _replace(op: Operation, value: SSAValue) -> None:
+    op.results[0].replace_all_uses_with(value)
+    Rewriter.erase_op(op)
+
+
+def _erase_unused(value: SSAValue) -> None:
+    """Erases what computes `value`, and what is then unused in turn."""
+    pending = [value]
+    while pending:
+        op = pending.pop().owner
+        if isinstance(op, Operation) and only_computes(op) and not op.results[0].uses:
+            pending += op.operands
+            Rewriter.erase_op(op)

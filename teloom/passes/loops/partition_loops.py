@@ -1,0 +1,338 @@
+"""Pass `partition-loops`: iterations that are whole run apart from those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.loops.whole_range import LoopRange, Parts
+from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.analysis.sets.points import Points
+from teloom.dialects import loop, te
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.syntax.tails import Partition
+from teloom.passes.expected_level import refuse
+from teloom.passes.loops.loop_parts import LeftOver, as_branches, as_loops
+from teloom.passes.loops.loop_tests import (
+    LoopTest,
+    is_in_function,
+    settle_constants,
+    simplify_branch,
+    tests_in,
+)
+from teloom.passes.loops.tail_loops import finish_tails
+
+_COPIES = (LoopKind.UNROLLED, LoopKind.VECTORIZED)
+"""Loops that become copies or lanes where their extent is constant."""
+
+_SERIAL = loop.LoopKindAttr(LoopKind.SERIAL)
+
+_SYMBOLIC = 16
+"""As how many iterations a loop counts whose number of iterations no constant says."""
+
+_LEAST_WEIGHT = 1 / 64
+"""Of a part, by its share of all iterations, that is looked into further."""
+
+
+_MOST_GROWTH = 6
+"""How many times as many ops a function may have afterwards."""
+
+_MOST_OPERATIONS = 100_000
+"""Of isl, for one loop; a million of them take about a second."""
+
+
+class _Settled(NamedTuple):
+    test: LoopTest
+    answer: bool
+
+
+class _Loop(NamedTuple):
+    """A loop to partition, and the share that its iterations have of all."""
+
+    op: loop.ForOp
+    weight: float
+
+
+class _Function:
+    """Divides the loops of one function, which may grow `_MOST_GROWTH`-fold."""
+
+    def __init__(self, function: func.FuncOp):
+        self._body = function.body.block
+        self._room = (_MOST_GROWTH - 1) * _size(self._body)
+        self._left_over: list[LeftOver] = []
+
+    def partition(self) -> None:
+        pending = [*_loops_in(self._body, 1)]
+        while pending:
+            op, weight = pending.pop()
+            pending += self._partition(op, weight)
+        finish_tails(self._body, self._left_over)
+        for part in self._left_over:
+            _roll_what_has_no_extent(part.body)
+        for op in self._body.walk():
+            if isinstance(op, loop.ForOp):
+                loop.drop_policies(op)
+
+    def _partition(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
+        """Divides the iterations of a loop; gives the loops inside of the parts."""
+        tests = [*tests_in(op)]
+        if not tests or (weight < _LEAST_WEIGHT and not _is_forced(op)):
+            yield from _loops_in(op.body.block, weight) if tests else ()
+            return
+        parts, settled = _decided(op, tests)
+        left_over: list[LeftOver] = []
+        if parts is not None and (copies := parts.count - 1) * _size(op.body.block) <= self._room:
+            self._room -= copies * _size(op.body.block)
+            extent = constant_extent(op) or _SYMBOLIC
+            write = as_branches if op.kind.data.at_the_same_time else as_loops
+            left_over = write(op, parts)
+        elif parts is not None:
+            settled = []
+        _settle(settled)
+        yield from _loops_in(op.body.block, weight)
+        for part in left_over:
+            settle_constants(part.body)
+            self._left_over.append(part)
+            share = weight * part.most / extent
+            yield from _loops_in(part.body, share)
+            if share < _LEAST_WEIGHT:
+                _roll(part.body)
+
+
+def _decided(op: loop.ForOp, tests: Sequence[LoopTest]) -> tuple[Parts | None, list[_Settled]]:
+    """The parts of the iterations of a loop, if there are several, and what is then settled.
+
+    Nothing is where that takes too many operations of isl.
+    """
+    context = isl.Context()
+    try:
+        with budget(context, _MOST_OPERATIONS):
+            whole, settled = _whole_iterations(op, tests, context)
+            return (whole.parts() if whole.narrowed else None), settled
+    except OverBudget:
+        return None, []
+
+
+def _whole_iterations(
+    op: loop.ForOp, tests: Sequence[LoopTest], context: isl.Context
+) -> tuple[LoopRange, list[_Settled]]:
+    """The iterations in which as many tests as can be are settled, and their answers."""
+    found, settled = LoopRange(op, context), list[_Settled]()
+    left = list[tuple[_Settled, Points]]()
+    for test in tests:
+        if not _depends_on(test.op, op.induction_variable):
+            continue
+        for answer in (True, False) if test.can_fail else (True,):
+            failing = found.failing(test.op, test.condition, answer)
+            if found.can_fail(failing):
+                narrower = found.without(failing)
+                if not _pays(test, op) or not _is_worth(narrower.parts(), op):
+                    left.append((_Settled(test, answer), failing))
+                    continue
+                found = narrower
+            settled.append(_Settled(test, answer))
+            break
+    known = {one.test for one in settled}
+    for one, failing in left:
+        if found.narrowed and one.test not in known and not found.can_fail(failing):
+            settled.append(one)
+            known.add(one.test)
+    return found, settled
+
+
+def _depends_on(op: Operation, counter: SSAValue) -> bool:
+    """Whether what `op` asks may differ between iterations of the loop with this counter."""
+    body = counter.owner
+    pending, seen = [*op.operands], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value is counter:
+            return True
+        owner = value.owner
+        definer = owner.parent_op() if isinstance(owner, Block) else owner
+        if value in seen or definer is None or body.find_ancestor_op_in_block(definer) is None:
+            continue
+        seen.add(value)
+        pending += definer.operands
+    return False
+
+
+def _is_forced(op: loop.ForOp) -> bool:
+    return loop.partition_of(op) is Partition.ALWAYS
+
+
+def _pays(test: LoopTest, op: loop.ForOp) -> bool:
+    """Whether to settle a test is worth a copy of the body of the loop.
+
+    It is where lanes or copies ask, and where the schedule says so. What an iteration computes
+    ahead stays in one loop.
+    """
+    policy = loop.partition_of(op)
+    own = [one for one in op.body.block.ops if isinstance(one, loop.RealizeOp)]
+    if policy is Partition.NEVER or any(one.storage.is_double_buffered for one in own):
+        return False
+    if policy is Partition.ALWAYS or op.kind.data is LoopKind.UNROLLED:
+        return policy is Partition.ALWAYS
+    asked: Operation | None = test.op
+    while asked is not op:
+        assert asked is not None
+        if isinstance(asked, loop.ForOp) and asked.kind.data in _COPIES:
+            return True
+        asked = asked.parent_op()
+    return op.kind.data is LoopKind.VECTORIZED
+
+
+def _is_worth(parts: Parts | None, op: loop.ForOp) -> bool:
+    """Whether a limited number of iterations is left over, not more than are whole."""
+    if parts is None or parts.left_over is None:
+        return False
+    extent = constant_extent(op)
+    if _is_forced(op):
+        return extent is None or parts.left_over < extent
+    return extent is None or 2 * parts.left_over <= extent
+
+
+def _settle(settled: Sequence[_Settled]) -> None:
+    for test, answer in settled:
+        if is_in_function(test.op):
+            test.settle(answer)
+    for branch in dict.fromkeys(one.test.op for one in settled):
+        if isinstance(branch, loop.IfOp) and is_in_function(branch):
+            simplify_branch(branch)
+
+
+def _loops_in(block: Block, weight: float) -> Iterator[_Loop]:
+    """The loops in a block that are in no other loop of it."""
+    pending = [*block.ops]
+    while pending:
+        op = pending.pop(0)
+        if isinstance(op, loop.ForOp):
+            yield _Loop(op, weight)
+        else:
+            pending[:0] = [inner for region in op.regions for b in region.blocks for inner in b.ops]
+
+
+def _size(block: Block) -> int:
+    """How many ops there are in a block."""
+    return sum(1 for _ in block.walk())
+
+
+def _roll_what_has_no_extent(block: Block) -> None:
+    """Leaves loops to be loops whose extent is not constant, in a part that is left over.
+
+    Of these `unroll-loops` would say that they are not unrolled, where the whole ones are.
+    """
+    for op in block.walk():
+        if isinstance(op, loop.ForOp) and op.kind.data is LoopKind.UNROLLED:
+            if constant_extent(op) is None:
+                op.kind = _SERIAL
+
+
+def _roll(block: Block) -> None:
+    """Leaves loops to be loops in a part in which little is done.
+
+    Not where a buffer from outside is written: LLVM keeps it in registers while all indices into
+    it are constant.
+    """
+    writes = [op for op in block.walk() if isinstance(op, loop.WriteOp | loop.ReduceOp)]
+    owners = {value.owner for op in writes for value in op.operands}
+    realized = [owner for owner in owners if isinstance(owner, loop.RealizeOp)]
+    if all(block.find_ancestor_op_in_block(owner) for owner in realized):
+        for op in block.walk():
+            if isinstance(op, loop.ForOp) and op.kind.data is LoopKind.UNROLLED:
+                op.kind = _SERIAL
+
+
+@dataclass(frozen=True)
+class PartitionLoopsPass(ModulePass):
+    """Run the iterations of a loop that are whole apart from those that are not.
+
+    What a loop asks in every iteration, a bound such as `min(8, n - 8 * io)`, a guard or a
+    comparison such as that of padding, has one answer in most of them. Where vectorized or
+    unrolled loops ask, the loop around becomes up to three: the iterations before, those in which
+    all such answers are known, and those behind. The answers are integer sets: the whole
+    iterations ask nothing, and their inner loops have constant extents. A parallel loop, or one
+    over threads, stays one loop, of two branches. Where the answer is always the same, the
+    question goes in any case.
+
+    What is left over of a vectorized loop of symbolic extent runs as long as the others, if its
+    lanes are neighbours in memory: in the lanes that do not exist nothing is read, and nothing is
+    written that is read. That is `loop.tail = "predicate"`, for which other loops can ask; with
+    `"round_up"` nothing is masked, and with `"shift_inwards"` the last tile begins earlier. Both
+    are refused with an element where that is wrong. `loop.partition` is `"never"` or `"always"`.
+
+    Loops are divided from the outermost in. In a part that is less than a 64th of all iterations
+    inner loops are not divided further, nor unrolled, and a function grows at most sixfold.
+    Nothing is divided where the iterations that are left over are no limited number, or more than
+    the whole ones.
+
+    Order: after `build-loops`; before `storage-flatten`: each part has buffers of its own.
+
+    Example: `partition-loops`
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32>) attributes {
+        te.signature = {sizes = ["n"], arrays = [
+          {name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+      %a = loop.bind %A [0 : %n] : memref<?xf32>
+      %one = arith.constant 1.0 : f32
+      loop.for %io = 0 to %n ceildiv 8 {
+        loop.for %ii = 0 to min(8, %n - %io * 8) vectorized {
+          loop.store %one, %a[%io * 8 + %ii] : f32
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32>) attributes {
+        te.signature = {sizes = ["n"], arrays = [
+          {name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+      %a = loop.bind %A [0 : %n] : memref<?xf32>
+      %one = arith.constant 1.0 : f32
+      loop.for %io = 0 to %n floordiv 8 {
+        loop.for %ii = 0 to 8 vectorized {
+          loop.store %one, %a[%io * 8 + %ii] : f32
+        }
+      }
+      loop.for %io = %n floordiv 8 to %n ceildiv 8 {
+        loop.for %ii = 0 to 8 vectorized {
+          %end = affine.apply affine_map<(d0, d1) -> (d0 + d1 * -8)> (%n, %io)
+          %there = arith.cmpi slt, %ii, %end : index
+          scf.if %there {
+            loop.store %one, %a[%io * 8 + %ii] : f32
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    Refused: `partition-loops`
+    ```mlir
+    te.func @ones() -> (tensor<4xf32>) {
+      %A = te.compute "A" (%i = 4) : tensor<4xf32> {
+        %one = arith.constant 1.0 : f32
+        te.yield %one : f32
+      }
+      te.return %A : tensor<4xf32>
+    }
+    ```
+    with "te.func is left here; run build-loops first"
+    """
+
+    name = "partition-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp,), "build-loops")
+        for function in op.walk():
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                _Function(function).partition()

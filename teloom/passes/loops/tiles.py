@@ -1,0 +1,64 @@
+"""Loops that run as long as the tiles of a split, or end where the axis ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.index.extents import lower_bounds, upper_bounds
+from teloom.analysis.loops.iteration_sets import IterationSets
+from teloom.analysis.loops.longer_loops import Longer
+from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
+from teloom.dialects import loop
+
+
+class Tile(NamedTuple):
+    """A loop that runs from `lower` to `upper`, or less far, to the least of `ends`."""
+
+    op: loop.ForOp
+    lower: AffineExpr
+    upper: AffineExpr
+    ends: Sequence[AffineExpr]
+
+    def extra(self, sets: IterationSets) -> list[list[Constraint]]:
+        """The iterations that it has not; each end says which it forbids."""
+        values = self.op.operands_
+        counter = sets.coordinate(self.op.induction_variable)
+        longest, ends = self.longest(sets), sets.exprs(self.ends, values)
+        return [[*longest, at_least(counter, end)] for end in ends]
+
+    def longest(self, sets: IterationSets) -> list[Constraint]:
+        """All iterations that it would have."""
+        lower, upper = sets.exprs([self.lower, self.upper], self.op.operands_)
+        counter = sets.coordinate(self.op.induction_variable)
+        return [at_least(counter, lower), more_than(upper, counter)]
+
+    def longer(self, others: Sequence[Tile]) -> Longer:
+        """The iterations that it has not, where other loops may run longer, too."""
+
+        def extra(sets: IterationSets) -> list[list[Constraint]]:
+            around = [constraint for other in others for constraint in other.longest(sets)]
+            return [[*one, *around] for one in self.extra(sets)]
+
+        return Longer([self.op, *(other.op for other in others)], extra)
+
+
+def tile_of(op: loop.ForOp) -> Tile | None:
+    """A loop as a tile; None if its bounds give it no longest constant extent."""
+    if len(op.lower.data.results) != 1 or len(op.upper.data.results) < 2:
+        return None
+    (lower,) = lower_bounds(op)
+    extents = [(upper - lower).as_constant() for upper in upper_bounds(op)]
+    known = [extent for extent in extents if extent is not None]
+    if not known:
+        return None
+    uppers = [*op.upper.data.results]
+    upper = uppers.pop(extents.index(max(known)))
+    return Tile(op, op.lower.data.results[0], upper, uppers)
+
+
+def name_of(tile: Tile) -> str:
+    """The name of its axis for the user."""
+    return tile.op.induction_variable.name_hint or "<unnamed>"

@@ -1,0 +1,107 @@
+"""Numbers of programs whose tiles are not whole, by every way to run the last one."""
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+
+SIZES = (0, 1, 7, 8, 9, 16, 37)
+TAILS = ("auto", "guard", "cut", "predicate", "shift_inwards")
+
+
+def build_sum_of_neighbours(n, tail: str, kind: str | None):
+    """b[i] = a[i] + a[i + 1], in tiles of 8."""
+    A = te.placeholder((n + 1,), "int32", name="A")
+    B = te.compute((n,), lambda i: A[i] + A[i + 1], name="B")
+    s = te.create_schedule(B)
+    _, inner = s[B].split(B.op.axis[0], factor=8, tail=tail)
+    if kind is not None:
+        getattr(s[B], kind)(inner)
+    return teloom.build(s, [A, B])
+
+
+def check_sum_of_neighbours(run, n: int):
+    a = np.arange(n + 1, dtype="int32") ** 2
+    b = np.full(n, -1, "int32")
+    run(a, b)
+    np.testing.assert_array_equal(b, a[:-1] + a[1:])
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_every_tail_of_symbolic_sizes(tail: str):
+    for kind in ("vectorize", None):
+        run = build_sum_of_neighbours(te.var("n"), tail, kind)
+        for n in SIZES:
+            check_sum_of_neighbours(run, n)
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize("n", [5, 8, 37])
+def test_every_tail_of_known_sizes(tail: str, n: int):
+    check_sum_of_neighbours(build_sum_of_neighbours(n, tail, "vectorize"), n)
+
+
+def matmul(m, n, k, tail: str):
+    """A product in tiles of 4 x 16, whose sums are in a cache of their own."""
+    A = te.placeholder((m, k), name="A")
+    B = te.placeholder((k, n), name="B")
+    r = te.reduce_axis((0, k), "r")
+    C = te.compute((m, n), lambda i, j: te.sum(A[i, r] * B[r, j], axis=r), name="C")
+    s = te.create_schedule(C)
+    sums = s.cache_write(C, "local")
+    _, j_outer, i_inner, j_inner = s[C].tile(*C.op.axis, 4, 16, tail=tail)
+    s[C].unroll(i_inner)
+    s[C].vectorize(j_inner)
+    s[sums].compute_at(s[C], j_outer)
+    i, j = sums.op.axis
+    s[sums].reorder(sums.op.reduce_axis[0], i, j)
+    s[sums].unroll(i)
+    s[sums].vectorize(j)
+    return teloom.build(s, [A, B, C])
+
+
+@pytest.mark.parametrize("tail", ["auto", "guard", "cut", "predicate"])
+def test_a_product_of_symbolic_sizes(tail: str):
+    run = matmul(te.var("m"), te.var("n"), te.var("k"), tail)
+    rng = np.random.default_rng(0)
+    for m, n, k in ((1, 1, 1), (4, 16, 3), (5, 17, 2), (9, 31, 5), (0, 3, 2), (3, 33, 0)):
+        a, b = rng.random((m, k), "float32"), rng.random((k, n), "float32")
+        c = np.full((m, n), np.nan, "float32")
+        run(a, b, c)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-5)  # sums of five float32
+
+
+def test_a_tile_of_its_own_buffer_is_not_shifted():
+    with pytest.raises(teloom.ScheduleError, match=r"C.local is there for one tile"):
+        matmul(9, 31, 5, "shift_inwards")
+
+
+def test_an_output_is_not_rounded_up():
+    words = r"cannot round up axis i\.inner: A\[\d+\] is read outside of its region, for n = \d+"
+    with pytest.raises(teloom.ScheduleError, match=words):
+        build_sum_of_neighbours(te.var("n"), "round_up", None)
+
+
+def test_an_unknown_tail_says_which_there_are():
+    with pytest.raises(teloom.ScheduleError, match=r"no tail 'gard'; did you mean 'guard'\?"):
+        build_sum_of_neighbours(8, "gard", None)
+
+
+def test_never_and_always_partition():
+    def text(command: str | None) -> str:
+        A = te.placeholder((37,), name="A")
+        B = te.compute((37,), lambda i: A[i] * 2, name="B")
+        s = te.create_schedule(B)
+        outer, inner = s[B].split(B.op.axis[0], factor=8)
+        if command is not None:
+            getattr(s[B], command)(outer)
+        else:
+            s[B].partition(outer, "always")
+        if command == "never_partition":
+            s[B].vectorize(inner)
+        return str(teloom.lower(s, [A, B], level="loop"))
+
+    assert "0 to min(8, " in text("never_partition")
+    assert "0 to min(8, " not in text("always_partition")
+    assert text(None) == text("always_partition")

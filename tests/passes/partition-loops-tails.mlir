@@ -1,0 +1,131 @@
+// RUN: teloom-opt %s --split-input-file -p partition-loops | filecheck %s
+
+// A tile in a buffer of its own is as large as all are: nobody reads the elements that do not
+// exist, so that only what is read from %a and written to %b is masked.
+// CHECK-LABEL: func.func @in_a_buffer
+func.func @in_a_buffer(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>}, {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+  %a = loop.bind %A [0 : %n] : memref<?xf32>
+  %b = loop.bind %B [0 : %n] : memref<?xf32>
+  // CHECK:      loop.for %io_1 = %n floordiv 8 to %n ceildiv 8 {
+  // CHECK-NEXT:   loop.realize
+  // CHECK-NEXT:   loop.for %i_1 = %io_1 * 8 to %io_1 * 8 + 8 vectorized {
+  // CHECK-NEXT:     %[[THERE:.*]] = arith.cmpi slt, %i_1, %n : index
+  // CHECK-NEXT:     %[[V:.*]] = scf.if %[[THERE]] -> (f32) {
+  // CHECK-NEXT:       loop.load %a
+  // CHECK:          loop.store %[[V]], %t
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   loop.for %j_1 = %io_1 * 8 to %io_1 * 8 + 8 vectorized {
+  // CHECK:          %[[W:.*]] = loop.load %t
+  // CHECK-NEXT:     scf.if
+  // CHECK-NEXT:       loop.store %[[W]], %b
+  loop.for %io = 0 to %n ceildiv 8 {
+    %t = loop.realize "t" [%io * 8 : 8] : !loop.tensor<1, f32>
+    loop.for %i = %io * 8 to min(%n, %io * 8 + 8) vectorized {
+      %v = loop.load %a[%i] : f32
+      loop.store %v, %t[%i] : f32
+    }
+    loop.for %j = %io * 8 to min(%n, %io * 8 + 8) vectorized {
+      %w = loop.load %t[%j] : f32
+      loop.store %w, %b[%j] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Elements of a window belong to other iterations as well: what is written there is masked, too.
+// CHECK-LABEL: func.func @window
+func.func @window(%n: index, %B: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "B", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+  %b = loop.bind %B [0 : %n] : memref<?xf32>
+  %x = arith.constant 1.0 : f32
+  %t = loop.realize "t" [0 : %n + 8] : !loop.tensor<1, f32>
+  loop.for %k = 0 to %n + 8 {
+    loop.store %x, %t[%k] : f32
+  }
+  // CHECK:      loop.for %io_1 = %n floordiv 8 to %n ceildiv 8 {
+  // CHECK:          scf.if
+  // CHECK-NEXT:       loop.store %x, %t
+  loop.for %io = 0 to %n ceildiv 8 {
+    loop.for %i = %io * 8 to min(%n, %io * 8 + 8) vectorized {
+      loop.store %x, %t[%i] : f32
+    }
+  }
+  loop.for %k = 0 to %n {
+    %w = loop.load %t[%k + 8] : f32
+    loop.store %w, %b[%k] : f32
+  }
+  func.return
+}
+
+// -----
+
+// The whole of a buffer may be computed: its region is longer, and what is read is there.
+// CHECK-LABEL: func.func @round_up
+func.func @round_up(%A: memref<16xf32>, %B: memref<13xf32>) {
+  %a = loop.bind %A [0 : 16] : memref<16xf32>
+  %b = loop.bind %B [0 : 13] : memref<13xf32>
+  %t = loop.realize "t" [0 : 16] : !loop.tensor<1, f32>
+  // CHECK:      loop.for %io = 0 to 4 {
+  // CHECK-NEXT:   loop.for %ii = 0 to 4 {
+  // CHECK-NEXT:     loop.load
+  // CHECK-NEXT:     loop.store
+  loop.for %io = 0 to 4 attributes {loop.partition = "never"} {
+    loop.for %ii = 0 to min(4, %io * -4 + 13) attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%io * 4 + %ii] : f32
+      loop.store %v, %t[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %k = 0 to 13 {
+    %w = loop.load %t[%k] : f32
+    loop.store %w, %b[%k] : f32
+  }
+  func.return
+}
+
+// -----
+
+// The last tile begins earlier, if there is one before it.
+// CHECK-LABEL: func.func @shifted
+func.func @shifted(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>}, {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+  %a = loop.bind %A [0 : %n] : memref<?xf32>
+  %b = loop.bind %B [0 : %n] : memref<?xf32>
+  // CHECK:      loop.for %io_1 = %n floordiv 8 to %n ceildiv 8 {
+  // CHECK-NEXT:   loop.if (%io_1 - 1 >= 0) {
+  // CHECK-NEXT:     loop.for %ii_1 = %n - %io_1 * 8 - 8 to %n - %io_1 * 8 vectorized {
+  // CHECK:        } else {
+  // CHECK-NEXT:     loop.for %ii_2 = 0 to min(8, %n - %io_1 * 8) vectorized {
+  loop.for %io = 0 to %n ceildiv 8 attributes {loop.partition = "always"} {
+    loop.for %ii = 0 to min(8, %n - %io * 8) vectorized attributes {loop.tail = "shift_inwards"} {
+      %v = loop.load %a[%io * 8 + %ii] : f32
+      loop.store %v, %b[%io * 8 + %ii] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// What is never divided stays, and loops that are neither lanes nor copies are if they have to be.
+// CHECK-LABEL: func.func @policies
+func.func @policies(%A: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %x = arith.constant 1.0 : f32
+  // CHECK:      loop.for %io = 0 to 4 {
+  // CHECK-NEXT:   loop.for %ii = 0 to min(4, %io * -4 + 13) vectorized {
+  loop.for %io = 0 to 4 attributes {loop.partition = "never"} {
+    loop.for %ii = 0 to min(4, %io * -4 + 13) vectorized {
+      loop.store %x, %a[%io * 4 + %ii] : f32
+    }
+  }
+  // CHECK:      loop.for %jo = 0 to 3 {
+  // CHECK-NEXT:   loop.for %ji = 0 to 4 {
+  // CHECK:      loop.for %jo_1 = 3 to 4 {
+  // CHECK-NEXT:   loop.for %ji_1 = 0 to 1 {
+  loop.for %jo = 0 to 4 attributes {loop.partition = "always"} {
+    loop.for %ji = 0 to min(4, %jo * -4 + 13) {
+      loop.store %x, %a[%jo * 4 + %ji] : f32
+    }
+  }
+  func.return
+}

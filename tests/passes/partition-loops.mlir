@@ -1,0 +1,166 @@
+// RUN: teloom-opt %s --split-input-file -p partition-loops | filecheck %s
+
+// Tiles of 8 of 100 elements: twelve are whole, the last one has 4. The counter of a single
+// iteration is its number, so that all extents are constant.
+// CHECK-LABEL: func.func @known
+func.func @known(%A: memref<100xf32>) {
+  %a = loop.bind %A [0 : 100] : memref<100xf32>
+  %x = arith.constant 1.0 : f32
+  // CHECK:      loop.for %io = 0 to 12 {
+  // CHECK-NEXT:   loop.for %ii = 0 to 8 unrolled {
+  // CHECK:      loop.for %io_1 = 12 to 13 {
+  // CHECK-NEXT:   loop.for %ii_1 = 0 to 4 unrolled {
+  // CHECK-NEXT:     loop.store %x, %a[%ii_1 + 96] : f32
+  loop.for %io = 0 to 13 {
+    loop.for %ii = 0 to min(8, %io * -8 + 100) unrolled {
+      loop.store %x, %a[%io * 8 + %ii] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// In the interior of a border nothing is asked; where it is known not to hold, the other value is
+// taken. The rows of the border are few.
+// CHECK-LABEL: func.func @border
+func.func @border(%A: memref<1024xf32>, %B: memref<1024xf32>) {
+  %a = loop.bind %A [0 : 32, 0 : 32] : memref<1024xf32>
+  %b = loop.bind %B [0 : 32, 0 : 32] : memref<1024xf32>
+  %zero = arith.constant 0 : index
+  // CHECK:      loop.for %i = 0 to 1 {
+  // CHECK-NEXT:   loop.for %j = 0 to 32 vectorized {
+  // CHECK-NEXT:     arith.constant 0.0
+  // CHECK-NEXT:     loop.store
+  // CHECK:      loop.for %i_1 = 1 to 32 {
+  // CHECK-NEXT:   loop.for %j_1 = 0 to 1 vectorized {
+  // CHECK-NEXT:     arith.constant 0.0
+  // CHECK-NEXT:     loop.store
+  // CHECK:        loop.for %j_2 = 1 to 32 vectorized {
+  // CHECK-NEXT:     loop.load %a[%i_1 - 1, %j_2 - 1] : f32
+  // CHECK-NEXT:     loop.store
+  // CHECK-NOT:  scf.if
+  loop.for %i = 0 to 32 {
+    loop.for %j = 0 to 32 vectorized {
+      %below = arith.cmpi sgt, %i, %zero : index
+      %right = arith.cmpi sgt, %j, %zero : index
+      %inside = arith.andi %below, %right : i1
+      %v = scf.if %inside -> (f32) {
+        %w = loop.load %a[%i - 1, %j - 1] : f32
+        scf.yield %w : f32
+      } else {
+        %o = arith.constant 0.0 : f32
+        scf.yield %o : f32
+      }
+      loop.store %v, %b[%i, %j] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A parallel loop stays one, so that its threads start once.
+// CHECK-LABEL: func.func @threads
+func.func @threads(%n: index, %A: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+  %a = loop.bind %A [0 : %n] : memref<?xf32>
+  %x = arith.constant 1.0 : f32
+  // CHECK:      loop.for %io = 0 to %n ceildiv 8 parallel {
+  // CHECK-NEXT:   loop.if (%n floordiv 8 - %io - 1 >= 0) {
+  // CHECK-NEXT:     loop.for %ii = 0 to 8 vectorized {
+  // CHECK:        } else {
+  // CHECK-NEXT:     loop.for %ii_1 = 0 to 8 vectorized {
+  // CHECK:            scf.if
+  loop.for %io = 0 to %n ceildiv 8 parallel {
+    loop.for %ii = 0 to min(8, %n - %io * 8) vectorized {
+      loop.store %x, %a[%io * 8 + %ii] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Of several loops each is divided in the whole part of those around it. What a part at least a
+// 64th as large asks is settled, too. The last rows of the last columns are too few.
+// CHECK-LABEL: func.func @several
+func.func @several(%A: memref<259081xf32>) {
+  %a = loop.bind %A [0 : 509, 0 : 509] : memref<259081xf32>
+  %x = arith.constant 1.0 : f32
+  // CHECK:      loop.for %io = 0 to 63 {
+  // CHECK-NEXT:   loop.for %jo = 0 to 15 {
+  // CHECK-NEXT:     loop.for %ii = 0 to 8 unrolled {
+  // CHECK-NEXT:       loop.for %ji = 0 to 32 vectorized {
+  // CHECK:        loop.for %jo_1 = 15 to 16 {
+  // CHECK-NEXT:     loop.for %ii_1 = 0 to 8 unrolled {
+  // CHECK-NEXT:       loop.for %ji_1 = 0 to 29 vectorized {
+  // CHECK:      loop.for %io_1 = 63 to 64 {
+  // CHECK-NEXT:   loop.for %jo_2 = 0 to 15 {
+  // CHECK-NEXT:     loop.for %ii_2 = 0 to 5 unrolled {
+  // CHECK:        loop.for %jo_3 = 15 to 16 {
+  // CHECK-NEXT:     loop.for %ii_3 = 0 to 5 {
+  loop.for %io = 0 to 64 {
+    loop.for %jo = 0 to 16 {
+      loop.for %ii = 0 to min(8, %io * -8 + 509) unrolled {
+        loop.for %ji = 0 to min(32, %jo * -32 + 509) vectorized {
+          loop.store %x, %a[%io * 8 + %ii, %jo * 32 + %ji] : f32
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// What is always so is not asked, whatever a loop is; a guard that never holds leaves nothing.
+// CHECK-LABEL: func.func @always
+func.func @always(%A: memref<64xf32>) {
+  %a = loop.bind %A [0 : 64] : memref<64xf32>
+  %x = arith.constant 1.0 : f32
+  // CHECK:      loop.for %i = 0 to 64 {
+  // CHECK-NEXT:   loop.store %x, %a[%i] : f32
+  // CHECK-NEXT:   loop.if (%i - 9 >= 0) {
+  // CHECK-NEXT:     loop.store %x, %a[%i] : f32
+  // CHECK-NEXT:   }
+  // CHECK-NEXT: }
+  // CHECK-NEXT: func.return
+  loop.for %i = 0 to 64 {
+    loop.if (%i * -1 + 63 >= 0) {
+      loop.store %x, %a[%i] : f32
+    }
+    loop.if (%i >= 0, %i - 9 >= 0) {
+      loop.store %x, %a[%i] : f32
+    }
+    loop.if (%i - 64 >= 0) {
+      loop.store %x, %a[%i] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Where no number limits the iterations that are not whole, and where loops are neither lanes nor
+// copies, nothing changes.
+// CHECK-LABEL: func.func @left_alone
+func.func @left_alone(%n: index, %m: index, %A: memref<?xf32>) attributes {te.signature = {sizes = ["n", "m"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0, s1] -> (s0)>, output}]}} {
+  %a = loop.bind %A [0 : %n] : memref<?xf32>
+  %x = arith.constant 1.0 : f32
+  // CHECK:      loop.for %i = 0 to %n {
+  // CHECK-NEXT:   loop.for %j = 0 to min(8, %i - %m) vectorized {
+  // CHECK:      loop.for %io = 0 to %n ceildiv 8 {
+  // CHECK-NEXT:   loop.for %ii = 0 to min(8, %n - %io * 8) {
+  // CHECK:      func.return
+  loop.for %i = 0 to %n {
+    loop.for %j = 0 to min(8, %i - %m) vectorized {
+      loop.store %x, %a[%j] : f32
+    }
+  }
+  loop.for %io = 0 to %n ceildiv 8 {
+    loop.for %ii = 0 to min(8, %n - %io * 8) {
+      loop.store %x, %a[%io * 8 + %ii] : f32
+    }
+  }
+  func.return
+}
