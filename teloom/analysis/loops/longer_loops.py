@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Se
 from typing import NamedTuple
 
 import islpy as isl
+from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.loops.iteration_sets import IterationSets
@@ -89,7 +90,8 @@ def reads_nothing(
         for write, when in written:
             if not isinstance(write, loop.WriteOp | loop.ReduceOp):
                 return False  # code of others writes what it writes
-            elements = elements.without_those_of(elements_of(write, tensor, context, when))
+            if _runs_as_its_bounds_say(write):
+                elements = elements.without_those_of(elements_of(write, tensor, context, when))
         if not elements.set.is_empty():
             return True
     return False
@@ -99,6 +101,18 @@ def is_private(tensor: SSAValue) -> bool:
     """Whether nobody else sees a tensor, and no two of its elements are stored in one place."""
     owner = tensor.owner
     return isinstance(owner, loop.RealizeOp) and not owner.storage.factors
+
+
+def _runs_as_its_bounds_say(op: Operation) -> bool:
+    """Whether an op runs wherever the bounds and single conditions around it say that it may."""
+    inner, outer = op, op.parent_op()
+    while outer is not None and not isinstance(outer, func.FuncOp):
+        is_branch = isinstance(outer, loop.IfOp) and inner.parent is outer.then_body.block
+        is_single = isinstance(outer, loop.IfOp) and len(outer.alternatives) == 1
+        if not isinstance(outer, loop.ForOp) and not (is_branch and is_single):
+            return False
+        inner, outer = outer, outer.parent_op()
+    return True
 
 
 class _Coordinate(NamedTuple):
@@ -149,7 +163,7 @@ def not_written(access: Operation, elements: Points, context: isl.Context) -> Ha
     """One of the elements, touched by `access`, that no op of the program writes."""
     (tensor,) = (one.buffer for one in accesses_of(access))
     for write in accesses_to(tensor):
-        if write.writes and write.is_known:
+        if write.writes and write.is_known and _runs_as_its_bounds_say(write.op):
             elements = elements.without_those_of(elements_of(write.op, tensor, context))
     if elements.set.is_empty():
         return None
