@@ -982,6 +982,14 @@ te.func @stored_at_a_consumed_axis(%A: tensor<20xf32>) -> (tensor<20xf32>) {
 
 // -----
 
+// A chunk is one of two.
+// CHECK: parallel of axis i: no chunk "guided"; it is "static" or "dynamic"
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  schedule.parallel %i chunk "guided"
+}
+// -----
 // CHECK: no tail 'masked'; known: auto, guard, cut, predicate, round_up, shift_inwards
 schedule.sequence @unknown_tail on @f {
   %C = schedule.get "C"

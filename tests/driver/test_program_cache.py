@@ -109,6 +109,7 @@ class Nothing(ModulePass):
         {"asked": {"name": "g"}},
         {"asked": {"alignment": 128}},
         {"asked": {"budget": 50_000}},
+        {"asked": {"math": "fast"}},
         {"asked": {"options": {"buffer-reuse": {"in_place": False}}}},
         {"asked": {"passes": {"loop": "cse"}}},
         {"asked": {"passes": {"memref": "cse"}}},

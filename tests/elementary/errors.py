@@ -26,7 +26,7 @@ def _exact_erf(x: Array) -> Array:
         return np.array([_one_erf(each) for each in x], np.longdouble)
     # Near 0 two terms of the series are enough, far from it the result is 1.
     near, between = np.abs(x) <= 1e-4, (1e-4 < np.abs(x)) & (np.abs(x) < 6)
-    found = np.where(near, (x - x * x * x / 3) * (2 / math.sqrt(math.pi)), np.sign(x))
+    found = np.where(near, x * (1 - x * x / 3) * (2 / math.sqrt(math.pi)), np.sign(x))
     found[between] = [math.erf(each) for each in x[between]]
     return found
 

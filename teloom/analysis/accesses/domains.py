@@ -16,7 +16,7 @@ from teloom.dialects.affine.polynomials import Atom, Quotient
 Exprs = Callable[[Sequence[AffineExpr], loop.ForOp | loop.IfOp], Sequence[AffineExpr]]
 """Expressions of an op's operands, as expressions of the dimensions of a set."""
 
-Condition = tuple[list[list[Constraint]], bool]
+Condition = tuple[Sequence[Sequence[Constraint]], bool]
 """A disjunction of conjunctions of constraints, and whether it holds or its negation does."""
 
 

@@ -46,18 +46,39 @@ class Extremes(NamedTuple):
         )
 
 
-def extremes_of(references: Sequence[Reference], within: Dependences) -> Extremes:
-    """The extremes of the known references to one buffer."""
+class _Question(NamedTuple):
+    """The iterations of `dims` loops in which a reference touches element 0 of its buffer."""
+
+    dims: int
+    constraints: tuple[Constraint, ...]
+    conditions: tuple[tuple[tuple[tuple[Constraint, ...], ...], bool], ...]
+
+    def points(self, context: isl.Context) -> isl.Set:
+        points = set_of(context, self.dims, self.constraints).to_set()
+        return where(points, self.conditions)
+
+
+Ends = dict[_Question, tuple[list[int], list[int]] | None]
+"""The first and the last of the iterations, where there are some: many loops are alike."""
+
+
+def extremes_of(references: Sequence[Reference], within: Dependences, ends: Ends) -> Extremes:
+    """The extremes of the known references to one buffer; `ends` are known, and found."""
     found = Extremes([], [])
     try:
         with budget(within.context, MOST_OPERATIONS):
             for reference in references:
-                domain = _domain(reference, within) if reference.is_known else None
-                if domain is None or domain.is_empty():
+                question = _question(reference, within) if reference.is_known else None
+                if question is None:
                     continue
-                found.last.append(_only(reference, domain.lexmax()))
+                if question not in ends:
+                    ends[question] = _ends(question.points(within.context))
+                if (known := ends[question]) is None:
+                    continue
+                first, last = known
+                found.last.append(_at(reference, last))
                 if reference.access.writes:
-                    found.first_writes.append(_only(reference, domain.lexmin()))
+                    found.first_writes.append(_at(reference, first))
     except (OverBudget, PassError):
         return Extremes([], [])
     return found
@@ -67,9 +88,13 @@ class _NotAffineInLoopsError(Exception):
     """An expression is not affine in the loops around a reference."""
 
 
-def _domain(reference: Reference, within: Dependences) -> isl.Set | None:
-    """The iterations in which a reference touches element 0 of its buffer; None if its subscript,
-    or a bound or condition around it, is not affine."""
+def _ends(points: isl.Set) -> tuple[list[int], list[int]] | None:
+    return None if points.is_empty() else (sample(points.lexmin()), sample(points.lexmax()))
+
+
+def _question(reference: Reference, within: Dependences) -> _Question | None:
+    """What is asked of a reference; None if its subscript, or a bound or condition around it, is
+    not affine."""
     loops, forms = reference.loops, within.forms
     operands = OperandList()
     counters = {op.induction_variable: operands.dim(op.induction_variable) for op in loops}
@@ -90,8 +115,11 @@ def _domain(reference: Reference, within: Dependences) -> isl.Set | None:
     try:
         constraints = [Constraint(expr(form), True) for form in within.subscripts(reference)]
         constraints += bounds(reference, lambda op: counters[op.induction_variable], exprs)
-        points = set_of(within.context, len(loops), constraints).to_set()
-        return where(points, conditions(reference, exprs))
+        around = tuple(
+            (tuple(map(tuple, alternatives)), holds)
+            for alternatives, holds in conditions(reference, exprs)
+        )
+        return _Question(len(loops), tuple(constraints), around)
     except _NotAffineInLoopsError:
         return None
 
@@ -101,5 +129,5 @@ def _sample(value: SSAValue) -> int:
     return _ARGUMENT if isinstance(function, func.FuncOp) else _OTHER
 
 
-def _only(reference: Reference, points: isl.Set) -> Instance:
-    return Instance(reference, dict(zip(reference.loops, sample(points), strict=True)))
+def _at(reference: Reference, point: Sequence[int]) -> Instance:
+    return Instance(reference, dict(zip(reference.loops, point, strict=True)))

@@ -19,7 +19,7 @@ from functools import cache
 from xdsl.ir import Block, Operation, SSAValue
 
 from teloom.analysis.accesses.dependence import Dependences
-from teloom.analysis.accesses.extreme_instances import extremes_of
+from teloom.analysis.accesses.extreme_instances import Ends, extremes_of
 from teloom.analysis.accesses.references import directions_before, references_to
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop
@@ -34,8 +34,9 @@ class InPlace:
         block = _outside_lanes(block)
         self.dependences = Dependences(block)
         self._references = cache(lambda buffer: references_to(buffer, block, moments))
+        ends: Ends = {}
         self._extremes = cache(
-            lambda buffer: extremes_of(self._references(buffer), self.dependences)
+            lambda buffer: extremes_of(self._references(buffer), self.dependences, ends)
         )
 
     def fits(self, source: SSAValue, target: SSAValue) -> bool:

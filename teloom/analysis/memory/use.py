@@ -86,7 +86,7 @@ class MemoryUse:
     allocations: tuple[AllocationUse, ...]
 
     def kinds(self) -> list[tuple[str, str]]:
-        """The pairs of scope and place (heap or stack) that have allocations."""
+        """The pairs of scope and place (heap or stack, or that of each thread) in use."""
         return sorted({(one.scope, one.place) for one in self.allocations})
 
     def of(self, kind: tuple[str, str] | None) -> list[AllocationUse]:
@@ -112,6 +112,17 @@ class MemoryUse:
         return " + ".join(
             size if count == 1 else f"{count} * {size}" for size, count in sizes.items()
         )
+
+
+def _place(op: Operation) -> str:
+    """Where an allocation is; one in a parallel loop is there once for each thread."""
+    place = "heap" if isinstance(op, memref.AllocOp) else "stack"
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, loop.ForOp) and around.kind.data.is_parallel:
+            return f"{place} of each thread"
+        around = around.parent_op()
+    return place
 
 
 def size_names(function: func.FuncOp) -> list[str]:
@@ -182,7 +193,7 @@ class _Reader:
         return AllocationUse(
             _name(op.memref),
             scope,
-            "heap" if isinstance(op, memref.AllocOp) else "stack",
+            _place(op),
             bytes,
             size,
             self.spans[op][0],

@@ -221,7 +221,7 @@ class VectorizeLoopsPass(ModulePass):
     vectorized one runs over contiguous elements, rows are loaded in front of it, or stored
     behind it, and transposed by shuffles; an unrolled loop around is put inside for that, if
     its iterations touch no element in common. Branches that differ between lanes become a
-    choice of values, with loads masked.
+    choice of values, with loads and stores masked.
 
     A loop with the attribute `loop.folds` folds one vector into another, then halves of the last
     vector into each other, and what is left into the element.
