@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from example import Example  # pyright: ignore[reportMissingImports]
 
+import teloom
+
 
 class Row(NamedTuple):
     """A program of `examples/` at some sizes."""
@@ -27,8 +29,15 @@ class Row(NamedTuple):
         return self._replace(sizes=tuple(size - 1 for size in self.sizes))
 
     def inputs(self) -> list[np.ndarray]:
-        """The same arrays in every process."""
-        return self.example.arrays(np.random.default_rng(0), *self.sizes)
+        """The same arrays in every process, each from the begin of a line of the cache on."""
+        return [*map(aligned, self.example.arrays(np.random.default_rng(0), *self.sizes))]
+
+
+def aligned(array: np.ndarray) -> np.ndarray:
+    """A copy that begins at a multiple of 64 bytes."""
+    copy = teloom.empty(array.shape, array.dtype)
+    copy[...] = array
+    return copy
 
 
 def product(m: int, n: int, k: int) -> int:

@@ -4,6 +4,7 @@ import numba
 import numpy as np
 from numba import njit, prange
 
+import teloom
 from libraries import Program, Runner, Task
 
 VERSION = numba.__version__
@@ -169,7 +170,7 @@ def compiled(function, shape) -> Program:
     def prepare(task: Task) -> Runner:
         numba.set_num_threads(task.threads)
         run = njit(function, fastmath=True, parallel=task.threads > 1)
-        result = np.zeros(shape(*task.inputs), task.inputs[0].dtype)
+        result = teloom.zeros(shape(*task.inputs), task.inputs[0].dtype)
         return Runner(lambda: run(*task.inputs, result), lambda _: result)
 
     return prepare

@@ -3,6 +3,7 @@
 from importlib import import_module
 
 import numpy as np
+from workloads import aligned
 
 from libraries import Program, Runner, Task
 
@@ -14,7 +15,7 @@ OWN = {"matmul": np.matmul, "gemv": np.matmul}
 
 def into(name: str) -> Program:
     def prepare(task: Task) -> Runner:
-        out = OWN[name](*task.inputs)
+        out = aligned(OWN[name](*task.inputs))
         return Runner(lambda: OWN[name](*task.inputs, out=out))
 
     return prepare

@@ -3,6 +3,7 @@
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
+from workloads import aligned
 
 from libraries import Program, Runner, Task
 
@@ -41,7 +42,7 @@ def graph(nodes, feeds: dict[str, np.ndarray], constants: dict[str, np.ndarray],
     for name, array in feeds.items():
         binding.bind_cpu_input(name, array)
     (result,) = session.run(None, feeds)
-    out = onnxruntime.OrtValue.ortvalue_from_numpy(np.zeros_like(result))
+    out = onnxruntime.OrtValue.ortvalue_from_numpy(aligned(result))
     binding.bind_ortvalue_output("out", out)
     return lambda: session.run_with_iobinding(binding), lambda: out.numpy()
 

@@ -2,7 +2,6 @@
 
 from importlib import import_module
 
-import numpy as np
 from example import HERE  # pyright: ignore[reportMissingImports]
 
 import teloom
@@ -26,7 +25,8 @@ def of_example(name: str, known: bool) -> Program:
         if not known:
             sizes = [te.size_var(f"n{number}") for number in range(len(sizes))]
         run = teloom.build(*example.program(*sizes), HERE)
-        result = np.zeros_like(example.numpy(*task.inputs))
+        expected = example.numpy(*task.inputs)
+        result = teloom.zeros(expected.shape, expected.dtype)
         return Runner(lambda: run(*task.inputs, result), lambda _: result)
 
     return prepare
