@@ -74,7 +74,11 @@ class Library:
             env=os.environ | {"PYTHONPATH": PATH} | dict.fromkeys(COUNTS, count) | OTHERS,
             preexec_fn=lambda: os.sched_setaffinity(0, cores),
         )
-        hello = self.ask("hello")
+        try:
+            hello = self.ask("hello")
+        except Failure:
+            self.stop()
+            raise
         self.version: str = hello["version"]
         self.programs: list[str] = hello["programs"]
 
