@@ -20,11 +20,11 @@ func.func @in_a_buffer(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attribut
   // CHECK-NEXT:       loop.store %[[W]], %b
   loop.for %io = 0 to %n ceildiv 8 {
     %t = loop.realize "t" [%io * 8 : 8] : !loop.tensor<1, f32>
-    loop.for %i = %io * 8 to min(%n, %io * 8 + 8) vectorized attributes {loop.tail = "predicate"} {
+    loop.for %i = %io * 8 to min(%n, %io * 8 + 8) vectorized {
       %v = loop.load %a[%i] : f32
       loop.store %v, %t[%i] : f32
     }
-    loop.for %j = %io * 8 to min(%n, %io * 8 + 8) vectorized attributes {loop.tail = "predicate"} {
+    loop.for %j = %io * 8 to min(%n, %io * 8 + 8) vectorized {
       %w = loop.load %t[%j] : f32
       loop.store %w, %b[%j] : f32
     }

@@ -55,6 +55,22 @@ ONCE_WRONG = {
         s[B].reorder(inner, fused)
         """,
     ),
+    "lanes beyond the end of a tile, which read beyond the end of a stage in it": (
+        [Tensor("A", (Extent(7), Extent(7)), "uint8")],
+        [Tensor("C", (Extent(3),), "uint8")],
+        """
+        A = te.placeholder((7, 7), "uint8", name="A")
+        k = te.reduce_axis((0, 7), "k")
+        B = te.compute((7,), lambda i: te.sum(A[k, i], axis=k), name="B")
+        C = te.compute((3,), lambda i: B[i] + B[i + 2] + B[i + 4], name="C")
+        s = te.create_schedule(C)
+        outer, inner = s[C].split(C.op.axis[0], factor=2)
+        s[C].vectorize(inner)
+        s[C].parallel(outer)
+        s[B].compute_at(s[C], outer)
+        s[B].parallel(B.op.axis[0])
+        """,
+    ),
 }
 
 

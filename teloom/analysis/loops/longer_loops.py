@@ -72,21 +72,21 @@ def harm_of(access: Operation, longer: Longer, context: isl.Context) -> Harm | N
 def reads_nothing(
     access: Operation,
     longer: Longer,
-    writes: Iterable[tuple[Operation, Longer]],
+    kept: Iterable[tuple[Operation, Longer]],
     context: isl.Context,
 ) -> bool:
     """Whether extra iterations read an element of a private tensor that nobody writes.
 
-    `writes` are the accesses that write in extra iterations, too.
+    `kept` are the accesses that happen in extra iterations, too.
     """
-    found = list(writes)
+    found = list(kept)
     for one in accesses_of(access):
         tensor = one.buffer
         if not one.reads or not is_private(tensor):
             continue
         elements = elements_of(access, tensor, context, longer)
         written = [(each.op, Longer()) for each in accesses_to(tensor) if each.writes]
-        written += [each for each in found if tensor in each[0].operands]
+        written += [each for each in found if _writes(each[0], tensor)]
         for write, when in written:
             if not isinstance(write, loop.WriteOp | loop.ReduceOp):
                 return False  # code of others writes what it writes
@@ -95,6 +95,10 @@ def reads_nothing(
         if not elements.set.is_empty():
             return True
     return False
+
+
+def _writes(op: Operation, tensor: SSAValue) -> bool:
+    return any(one.writes and one.buffer is tensor for one in accesses_of(op))
 
 
 def is_private(tensor: SSAValue) -> bool:

@@ -12,17 +12,11 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.forms import AffineIndexForms
-from teloom.analysis.loops.longer_loops import (
-    Longer,
-    harm_of,
-    is_private,
-    reads_nothing,
-)
+from teloom.analysis.loops.longer_loops import Longer, harm_of, reads_nothing
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
-from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.errors import ScheduleError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
@@ -136,8 +130,6 @@ def _mask_of(tile: Tile, tiles: Sequence[Tile], context: isl.Context) -> Mask | 
     mask, tail = Mask(tile, {}), loop.tail_of(tile.op)
     for inner in tile.op.body.block.walk():
         if isinstance(inner, _ACCESSES):
-            if tail is Tail.AUTO and not all(map(_is_input_or_sum, _tensors_read(inner))):
-                return None
             others = [one for one in tiles if one is not tile and one.op.is_ancestor(inner)]
             longer = mask.longer[inner] = tile.longer(others)
             harm = harm_of(inner, longer, context)
@@ -156,20 +148,6 @@ def _mask_of(tile: Tile, tiles: Sequence[Tile], context: isl.Context) -> Mask | 
     return mask if tail is not Tail.AUTO or has_unit_strides(mask) else None
 
 
-def _tensors_read(op: Operation) -> list[SSAValue]:
-    """The tensors of which an op reads elements."""
-    return [one.buffer for one in accesses_of(op) if one.reads]
-
-
-def _is_input_or_sum(tensor: SSAValue) -> bool:
-    """Whether extra lanes may read a tensor unasked: its elements are there, or are sums.
-
-    Other stages may be computed in regions of another shape than that of the tile.
-    """
-    writers = [one.op for one in accesses_to(tensor) if one.writes]
-    return not is_private(tensor) or any(isinstance(one, loop.ReduceOp) for one in writers)
-
-
 def _skipping_what_is_not_there(masks: Sequence[Mask], context: isl.Context) -> list[Mask]:
     """The masks, which skip as well what reads elements that nobody has written.
 
@@ -178,10 +156,10 @@ def _skipping_what_is_not_there(masks: Sequence[Mask], context: isl.Context) -> 
     found, changed = [*masks], True
     while changed:
         changed = False
-        writes = [one for mask in found for one in mask.kept()]
+        kept = [one for mask in found for one in mask.kept()]
         for mask in [*found]:
             for access, longer in [*mask.kept()]:
-                others = (one for one in writes if one[0] is not access)
+                others = (one for one in kept if one[0] is not access)
                 if not reads_nothing(access, longer, others, context):
                     continue
                 changed = True
