@@ -21,6 +21,7 @@ def schedule_blur(s: te.Schedule, bx: te.Tensor, by: te.Tensor) -> None:
     y_outer, y_inner = s[by].split(y, factor=STRIP)
     s[by].parallel(y_outer)
     s[by].vectorize(x)
+    s[by].stream_stores()
     s[bx].compute_at(s[by], y_inner)
     s[bx].store_at(s[by], y_outer)
     s[bx].rolling_buffer()

@@ -1,6 +1,6 @@
 """The blur of integers of 16 bits, which wrap as NumPy's do.
 
-python examples/blur_integers.py --size 1600x2560
+Run it by `python examples/blur_integers.py --size 1600x2560`.
 """
 
 import numpy as np

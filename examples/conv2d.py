@@ -1,13 +1,13 @@
 """A 3x3 convolution with a border of zeros, tiled like a matrix product.
 
-The border is a stage of its own, computed for the rows that a row of the result reads.
-A tile of pixels by channels stays in registers for all of the sum.
+The border is a stage of its own. A panel of the weights is copied so that it is read in the order
+of memory, and a tile of pixels by channels stays in registers for all of the sum.
 
     python examples/conv2d.py --size 56x56x64
 """
 
 import numpy as np
-from example import LANES, ROWS, VECTORS, Example, Program, main, random
+from example import LANES, ROWS, VECTORS, Example, Program, even, main, random
 
 from teloom import te
 
@@ -15,7 +15,7 @@ WINDOW = 3
 BORDER = WINDOW // 2
 
 CHANNELS = VECTORS * LANES
-"""The tile in registers: `ROWS` pixels of one row by so many channels."""
+"""The tile in registers: at most `ROWS` pixels of one row by so many channels."""
 
 
 def padding(A: te.Tensor) -> te.Tensor:
@@ -45,16 +45,20 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
         name="C",
     )
     s = te.create_schedule(C)
+    panel = s.cache_read(W, "global", [C])
     product = s.cache_write(C, "global")
     y, x, k = s[C].op.axis
-    x_outer, k_outer, x_inner, k_inner = s[C].tile(x, k, ROWS, CHANNELS)
-    s[C].reorder(y, k_outer, x_outer, x_inner, k_inner)
-    s[C].parallel(y)
+    pixels = even(-(-width // stride), ROWS)
+    x_outer, k_outer, x_inner, k_inner = s[C].tile(x, k, pixels, CHANNELS)
+    s[C].reorder(k_outer, y, x_outer, x_inner, k_inner)
+    s[C].parallel(k_outer)
     s[C].unroll(x_inner)
     s[C].vectorize(k_inner)
 
-    s[padded].compute_at(s[C], y)
+    s[padded].parallel(padded.op.axis[0])
     s[padded].vectorize(padded.op.axis[2])
+    s[panel].compute_at(s[C], k_outer)
+    s[panel].vectorize(s[panel].op.axis[3])
 
     s[product].compute_at(s[C], x_outer)
     y, x, k = s[product].op.axis

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,16 @@ VECTORS = max(1, HERE.vector_registers // 8)
 
 ROWS = (HERE.vector_registers - 1 - VECTORS) // VECTORS
 """Rows of that tile: with a row of the other factor and one number, it fills the registers."""
+
+
+def even(extent: Any, most: int) -> int:
+    """The factor for tiles of an axis that are as even as can be, of at most so many iterations.
+
+    An extent that only the call knows is divided into such of `most`.
+    """
+    if not isinstance(extent, int):
+        return most
+    return -(-extent // -(-extent // most))
 
 
 class Example(NamedTuple):

@@ -1,6 +1,6 @@
 """A matrix times a vector: sums along rows, in the lanes of several vectors.
 
-python examples/gemv.py --size 4096x4096
+Run it by `python examples/gemv.py --size 4096x4096`.
 """
 
 import numpy as np
@@ -22,6 +22,7 @@ def gemv(m: int, k: int) -> Program:
     i_outer, i_inner = s[y].split(y.op.axis[0], factor=ROWS)
     r_outer, r_inner = s[y].split(r, factor=LANES)
     s[y].reorder(i_outer, r_outer, i_inner, r_inner)
+    s[y].parallel(i_outer)
     s[y].unroll(i_inner)
     s[y].vectorize(r_inner)
     return s, [A, x, y]

@@ -39,6 +39,7 @@ def layer_norm(rows: int, columns: int) -> Program:
     i, j = Y.op.axis
     s[Y].parallel(i)
     s[Y].vectorize(j)
+    s[Y].stream_stores()
     for stage in (total, squares, scale):
         s[stage].compute_at(s[Y], i)
     s[total].vectorize(r)

@@ -24,6 +24,7 @@ def schedule_product(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Ten
     i, j = s[C].op.axis
     i_outer, j_outer, i_inner, j_inner = s[C].tile(i, j, ROWS, COLUMNS)
     s[C].reorder(j_outer, i_outer, i_inner, j_inner)
+    s[C].parallel(j_outer)
     s[C].unroll(i_inner)
     s[C].vectorize(j_inner)
 

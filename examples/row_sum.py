@@ -1,6 +1,6 @@
 """The sum of each row of a matrix, in the lanes of several vectors.
 
-python examples/row_sum.py --size 4096x4096
+Run it by `python examples/row_sum.py --size 4096x4096`.
 """
 
 import numpy as np
@@ -15,6 +15,7 @@ def row_sum(rows: int, columns: int) -> Program:
     r = te.reduce_axis((0, columns), "r")
     Y = te.compute((rows,), lambda i: te.sum(X[i, r], axis=r), name="Y")
     s = te.create_schedule(Y)
+    s[Y].parallel(Y.op.axis[0])
     s[Y].vectorize(r)
     return s, [X, Y]
 

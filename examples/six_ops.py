@@ -1,12 +1,15 @@
 """A chain of six operations on each number, in one pass over memory.
 
-python examples/six_ops.py --size 4194304
+Run it by `python examples/six_ops.py --size 4194304`.
 """
 
 import numpy as np
 from example import Example, Program, main, random
 
 from teloom import te
+
+PART = 2**14
+"""Numbers that a thread takes at once."""
 
 
 def six_ops(n: int) -> Program:
@@ -23,7 +26,10 @@ def six_ops(n: int) -> Program:
     s = te.create_schedule(Z)
     for stage in (product, total, twice, less, size):
         s[stage].compute_inline()
-    s[Z].vectorize(Z.op.axis[0])
+    outer, inner = s[Z].split(Z.op.axis[0], factor=PART)
+    s[Z].parallel(outer)
+    s[Z].vectorize(inner)
+    s[Z].stream_stores()
     return s, [X, Y, Z]
 
 

@@ -1,6 +1,6 @@
 """A transposed matrix, in tiles whose rows and columns stay in the nearest cache.
 
-python examples/transpose.py --size 4096x4096
+Run it by `python examples/transpose.py --size 4096x4096`.
 """
 
 import numpy as np
@@ -19,8 +19,10 @@ def transpose(rows: int, columns: int) -> Program:
     i_tile, j_tile, i, j = s[Y].tile(*Y.op.axis, TILE, TILE)
     i_outer, j_outer, i_inner, j_inner = s[Y].tile(i, j, LANES, LANES)
     s[Y].reorder(i_tile, j_tile, i_outer, j_outer, i_inner, j_inner)
+    s[Y].parallel(i_tile)
     s[Y].unroll(i_inner)
     s[Y].vectorize(j_inner)
+    s[Y].stream_stores()
     return s, [X, Y]
 
 

@@ -70,6 +70,7 @@ def unsharp(height: int, width: int) -> Program:
     s[C].reorder(y_outer, y_inner, c, x)
     s[C].parallel(y_outer)
     s[C].vectorize(x)
+    s[C].stream_stores()
     s[ratio].compute_at(s[C], y_inner)
     s[ratio].vectorize(ratio.op.axis[1])
     s[across].compute_inline()
