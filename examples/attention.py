@@ -21,7 +21,7 @@ def attention(heads: int, length: int, depth: int) -> Program:
         te.reduce_axis((0, extent), name)
         for extent, name in ((depth, "d"), (length, "r"), (length, "q"), (length, "p"))
     )
-    scale = te.const(depth**-0.5, "float32")
+    scale = te.rsqrt(te.const(1, "float32") * depth)
     columns = te.compute((heads, depth, length), lambda h, e, j: K[h, j, e] * scale, name="columns")
     scores = te.compute(
         (heads, length, length),

@@ -19,7 +19,7 @@ def layer_norm(rows: int, columns: int) -> Program:
     X = te.placeholder((rows, columns), "float32", name="X")
     gamma = te.placeholder((columns,), "float32", name="gamma")
     beta = te.placeholder((columns,), "float32", name="beta")
-    share = te.const(1 / columns, "float32")
+    share = te.const(1, "float32") / columns
     r, q = te.reduce_axis((0, columns), "r"), te.reduce_axis((0, columns), "q")
     total = te.compute((rows,), lambda i: te.sum(X[i, r], axis=r), name="total")
     squares = te.compute(

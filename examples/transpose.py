@@ -1,4 +1,4 @@
-"""A transposed matrix, in tiles whose rows and columns stay in the nearest cache.
+"""A transposed matrix, in tiles that stay in the nearest caches.
 
 Run it by `python examples/transpose.py --size 4096x4096`.
 """
@@ -8,7 +8,7 @@ from example import LANES, Example, Program, main, random
 
 from teloom import te
 
-TILE = 64
+TILE = 128
 
 
 def transpose(rows: int, columns: int) -> Program:

@@ -50,7 +50,7 @@ def test_example(name: str, sizes: str, capsys: pytest.CaptureFixture[str]):
     assert "teloom: " in printed
 
 
-@pytest.mark.parametrize("name", ["matmul", "blur", "conv2d", "softmax"])
+@pytest.mark.parametrize("name", ["matmul", "blur", "conv2d", "layer_norm", "attention"])
 def test_example_for_all_sizes(name: str):
     """The same schedules, of sizes that only the call knows."""
     example = import_module(name).EXAMPLE
