@@ -3,7 +3,7 @@
     python benchmarks/peers.py
     python benchmarks/peers.py --threads 2 --ragged --rows matmul --libraries numpy halide
 
-Those libraries take part that are installed, `pip install 'teloom[peers]'` has them all. Each is
+Those libraries take part that are installed; `pip install -e '.[peers]'` brings all. Each is
 a process of its own, bound to the first cores, and in every round each runs once, in an order that
 is shuffled. Results are compared with NumPy's before anything is timed.
 """
