@@ -15,6 +15,7 @@ import platform
 import random
 import subprocess
 import sys
+import time
 from math import exp, log
 from pathlib import Path
 from statistics import median
@@ -47,6 +48,10 @@ OTHERS = {
     "OMP_WAIT_POLICY": "passive",  # idle threads of one library take no time from others
     "JAX_PLATFORMS": "cpu",
 }
+
+
+PAUSE = 0.06
+"""Seconds between two libraries with several threads: so long some wait for work by spinning."""
 
 
 class Failure(Exception):
@@ -171,6 +176,8 @@ def measure(name: str, row: Row, libraries: list[Library], rounds: int, peak: Pe
     for _ in range(rounds):
         shuffle(ready)
         for library in ready[:]:
+            if library.threads > 1:
+                time.sleep(PAUSE)
             try:
                 seconds[library.name].append(library.ask("run")["seconds"])
             except Failure as failure:
