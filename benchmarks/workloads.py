@@ -79,6 +79,10 @@ ROWS = {
 }
 
 
+PROGRAMS = list(dict.fromkeys(row.program for row in ROWS.values()))
+"""The programs of the rows, which Teloom and NumPy have all."""
+
+
 def traffic(inputs: list[np.ndarray], result: np.ndarray) -> int:
     """The bytes that a program reads and writes at least."""
     return sum(array.nbytes for array in (*inputs, result))

@@ -2,7 +2,7 @@
 
 A file has `VERSION`, and `PROGRAMS`: for the name of a program of `examples/` a function that
 takes a `Task` and prepares a `Runner`. Nothing of the preparation is measured: compiling,
-changing the layout of inputs, allocating results.
+changing the layout of inputs.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,8 @@ class Task(NamedTuple):
     """What is to be run."""
 
     inputs: list[np.ndarray]
+    result: np.ndarray
+    """Zeros where the result may be written, from the begin of a line of the cache on."""
     sizes: tuple[int, ...]
     threads: int
 
