@@ -23,6 +23,10 @@ import teloom
 LEAST = 2e-3
 """Seconds that a measurement takes at least: short programs run several times in it."""
 
+SPREAD = 3e-2
+"""Seconds of runs before a measurement of several threads: as long as the system may leave those
+that were idle on one core."""
+
 
 class Worker:
     """A library, and the program of it that is ready."""
@@ -65,7 +69,10 @@ class Worker:
         assert self.ready is not None
         runner, times = self.ready
         run: Callable[[], Any] = runner.run
+        start = time.perf_counter()
         run()  # what other processes took out of the caches is back after this
+        while self.threads > 1 and time.perf_counter() - start < SPREAD:
+            run()
         start = time.perf_counter()
         for _ in range(times):
             run()
