@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from backend.test_native_calls import python_frames
 from loop_kernels import compile_loops
 from standard_kernels import compile_text, declared, lowering, parse
 from xdsl.dialects import func
@@ -184,6 +185,90 @@ def test_the_runtime_that_is_loaded_is_taken():
     assert next(openmp._candidates()) == files[0]
 
 
+# --- calls that machine code takes ---
+
+
+def used(call: Callable[..., None], a: np.ndarray) -> int:
+    """How many threads a call of `ranks` uses; no Python runs in it."""
+    assert python_frames(lambda: call(len(a), a)) == []
+    return int(a.max()) + 1
+
+
+def made_known(call: Callable[..., None], a: np.ndarray) -> None:
+    for _ in range(2):
+        call(len(a), a)
+
+
+def test_a_known_call_asks_for_its_threads(monkeypatch: pytest.MonkeyPatch):
+    kernel, a = ranks(), np.zeros(20, "int64")
+    call = kernel.builtin()
+    monkeypatch.setenv("TELOOM_NUM_THREADS", "3")
+    made_known(call, a)
+    assert used(call, a) == 3
+    for count in (1, 2, 3, 7, 2):
+        with teloom.num_threads(count):
+            call(20, a)  # Python makes the workspaces of more threads than ever before
+            assert used(call, a) == count
+    assert used(call, a) == 3
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(made_known, call, b := np.zeros(20, "int64")).result()
+        assert b.max() + 1 == 3
+
+
+def test_a_known_call_sees_the_environment(monkeypatch: pytest.MonkeyPatch):
+    call, a = ranks().builtin(), np.zeros(20, "int64")
+    monkeypatch.delenv("TELOOM_NUM_THREADS", raising=False)
+    for count in (2, 4, 1):
+        monkeypatch.setenv("OMP_NUM_THREADS", str(count))
+        made_known(call, a)
+        assert used(call, a) == count
+        monkeypatch.setenv("TELOOM_NUM_THREADS", str(count + 1))
+        call(20, a)
+        assert a.max() + 1 == count + 1
+        monkeypatch.setenv("TELOOM_NUM_THREADS", "none")
+        with pytest.raises(teloom.Error, match="TELOOM_NUM_THREADS is 'none'"):
+            call(20, a)
+        with teloom.num_threads(2):
+            made_known(call, a)
+            assert used(call, a) == 2
+        with pytest.raises(teloom.Error, match="TELOOM_NUM_THREADS is 'none'"):
+            call(20, a)
+        monkeypatch.delenv("TELOOM_NUM_THREADS")
+
+
+def test_a_bound_call_asks_for_its_threads():
+    a = np.zeros(20, "int64")
+    step = ranks().bind(20, a)
+    for count in (1, 3, 2):
+        with teloom.num_threads(count):
+            step()
+            assert python_frames(lambda: step()) == []
+            assert a.max() + 1 == count
+
+
+@pytest.mark.parametrize("count", THREADS)
+def test_a_known_call_that_fails(count: int):
+    seen: list[int] = []
+
+    def visit(k: int) -> None:
+        seen.append(k)
+        if len(seen) > 60:
+            raise ValueError(f"no {k}")
+
+    kernel, a = visiting(visit), np.full(20, -1)
+    call = kernel.builtin()
+    with teloom.num_threads(count):
+        for _ in range(3):
+            call(a)
+        assert kernel.knows_calls
+        for _ in range(3):
+            with pytest.raises(KernelError, match="visiting: visit failed: ValueError: no"):
+                call(a)
+        seen.clear()
+        call(a)
+    np.testing.assert_array_equal(a, np.arange(20))
+
+
 # --- failures ---
 
 
@@ -328,15 +413,22 @@ def test_a_loop_in_a_callback_of_a_loop():
         called(visiting(lambda k: check_rows(inner, 4, 5)), 4)
 
 
+_known: list[Callable[..., None]] = []
+
+
 def _in_child(size: int) -> bool:
     check_rows(reversed_rows(), size, 7)
-    return threads.threads_of_call(4) == 1
+    (call,) = _known
+    call(8, a := np.full(8, -1))
+    return threads.threads_of_call(4) == 1 and not a.any()
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_process_runs_serially():
+    _known[:] = [ranks().builtin()]
     with teloom.num_threads(2):
         check_rows(reversed_rows(), 8, 8)
+        made_known(_known[0], np.zeros(8, "int64"))
         with multiprocessing.get_context("fork").Pool(1) as pool:
             assert pool.map_async(_in_child, [5, 6]).get(timeout=120) == [True, True]
         check_rows(reversed_rows(), 8, 8)

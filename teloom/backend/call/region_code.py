@@ -176,10 +176,12 @@ begin:
   %all = load ptr, ptr %all.at
   %mine.at = getelementptr ptr, ptr %all, i64 %me
   %mine = load ptr, ptr %mine.at
+  %used = load i64, ptr %mine
   %status = call i32 %code(ptr %context, i64 %from, i64 %to, i64 %me, ptr %mine)
   %failed = icmp ne i32 %status, 0
   br i1 %failed, label %report, label %end
 report:
+  store i64 %used, ptr %mine  ; what has failed has not given back all of its blocks
   %pair = cmpxchg ptr %status.at, i32 0, i32 %status acq_rel monotonic
   %is.first = extractvalue {{ i32, i1 }} %pair, 1
   %tell.at = getelementptr %workspace, ptr %w, i64 0, i32 6

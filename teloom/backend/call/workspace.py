@@ -44,6 +44,7 @@ class _Record(ctypes.Structure):
         ("of_threads", ctypes.c_void_p),
         ("openmp", ctypes.c_void_p),
         ("fail", ctypes.c_void_p),
+        ("most", ctypes.c_int64),
     ]
 
 
@@ -117,6 +118,7 @@ class _Workspace:
         self.record = _Record(
             grow=ctypes.cast(_grow, ctypes.c_void_p),
             threads=1,
+            most=1,
             fail=ctypes.cast(_fail, ctypes.c_void_p),
         )
         self.address = ctypes.addressof(self.record)
@@ -149,17 +151,11 @@ class _Workspace:
             addresses = (self.address, *(other.address for other in self._others))
             self._addresses = (ctypes.c_void_p * len(addresses))(*addresses)
             self.record.of_threads = ctypes.addressof(self._addresses)
-        self.record.threads = count
-        if count > 1:
             self._openmp = openmp.runtime()
             assert self._openmp is not None
             self.record.openmp = ctypes.addressof(self._openmp)
-
-    def take_back(self, used: int) -> None:
-        """After a failure: only the first `used` slots are still in use, and none of threads."""
-        self.record.used = used
-        for other in self._others:
-            other.record.used = 0
+            self.record.most = count
+        self.record.threads = count
 
     def grow(self, alignment: int, size: int) -> None:
         """Gives the first slot that is not in use a block of `size` bytes."""
@@ -241,7 +237,7 @@ def run(entry: Callable[..., int], *arguments: int) -> int:
     _tell(workspace.address)
     used = workspace.record.used
     if status := entry(*arguments, workspace.address):
-        workspace.take_back(used)
+        workspace.record.used = used
     return status
 
 
