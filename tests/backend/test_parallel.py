@@ -4,6 +4,7 @@ import ctypes
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -349,6 +350,54 @@ def test_an_interrupt_in_a_thread_is_one():
 
     with teloom.num_threads(3), pytest.raises(KeyboardInterrupt):
         called(visiting(visit), 5)
+
+
+class Enough(Exception):
+    """What the handler of a signal raises."""
+
+
+def endless(kind: str):
+    """A kernel of a loop of many short parallel loops of two iterations, or of one long loop."""
+    rounds, iterations = ("%n", "%c2") if kind == "static" else ("%c1", "%n")
+    operands = "operandSegmentSizes = array<i32: 1, 1, 1, 0>"
+    return compile_text(f"""
+        func.func @endless(%n: index, %A: memref<?xi64>) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c2 = arith.constant 2 : index
+          scf.for %k = %c0 to {rounds} step %c1 {{
+            "scf.parallel"(%c0, {iterations}, %c1) <{{{operands}}}> ({{
+            ^bb0(%i: index):
+              %even = arith.remsi %i, %c2 : index
+              %one = arith.index_cast %even : index to i64
+              memref.store %one, %A[%even] : memref<?xi64>
+              scf.reduce
+            }}) {{teloom.shared = "{kind}"}} : (index, index, index) -> ()
+          }}
+          func.return
+        }}""")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("kind", ["static", "dynamic"])
+def test_signals_are_handled_between_parts(kind: str, count: int):
+    def stop(*_: object) -> None:
+        raise Enough
+
+    kernel, a = endless(kind), np.zeros(2, "int64")
+    call, before = kernel.builtin(), signal.signal(signal.SIGALRM, stop)
+    try:
+        with teloom.num_threads(count):
+            for _ in range(2):
+                kernel(4, a)
+            for run in (kernel, call):
+                signal.setitimer(signal.ITIMER_REAL, 0.02)
+                with pytest.raises(Enough):
+                    run(10**11, a)
+            call(4, a)  # nothing is left of it
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    np.testing.assert_array_equal(a, [0, 1])
 
 
 @pytest.mark.parametrize("count", THREADS)

@@ -266,7 +266,7 @@ class Kernel:
     def _failure(self, status: int) -> BaseException:
         """The exception for a call that has returned this status."""
         name = self.signature.name
-        if status == OUT_OF_MEMORY:
+        if status in (OUT_OF_MEMORY, region_code.INTERRUPTED):
             return workspace.failure(name)
         message = self.recipe.assertions[status - FIRST_ASSERTION]
         cause = workspace.take_raised()

@@ -246,11 +246,7 @@ def _library() -> jit.Library | None:
     if not _reads_arrays():
         return None
     try:
-        functions = {
-            name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
-            for name in code.FUNCTIONS
-        }
-        return jit.placed(code.CODE, (code.CALL, code.BOUND), functions)
+        return jit.placed(code.CODE, (code.CALL, code.BOUND), jit.addresses(code.FUNCTIONS))
     except (AttributeError, Error):
         return None
 

@@ -9,6 +9,8 @@ Objects and arrays are read by their C structs, as extension modules do: the hea
 ABI and of NumPy 2 inline such reads into them. All else is a function of the stable ABI.
 """
 
+from teloom.backend.machine import jit
+
 CALL, BOUND, SPREAD = "teloom_call", "teloom_bound", "teloom_spread"
 
 RECORDS, KERNEL, FAIL, NONE = range(4)
@@ -69,11 +71,6 @@ FUNCTIONS = {
 and two of C's library."""
 
 
-def _declarations() -> str:
-    parts = ((name, *type.split(" ", 1)) for name, type in FUNCTIONS.items())
-    return "\n".join(f"declare {result} @{name}{takes}" for name, result, takes in parts)
-
-
 def _fields(pointer: str, fields: tuple[str, ...], names: str) -> str:
     """The text that loads these fields of a record."""
     return "\n".join(
@@ -93,7 +90,7 @@ def _array_field(name: str, type: str, offset: int) -> str:
 _TEST = len(TEST_FIELDS)
 
 CODE = f"""
-{_declarations()}
+{jit.declarations(FUNCTIONS)}
 
 @one_integer = private constant [4 x i8] c"(i)\\00"
 

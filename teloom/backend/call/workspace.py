@@ -45,6 +45,9 @@ class _Record(ctypes.Structure):
         ("openmp", ctypes.c_void_p),
         ("fail", ctypes.c_void_p),
         ("most", ctypes.c_int64),
+        ("looks", ctypes.c_int64),
+        ("looked", ctypes.c_int64),
+        ("interrupt", ctypes.c_void_p),
     ]
 
 
@@ -72,6 +75,12 @@ def _fail(caller: int, thread: int, is_first: bool) -> None:
     raised = callbacks.take_error()
     if is_first:
         own.failure, own.raised = failure, raised
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.py_object)
+def _interrupt(caller: int, raised: BaseException) -> None:
+    """After the handler of a signal has raised, in a parallel loop."""
+    _at[caller].failure = raised
 
 
 @cache
@@ -112,7 +121,8 @@ class _Workspace:
     also has the workspaces of the threads that run its parallel loops; the first is its own.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, looks: bool = False) -> None:
+        """`looks` says whether parallel loops look for signals: those of the main thread."""
         self.failure: BaseException | None = None
         self.raised: BaseException | None = None
         self.record = _Record(
@@ -120,6 +130,8 @@ class _Workspace:
             threads=1,
             most=1,
             fail=ctypes.cast(_fail, ctypes.c_void_p),
+            looks=looks,
+            interrupt=ctypes.cast(_interrupt, ctypes.c_void_p),
         )
         self.address = ctypes.addressof(self.record)
         _at[self.address] = self
@@ -206,7 +218,7 @@ class _OfThread(threading.local):
 
     def __init__(self) -> None:
         self._end = _End()
-        self.workspace = _Workspace()
+        self.workspace = _Workspace(threading.current_thread() is threading.main_thread())
 
 
 _mine = _OfThread()
@@ -253,7 +265,7 @@ def run_on(threads: Callable[[], int], entry: Callable[..., int], *arguments: in
 
 
 def failure(name: str) -> BaseException:
-    """The exception for function `name`, the last one that got no memory."""
+    """The exception for function `name`, the last one that got no memory, or a signal."""
     workspace = _mine.workspace
     error, workspace.failure = workspace.failure, None
     assert error is not None
