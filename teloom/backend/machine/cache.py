@@ -14,7 +14,7 @@ It may be larger for a while: see `STORES_PER_LOOK`.
 """
 
 STORES_PER_LOOK = 64
-"""One store in so many measures the cache: for thousands of entries it takes a tenth of a second."""
+"""One store in so many measures the cache, which takes a tenth of a second for thousands."""
 
 _DIGEST = hashlib.sha256
 _DIGEST_SIZE = _DIGEST().digest_size
