@@ -105,7 +105,7 @@ def _never_above(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> bo
 def check_ahead(
     op: schedule.AheadOp, reads: Sequence[Read], taken_whole: Sequence[SSAValue]
 ) -> None:
-    """Raises `ScheduleError` if the loop reads nothing from outside, or axes that are not affine."""
+    """Raises `ScheduleError` if the loop reads nothing from outside, or axes are not affine."""
     if not reads or is_stored_inside(op.tensor, op.axis):
         raise ScheduleError(
             f"the loop of {schedule.axis_name(op.axis)} {op.WORD} "
