@@ -39,7 +39,7 @@ def _is_index_op(expr: Expr) -> TypeGuard[Apply]:
     return isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE
 
 
-class _Wanted(NamedTuple):
+class _WantedExpr(NamedTuple):
     """An expression that is wanted, as a scalar or as a part of a subscript."""
 
     expr: Expr
@@ -86,7 +86,7 @@ class Emitter:
 
     def forms(self, exprs: Sequence[Expr]) -> list[AffineExpr]:
         """Integers as affine forms; a part that is not affine is computed first."""
-        self._find([_Wanted(expr, True) for expr in exprs])
+        self._find([_WantedExpr(expr, True) for expr in exprs])
         return [self._subscripts.of(expr) for expr in exprs]
 
     def keep(self, name: Expr, expr: Expr) -> None:
@@ -95,12 +95,12 @@ class Emitter:
 
     def value(self, expr: Expr) -> SSAValue:
         """The value of `expr`, as a scalar."""
-        self._find([_Wanted(expr, False)])
+        self._find([_WantedExpr(expr, False)])
         value = self._known_value(expr)
         assert value is not None
         return value
 
-    def _find(self, wanted: Sequence[_Wanted]) -> None:
+    def _find(self, wanted: Sequence[_WantedExpr]) -> None:
         """Computes a value, after those that it needs."""
         for expr, as_position in postorder(wanted, self._needed):
             if as_position:
@@ -108,7 +108,7 @@ class Emitter:
             elif self._known_value(expr) is None:
                 self._values[expr] = self._value(expr)
 
-    def _needed(self, wanted: _Wanted) -> Sequence[_Wanted]:
+    def _needed(self, wanted: _WantedExpr) -> Sequence[_WantedExpr]:
         """The values that `wanted` is computed from; none if it is known already."""
         expr, as_position = wanted
         if as_position:
@@ -116,26 +116,26 @@ class Emitter:
         if self._known_value(expr) is not None or self._affine.of(expr) is not None:
             return ()
         if self._compares_positions(expr):
-            return [_Wanted(one, True) for one in expr.operands()]
+            return [_WantedExpr(one, True) for one in expr.operands()]
         match expr:
             case IfThenElse():
-                return [_Wanted(expr.condition, False)]
+                return [_WantedExpr(expr.condition, False)]
             case Apply() | Cast():
-                return [_Wanted(one, False) for one in expr.operands()]
+                return [_WantedExpr(one, False) for one in expr.operands()]
             case Bounded():
-                return [_Wanted(expr.value, True)]
-        return [_Wanted(index, True) for index in self._indices_of(expr)]
+                return [_WantedExpr(expr.value, True)]
+        return [_WantedExpr(index, True) for index in self._indices_of(expr)]
 
-    def _needed_position(self, expr: Expr) -> Sequence[_Wanted]:
+    def _needed_position(self, expr: Expr) -> Sequence[_WantedExpr]:
         if self._axis(expr) is not None:
             return ()
         if inner := parts(expr):
-            return [_Wanted(one, True) for one in inner]
+            return [_WantedExpr(one, True) for one in inner]
         if isinstance(expr, Bounded):
-            return [_Wanted(expr.value, True)]
+            return [_WantedExpr(expr.value, True)]
         if _is_index_op(expr):
-            return [_Wanted(one, True) for one in expr.operands()]
-        return () if isinstance(expr, Const) else [_Wanted(expr, False)]
+            return [_WantedExpr(one, True) for one in expr.operands()]
+        return () if isinstance(expr, Const) else [_WantedExpr(expr, False)]
 
     def _indices_of(self, expr: Expr) -> Sequence[Expr]:
         """The subscripts of a read."""
