@@ -36,10 +36,13 @@ ONLY_VALUES = {
     "llvm.fptosi": "arithmetic",
     "llvm.fptoui": "arithmetic",
     "llvm.freeze": "arithmetic",
+    "llvm.getelementptr": "arithmetic on addresses",
+    "llvm.intr.masked.gather": "reading changes nothing",
     "llvm.intr.masked.load": "reading changes nothing",
     "llvm.mlir.poison": "a constant",
     "llvm.select": "arithmetic",
     "llvm.uitofp": "arithmetic",
+    "vector.gather": "reading changes nothing",
 }
 """Our operations that may go when nothing wants their results, each with its reason."""
 
