@@ -26,6 +26,7 @@ ONLY_VALUES = {
     "te.read": "te has no memory: an element of a tensor never changes",
     "te.buffer": "a view of a tensor's memory",
     "loop.buffer": "a view of storage",
+    "loop.dot": "arithmetic on vectors",
     "loop.realize": "storage that nothing reads or writes is not missed",
     "loop.bind": "a view of storage",
     "loop.load": "reading changes nothing",

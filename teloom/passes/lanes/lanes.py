@@ -18,6 +18,7 @@ from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE
+from teloom.passes.lanes.dots import Dot, DotWriter, dot_in
 from teloom.passes.lanes.gathers import gather, has_masked_loads, is_gathered
 from teloom.passes.lanes.interleaved import InterleavedAccesses
 from teloom.passes.lanes.panels import PanelBuffer
@@ -117,6 +118,9 @@ class LaneWriter(LaneValues):
         if any(self.strides.varies(operand) for operand in op.operands):
             self.lane_by_lane(op)
             return
+        if (dot := self._dot_of(op)) is not None:
+            DotWriter(dot, self, self.inside(self.block)).write()
+            return
         panels = self._panels_of(op)
         operands = [self.scalar(operand) for operand in op.operands]
         regions = [self._region(region) for region in op.regions]
@@ -128,6 +132,10 @@ class LaneWriter(LaneValues):
         for panel in panels:
             if isinstance(panel.panel.op, memref.StoreOp):
                 panel.store_rows(self, self.inside(self.block))
+
+    def _dot_of(self, op: loop.ForOp | loop.IfOp) -> Dot | None:
+        is_loop = isinstance(op, loop.ForOp) and self.mask is None
+        return dot_in(op, self.strides) if is_loop else None
 
     def _panels_of(self, op: loop.ForOp | loop.IfOp) -> list[PanelBuffer]:
         """The panels of a loop, with what it loads."""

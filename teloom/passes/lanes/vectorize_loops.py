@@ -224,6 +224,9 @@ class VectorizeLoopsPass(ModulePass):
     its iterations touch no element in common. Branches that differ between lanes become a
     choice of values, with loads and stores masked.
 
+    An inner loop that adds up products of neighbours is a `loop.dot`, if the target has an
+    instruction for it.
+
     A loop with the attribute `loop.folds` folds one vector into another, then halves of the last
     vector into each other, and what is left into the element.
 
