@@ -6,12 +6,13 @@ no harm: read nothing outside of a region, and write nothing that is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
 from xdsl.ir import Block, Operation, SSAValue
 
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.sets.integer_sets import Constraint, inside
 from teloom.analysis.sets.points import Points
@@ -20,10 +21,17 @@ from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
 
 class Longer(NamedTuple):
-    """Loops that would run longer, and the extra iterations: alternatives for their counters."""
+    """Loops that would run longer, and extra iterations of the first: alternatives for counters.
 
-    ops: Container[Operation] = ()
+    The loops say which iterations these are.
+    """
+
+    ops: Sequence[Operation] = ()
     extra: Callable[[IterationSets], Sequence[Sequence[Constraint]]] = lambda _: [[]]
+
+
+USUAL = Longer()
+"""No loop is longer, and all iterations count."""
 
 
 class Harm(NamedTuple):
@@ -45,19 +53,19 @@ class Harm(NamedTuple):
 
 
 class Touched:
-    """The elements that accesses touch, while the IR stays as it is."""
+    """The elements that accesses touch, while no op but storage changes."""
 
     def __init__(self):
         self.context = isl.Context()
-        self._by_all: dict[tuple[Operation, SSAValue], Points] = {}
+        self._forms = AffineIndexForms()
+        self._known: dict[Hashable, Points] = {}
 
-    def of(self, access: Operation, tensor: SSAValue, longer: Longer | None = None) -> Points:
+    def of(self, access: Operation, tensor: SSAValue, longer: Longer = USUAL) -> Points:
         """Those that an access touches in all iterations, or in extra ones."""
-        if longer is not None:
-            return elements_of(access, tensor, self.context, longer)
-        if (access, tensor) not in self._by_all:
-            self._by_all[access, tensor] = elements_of(access, tensor, self.context)
-        return self._by_all[access, tensor]
+        key = access, tensor, *longer.ops
+        if key not in self._known:
+            self._known[key] = elements_of(access, tensor, self.context, longer, self._forms)
+        return self._known[key]
 
 
 def harm_of(access: Operation, longer: Longer, touched: Touched) -> Harm | None:
@@ -102,8 +110,7 @@ def reads_nothing(
             continue
         elements = touched.of(access, tensor, longer)
         elements = elements.without_those_of(touched.of(access, tensor))
-        written: list[tuple[Operation, Longer | None]]
-        written = [(each.op, None) for each in accesses_to(tensor) if each.writes]
+        written = [(each.op, USUAL) for each in accesses_to(tensor) if each.writes]
         written += [each for each in found if _writes(each[0], tensor)]
         for write, when in written:
             if not isinstance(write, loop.WriteOp | loop.ReduceOp):
@@ -147,13 +154,17 @@ class Coordinate(NamedTuple):
 
 
 def elements_of(
-    access: Operation, tensor: SSAValue, context: isl.Context, longer: Longer = Longer()
+    access: Operation,
+    tensor: SSAValue,
+    context: isl.Context,
+    longer: Longer = USUAL,
+    forms: AffineIndexForms | None = None,
 ) -> Points:
     """The elements that an access touches, by the values that are known where `tensor` is.
 
     With loops that would run longer, those that it touches in the extra iterations.
     """
-    sets = IterationSets(context)
+    sets = IterationSets(context, forms)
     around, alternatives = sets.around(access, longer.ops), longer.extra(sets)
     assert isinstance(access, loop.AccessOp | loop.ReduceOp)
     subscripts = sets.exprs(access.subscripts, access.operands_)

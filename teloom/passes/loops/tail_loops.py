@@ -163,9 +163,10 @@ def lengthen_tiles(body: Block) -> None:
     ScheduleError for code that must not run in extra iterations.
     """
     tiles = [tile for tile in _tiles_in(body) if _is_rounded_up(tile) or _may_be_longer(tile)]
+    touched = Touched()
     for tile in filter(_is_rounded_up, tiles):
-        _make_room(tile, tiles, Touched())
-    for mask in _masks_of(tiles, lambda mask: not mask.skipped, Touched()):
+        _make_room(tile, tiles, touched)
+    for mask in _masks_of(tiles, lambda mask: not mask.skipped, touched):
         mask.write()
         # What it asks is asked in the loops around it: parts of it would be no whole vectors.
         loop.set_policies(mask.tile.op, Partition.NEVER, Tail.AUTO)
@@ -286,17 +287,24 @@ def _leave_out_harm(access: Operation, around: Sequence[Mask], touched: Touched)
     Tiles whose own iterations do harm come first: the others need not care for these.
     """
     moving = [mask for mask in around if mask.does_more(access)]
+    are_several = len(moving) > 1
+    if are_several and not any(_does_harm(access, mask, moving, touched) for mask in moving):
+        return
     for mask in moving:
-        mask.longer[access] = mask.tile.longer([])
-        if harm_of(access, mask.longer[access], touched) is not None:
+        if _does_harm(access, mask, [mask], touched):
             mask.leave_out(access)
-    for mask in moving:
-        others = [one.tile for one in moving if one is not mask and not one.leaves_out(access)]
-        if others:
-            mask.longer[access] = mask.tile.longer(others)
-        if others and not mask.leaves_out(access):
-            if harm_of(access, mask.longer[access], touched) is not None:
-                mask.leave_out(access)
+    remaining = [mask for mask in moving if not mask.leaves_out(access)]
+    for mask in remaining if are_several else ():
+        others = [one for one in remaining if not one.leaves_out(access)]
+        if _does_harm(access, mask, others, touched):
+            mask.leave_out(access)
+
+
+def _does_harm(access: Operation, mask: Mask, longer: Sequence[Mask], touched: Touched) -> bool:
+    """Whether an access does harm in extra iterations of a tile, if some tiles are longer."""
+    others = [one.tile for one in longer if one is not mask]
+    mask.longer[access] = mask.tile.longer(others)
+    return harm_of(access, mask.longer[access], touched) is not None
 
 
 def _leave_out_what_is_not_there(masks: Sequence[Mask], touched: Touched) -> None:
