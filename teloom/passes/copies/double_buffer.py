@@ -32,6 +32,7 @@ from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError, remark
@@ -302,7 +303,7 @@ class DoubleBufferPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         wanted: dict[Operation, list[Allocation]] = {}
-        for one in op.walk():
+        for one in preorder(op):
             if isinstance(one, Allocation) and one.attributes.pop(DOUBLE_BUFFERED, None):
                 around = one.parent_op()
                 assert around is not None

@@ -14,6 +14,7 @@ from teloom.analysis.accesses.interleaved import Interleaved, Member
 from teloom.analysis.accesses.panels import panels_in
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
@@ -191,14 +192,14 @@ class LaneWriter(LaneValues):
             else isinstance(inner, scf.YieldOp | scf.IfOp)
             or (is_scalar_arithmetic(inner) and not may_trap(inner))
             for region in op.regions
-            for inner in region.walk()
+            for inner in preorder(region)
         )
 
     def _masked_choice(self, op: scf.IfOp) -> None:
         condition = self.vector(op.cond)
         outer_mask = self.mask
         yielded: list[Sequence[SSAValue]] = []
-        has_accesses = any(isinstance(one, memref.LoadOp | memref.StoreOp) for one in op.walk())
+        has_accesses = any(isinstance(one, memref.LoadOp | memref.StoreOp) for one in preorder(op))
         for region, holds in zip(op.regions, (True, False), strict=True):
             if not region.blocks:
                 continue
@@ -276,7 +277,7 @@ def _free_values(op: Operation) -> list[SSAValue]:
     """The values that `op` uses and does not define itself."""
     defined: set[SSAValue] = set()
     used: dict[SSAValue, None] = {}
-    for inner in op.walk():
+    for inner in preorder(op):
         for region in inner.regions:
             for block in region.blocks:
                 defined.update(block.args)

@@ -22,6 +22,7 @@ from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import target_of
 from teloom.errors import remark
@@ -209,7 +210,7 @@ class _Privatizer:
         body = self._lanes(block, count)
         lane = Polynomial.of(body.args[0])
         names = self._copy_body(body, IndexCode(body.add_op).of(first + lane))
-        (reduce,) = (op for op in body.walk() if isinstance(op, loop.ReduceOp))
+        (reduce,) = (op for op in preorder(body) if isinstance(op, loop.ReduceOp))
         place = self._place(lane, names)
         combine = reduce.detach_region(reduce.combine)
         partial = loop.ReduceOp(reduce.values, self.tensors, *place, combine, reduce.identity)
@@ -329,7 +330,7 @@ class PrivatizeReductionsPass(ModulePass):
         target = target_of(op)
         vectorized = [
             inner
-            for inner in op.walk()
+            for inner in preorder(op)
             if isinstance(inner, loop.ForOp) and inner.kind.data is LoopKind.VECTORIZED
         ]
         # Inner loops first: copies are made of what is in an outer one.

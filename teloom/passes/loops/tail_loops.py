@@ -15,6 +15,7 @@ from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.loops.longer_loops import Longer, harm_of, reads_nothing
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
@@ -103,7 +104,7 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> None:
     Where it says nothing, vectorized ones in the parts that are left over are masked, if lanes
     in a row are. Raises ScheduleError for what would do harm, with an element of it.
     """
-    tiles = [tile for op in body.walk() if isinstance(op, loop.ForOp) and (tile := tile_of(op))]
+    tiles = [tile for op in preorder(body) if isinstance(op, loop.ForOp) and (tile := tile_of(op))]
     # All are decided before one is changed: what extra lanes read of each other is of no use.
     shifts = [
         shift_of(tile, left_over) for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS
@@ -128,7 +129,7 @@ def _may_be_longer(tile: Tile, left_over: Sequence[LeftOver]) -> bool:
 def _mask_of(tile: Tile, tiles: Sequence[Tile], context: isl.Context) -> Mask | None:
     """A tile with masks where its extra lanes would do harm; None if it has none on its own."""
     mask, tail = Mask(tile, {}), loop.tail_of(tile.op)
-    for inner in tile.op.body.block.walk():
+    for inner in preorder(tile.op.body.block):
         if isinstance(inner, _ACCESSES):
             others = [one for one in tiles if one is not tile and one.op.is_ancestor(inner)]
             longer = mask.longer[inner] = tile.longer(others)
