@@ -91,6 +91,7 @@ from teloom.analysis.stages.threads import (
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Mode
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed
@@ -329,7 +330,7 @@ class _Inference:
 
     def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.definition.regions_with_values():
-            for op in region.walk():
+            for op in preorder(region):
                 if isinstance(op, Read):
                     check_read(op, self.accesses, self.needs.instances(op))
                     check_step(op, self.accesses, self.needs.instances(op), self.regions)

@@ -22,7 +22,7 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.analysis.stages.relations import Fact
 from teloom.dialects import schedule
-from teloom.dialects.affine.operands import replace_dims
+from teloom.dialects.affine.fold import replace_dims
 
 Regions = Mapping[schedule.StageOp, StageRegion]
 

@@ -26,7 +26,7 @@ from teloom.analysis.stages.queries import (
 from teloom.analysis.stages.read_maps import ReadMaps, Root
 from teloom.analysis.stages.threads import has_threads, same_threads, without_relaxed
 from teloom.dialects import schedule
-from teloom.dialects.affine.operands import replace_dims
+from teloom.dialects.affine.fold import replace_dims
 
 
 class Needs:
