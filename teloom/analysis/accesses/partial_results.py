@@ -7,17 +7,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
+from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.traits import is_side_effect_free
 
 from teloom.analysis.accesses.lane_counts import lane_count, largest_extent
+from teloom.analysis.dot_products import Factor, factors_of, instruction_for
 from teloom.analysis.index.extents import extents
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.postorder import operands_of, postorder
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target
 
@@ -44,7 +47,9 @@ class PartialResults:
     """`count` partial results of `reduce` for each iteration of the loops `data`.
 
     They are valid in the outermost loop of `path`, which holds what is around the reduction from
-    there on. The iterations of the loop `divided` fold into one of them each.
+    there on. The iterations of the loop `divided` fold into one of them each; `group` of
+    them at once, which are neighbours, where the target has an instruction that adds their
+    products.
     """
 
     reduce: loop.ReduceOp
@@ -52,6 +57,7 @@ class PartialResults:
     path: Path
     data: tuple[loop.ForOp, ...]
     count: int
+    group: int = 1
 
     def is_inside(self, value: SSAValue) -> bool:
         """Whether a value is one of the path's, where they are not valid."""
@@ -100,7 +106,7 @@ def values_of(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> set[
 
 def reductions_in(op: loop.ForOp) -> list[loop.ReduceOp]:
     """The reductions in `op` of which all iterations of `op` fold into the same elements."""
-    found = [inner for inner in op.body.walk() if isinstance(inner, loop.ReduceOp)]
+    found = [inner for inner in preorder(op.body) if isinstance(inner, loop.ReduceOp)]
     outside = (one for one in found if not op.is_ancestor(one.tensors[0].owner))
     return [one for one in outside if not _is_data(op, one)]
 
@@ -114,14 +120,13 @@ def results_of_lanes(
     registers hold as many as there are in it. Their number is a multiple of `lane_count`, unless
     `op` is shorter.
     """
-    lanes = lane_count(op, target.vector_bytes)
-    if lanes < 2:
+    if reduce.identity is None or lane_count(op, target.vector_bytes) < 2:
         return None
     best: PartialResults | None = None
     for path in _paths(reduce):
         around = path[0]
         if op in path and isinstance(around, loop.ForOp) and not _is_data(around, reduce):
-            found = _of_lanes(path, op, reduce, lanes)
+            found = _of_lanes(path, op, reduce, target)
             if found is None or not _fits(found, target):
                 break
             best = found
@@ -150,24 +155,30 @@ def _paths(reduce: loop.ReduceOp) -> Iterator[Path]:
 
 
 def _of_lanes(
-    path: Path, op: loop.ForOp, reduce: loop.ReduceOp, lanes: int
+    path: Path, op: loop.ForOp, reduce: loop.ReduceOp, target: Target
 ) -> PartialResults | None:
     """Partial results that are valid in `path[0]`, if that is right."""
     loops = [one for one in path if isinstance(one, loop.ForOp)]
     places = prod(largest_extent(one) or 0 for one in loops if _is_data(one, reduce))
     if not places or any(one.kind.data not in _IN_ORDER for one in loops):
         return None
-    most, count = largest_extent(op), lanes * max(1, ACCUMULATORS // places)
-    while most is not None and count > most:
+    lanes, most = lane_count(op, target.vector_bytes), largest_extent(op)
+    group = _group(op, reduce, target, lanes)
+    if most is not None and lanes * group > most:
+        group = 1
+    count = lanes * max(1, ACCUMULATORS // places)
+    while most is not None and count * group > most:
         count //= 2
-    found = _results(path, op, reduce, count)
+    found = _results(path, op, reduce, count, group)
     return found if _are_right(found) else None
 
 
-def _results(path: Path, op: loop.ForOp, reduce: loop.ReduceOp, count: int) -> PartialResults:
+def _results(
+    path: Path, op: loop.ForOp, reduce: loop.ReduceOp, count: int, group: int = 1
+) -> PartialResults:
     loops = [one for one in path if isinstance(one, loop.ForOp)]
     data = tuple(one for one in loops if _is_data(one, reduce))
-    return PartialResults(reduce, op, path, data, count)
+    return PartialResults(reduce, op, path, data, count, group)
 
 
 def _are_right(found: PartialResults) -> bool:
@@ -183,6 +194,31 @@ def _are_right(found: PartialResults) -> bool:
         and not any(_is_used_otherwise(tensor, path[0], reduce) for tensor in reduce.tensors)
         and _is_known(_taken_by(reduce.combine), found)
     )
+
+
+def _group(op: loop.ForOp, reduce: loop.ReduceOp, target: Target, lanes: int) -> int:
+    """How many neighbours an instruction of the target adds to a lane, if it adds products."""
+    factors = factors_of(reduce.values[0])
+    if factors is None or reduce.parent_op() is not op or not _is_sum(reduce.combine):
+        return 1
+    instruction = instruction_for(factors.kinds, target, lanes)
+    is_row = all(_is_row(factor, op) for factor in factors)
+    return instruction.group if instruction is not None and is_row else 1
+
+
+def _is_sum(combine: Region) -> bool:
+    first = combine.block.first_op
+    return isinstance(first, arith.AddiOp) and {*first.operands} == {*combine.block.args}
+
+
+def _is_row(factor: Factor, op: loop.ForOp) -> bool:
+    """Whether iterations of `op` load one element behind the other."""
+    load, variable = factor.load, op.induction_variable
+    if not isinstance(load, loop.LoadOp) or not load.subscripts:
+        return False
+    *others, last = AffineIndexForms().of_exprs(load.subscripts, load.operands_)
+    once = last.terms.get((variable,)) == 1 and [*last.atoms()].count(variable) == 1
+    return once and not any(one.uses(variable) for one in others)
 
 
 def _fits(found: PartialResults, target: Target) -> bool:
@@ -228,7 +264,7 @@ def _is_copied_or_left_out(test: loop.IfOp, found: PartialResults) -> bool:
 
 def _taken_by(region: Region) -> set[SSAValue]:
     """The values of outside that ops in `region` use."""
-    used = {operand for op in region.walk() for operand in op.operands}
+    used = {operand for op in preorder(region) for operand in op.operands}
     return {value for value in used if not region.is_ancestor(value.owner)}
 
 

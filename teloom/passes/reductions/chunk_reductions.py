@@ -22,6 +22,7 @@ from teloom.analysis.index.extents import lower_bounds
 from teloom.analysis.loops.independence import conflict_between_iterations
 from teloom.dialects import loop, te
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.errors import remark
 from teloom.passes.code.index_code import IndexCode
@@ -109,10 +110,8 @@ def _divide(op: loop.ForOp, found: Sequence[PartialResults]) -> None:
     for part in parts:
         part.start(body, chunk)
     names = _iterations(op, lower, length, count, body)
-    around = body.parent_op()
-    assert around is not None
     for part in parts:
-        reduce = reduction_of(part.reduce.tensors, around)
+        reduce = reduction_of(part.reduce.tensors, body)
         part.fold_there(reduce, Polynomial.of(chunk), names)
         part.end(behind)
     ends = [*behind.ops]
@@ -127,7 +126,7 @@ def _share(end: Operation) -> None:
     """Lets threads share an outer loop over data that is independent."""
     if not isinstance(end, loop.ForOp) or end.kind.data is not LoopKind.SERIAL:
         return
-    loops = [inner for inner in end.body.walk() if isinstance(inner, loop.ForOp)]
+    loops = [inner for inner in preorder(end.body) if isinstance(inner, loop.ForOp)]
     if len(loops) > 1 and conflict_between_iterations(end) is None:
         end.kind = LoopKindAttr(LoopKind.PARALLEL)
 
@@ -254,7 +253,7 @@ class ChunkReductionsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "te-to-loops")
-        found = [inner for inner in op.walk() if isinstance(inner, loop.ForOp)]
+        found = [inner for inner in preorder(op) if isinstance(inner, loop.ForOp)]
         shared = [one for one in found if one.kind.data.is_parallel and reductions_in(one)]
         # Inner loops first: copies are made of what is in an outer one.
         for inner in reversed(shared):

@@ -19,6 +19,7 @@ from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 
 INDEX = IndexType()
@@ -168,9 +169,11 @@ class PartialCode:
         Rewriter.replace_op(reduce, partial)
 
 
-def reduction_of(tensors: Sequence[SSAValue], around: Operation) -> loop.ReduceOp:
+def reduction_of(tensors: Sequence[SSAValue], around: Block) -> loop.ReduceOp:
     """The only reduction into these tensors in `around`."""
     (found,) = (
-        op for op in around.walk() if isinstance(op, loop.ReduceOp) and [*op.tensors] == [*tensors]
+        op
+        for op in preorder(around)
+        if isinstance(op, loop.ReduceOp) and [*op.tensors] == [*tensors]
     )
     return found

@@ -20,6 +20,7 @@ from teloom.analysis.accesses.partial_results import (
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
 from teloom.dialects import loop, te
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import target_of
 from teloom.errors import remark
@@ -90,6 +91,7 @@ class _Lanes(PartialCode):
         code = IndexCode(block.add_op)
         lower = code.one_of(arith.MaxSIOp, lower_bounds(op))
         length = code.extent(op)
+        lower, length = self._groups(block, code, lower, length)
         steps, vectors = length.floordiv(count), length.floordiv(lanes)
         self._steps(block, lower, ([ZERO], [steps]), count)
         if (extent := length.as_constant()) is not None:
@@ -106,22 +108,43 @@ class _Lanes(PartialCode):
         move_to(block, InsertPoint.before(op))
         Rewriter.erase_op(op)
 
-    def _steps(self, block: Block, lower: Polynomial, bounds: Bounds, count: int) -> None:
-        """Writes a loop of which each step is so many iterations."""
-        if bounds[1][0].as_constant() == 1:
-            self._iterations(block, lower, count)
-            return
-        body = open_loop(block, bounds, LoopKind.SERIAL, self.found.divided, {})
-        self._iterations(body, lower + Polynomial({(body.args[0],): count}), count)
+    def _groups(
+        self, block: Block, code: IndexCode, lower: Polynomial, length: Polynomial
+    ) -> tuple[Polynomial, Polynomial]:
+        """Writes the steps in which a lane folds several iterations; returns what they leave."""
+        count, group = self.found.count, self.found.group
+        if group == 1:
+            return lower, length
+        steps = length.floordiv(count * group)
+        if steps.as_constant() is None:
+            steps = code.one_of(arith.MaxSIOp, [steps, ZERO])
+        self._steps(block, lower, ([ZERO], [steps]), count, group)
+        done = steps.times(count * group)
+        return lower + done, length - done
 
-    def _iterations(self, block: Block, first: Polynomial, count: int) -> None:
-        """Writes a loop over `count` lanes, which are the iterations from `first` on."""
-        body = self._open_lanes(block, count)
+    def _steps(
+        self, block: Block, lower: Polynomial, bounds: Bounds, count: int, group: int = 1
+    ) -> None:
+        """Writes a loop of which each step is `group` iterations for each of so many lanes."""
+        number = bounds[1][0].as_constant()
+        if number == 1:
+            self._iterations(block, lower, count, group)
+        elif number != 0:
+            body = open_loop(block, bounds, LoopKind.SERIAL, self.found.divided, {})
+            step = Polynomial({(body.args[0],): count * group})
+            self._iterations(body, lower + step, count, group)
+
+    def _iterations(self, block: Block, first: Polynomial, count: int, group: int = 1) -> None:
+        """Writes a loop over `count` lanes, which fold the iterations from `first` on."""
+        body = inner = self._open_lanes(block, count)
         lane = Polynomial.of(body.args[0])
-        names = self._copy_body(body, IndexCode(body.add_op).of(first + lane))
-        around = body.parent_op()
-        assert around is not None
-        self.fold_there(reduction_of(self.reduce.tensors, around), lane, names)
+        iteration = first + lane.times(group)
+        if group > 1:
+            ends = [ZERO], [Polynomial.constant(group)]
+            inner = open_loop(body, ends, LoopKind.UNROLLED, self.found.divided, {})
+            iteration += Polynomial.of(inner.args[0])
+        names = self._copy_body(inner, IndexCode(inner.add_op).of(iteration))
+        self.fold_there(reduction_of(self.reduce.tensors, body), lane, names)
 
     def _copy_body(self, block: Block, iteration: SSAValue) -> Names:
         """Writes what the vectorized loop does in an iteration."""
@@ -143,6 +166,9 @@ class PrivatizeReductionsPass(ModulePass):
     the loop, times 4 where the loop is long enough: four independent sums hide that each waits
     for the one before it. Iterations that fill no vector are folded by fewer lanes if their
     number is constant, else into the element itself, one after the other.
+
+    Products of integers that the target adds up by one instruction are folded so: a lane folds
+    as many iterations behind each other as the instruction adds, in a loop of their own.
 
     In loops over data, each iteration has partial results, and each of these is such a sum. They
     are valid in the outermost loop around that folds into the same elements again, if together
@@ -228,7 +254,7 @@ class PrivatizeReductionsPass(ModulePass):
         target = target_of(op)
         vectorized = [
             inner
-            for inner in op.walk()
+            for inner in preorder(op)
             if isinstance(inner, loop.ForOp) and inner.kind.data is LoopKind.VECTORIZED
         ]
         # Inner loops first: copies are made of what is in an outer one.
