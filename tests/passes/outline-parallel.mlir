@@ -27,9 +27,11 @@ func.func @scaled(%n: index, %x: f32, %A: memref<?xf32>) {
   func.return
 }
 
-// Two loops run in one team: what computes stands in front of it, what frees behind it.
+// Two loops run in one team: what computes stands in front of it, as does memory of the stack,
+// what frees behind it.
 // CHECK-LABEL: func.func @team
 // CHECK: %m = arith.addi %n, %n
+// CHECK: %S = memref.alloca
 // CHECK: func.call @team.parallel0({{.*}}) {teloom.shared = "dynamic", teloom.joined}
 // CHECK: func.call @team.parallel0({{.*}}) {teloom.shared = "static"}
 // CHECK-NEXT: memref.dealloc %B
@@ -44,6 +46,7 @@ func.func @team(%n: index, %x: f32, %A: memref<?xf32>) {
   }) {teloom.shared = "dynamic"} : (index, index, index) -> ()
   memref.dealloc %B : memref<?xf32>
   %m = arith.addi %n, %n : index
+  %S = memref.alloca() : memref<8xf32>
   "scf.parallel"(%c0, %m, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
   ^bb0(%j: index):
     memref.store %x, %A[%j] : memref<?xf32>

@@ -146,7 +146,8 @@ def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]
 def _join(block: Block) -> None:
     """Joins calls that share a loop among threads, if nothing between them needs its result.
 
-    What only computes moves in front of them, what frees memory behind them.
+    What only computes, or takes memory of the stack, moves in front of them, what frees memory
+    behind them.
     """
     team: list[Operation] = []
     between: list[Operation] = []
@@ -157,7 +158,7 @@ def _join(block: Block) -> None:
                 _clear_between(team[0], op, between)
             team.append(op)
             between = []
-        elif only_computes(op) or isinstance(op, memref.DeallocOp):
+        elif only_computes(op) or isinstance(op, memref.AllocaOp | memref.DeallocOp):
             between.append(op)
         else:
             team, between = [], []
