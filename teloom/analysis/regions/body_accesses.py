@@ -19,6 +19,7 @@ from teloom.analysis.stages.queries import name_of
 from teloom.dialects import loop, schedule
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 
@@ -37,7 +38,7 @@ def check_body(
     if stage.extern is None:
         return
     for region in stage.extern.regions_with_values():
-        for access in (access for op in region.walk() for access in accesses_of(op)):
+        for access in (access for op in preorder(region) for access in accesses_of(op)):
             # Under a mask the first element may be outside.
             reference = reference_of(access, region.block)
             if reference.is_known and access.is_needed and access.mask is None:

@@ -36,6 +36,7 @@ from teloom.backend.interpreter.scalars import (
 )
 from teloom.dialects import te
 from teloom.dialects.bodies.extern import axes_in, outputs_in
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.errors import CallError, Error
 
@@ -122,7 +123,7 @@ def _runs(
 def te_func(module: ModuleOp, entry: str) -> te.FuncOp:
     """The `te.func` of that name; raises `CallError` if the module has none."""
     names = []
-    for op in module.walk():
+    for op in preorder(module):
         if isinstance(op, te.FuncOp):
             names.append(op.sym_name.data)
             if names[-1] == entry:

@@ -30,25 +30,26 @@ LEVELS: Mapping[str, frozenset[str]] = {
 
 
 class _Cpu(NamedTuple):
-    """A CPU: its level, and its caches of data that no other core has, in KiB."""
+    """A CPU: its level, its caches of data that no other core has, in KiB, and what it adds."""
 
     level: str
     caches: tuple[int, ...]
+    features: tuple[str, ...] = ()
 
 
 _CPUS: Mapping[str, _Cpu] = {
     "haswell": _Cpu("x86-64-v3", (32, 256)),
     "skylake": _Cpu("x86-64-v3", (32, 256)),
-    "alderlake": _Cpu("x86-64-v3", (48, 1280)),
+    "alderlake": _Cpu("x86-64-v3", (48, 1280), ("avxvnni",)),
     "znver1": _Cpu("x86-64-v3", (32, 512)),
     "znver2": _Cpu("x86-64-v3", (32, 512)),
     "znver3": _Cpu("x86-64-v3", (32, 512)),
     "skylake-avx512": _Cpu("x86-64-v4", (32, 1024)),
-    "cascadelake": _Cpu("x86-64-v4", (32, 1024)),
-    "icelake-server": _Cpu("x86-64-v4", (48, 1280)),
-    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048)),
-    "znver4": _Cpu("x86-64-v4", (32, 1024)),
-    "znver5": _Cpu("x86-64-v4", (48, 1024)),
+    "cascadelake": _Cpu("x86-64-v4", (32, 1024), ("avx512vnni",)),
+    "icelake-server": _Cpu("x86-64-v4", (48, 1280), ("avx512vnni",)),
+    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048), ("avx512vnni",)),
+    "znver4": _Cpu("x86-64-v4", (32, 1024), ("avx512vnni",)),
+    "znver5": _Cpu("x86-64-v4", (48, 1024), ("avx512vnni",)),
 }
 
 NATIVE = "native"
@@ -64,8 +65,8 @@ HERE = "cpu"
 def target(name: str = NATIVE) -> Target:
     """The machine of that name: `native` is this one, others are CPUs as LLVM calls them.
 
-    A named CPU has the instructions of its level of the architecture and no others: those that
-    all of its models have. Raises `teloom.Error` for a name that it does not know.
+    A named CPU has the instructions of its level of the architecture, and those for dot products
+    that all of its models have. Raises `teloom.Error` for a name that it does not know.
 
     >>> print(target("znver4").vector_bytes, target("znver4").cpu, target("znver4").tune)
     64 x86-64-v4 znver4
@@ -75,7 +76,7 @@ def target(name: str = NATIVE) -> Target:
     known = _Cpu(name, ()) if name in LEVELS else _CPUS.get(name)
     if known is None:
         raise Error(f"no CPU {name!r}; CPUs: {', '.join(NAMES)}{did_you_mean(str(name), NAMES)}")
-    features = sorted(LEVELS[known.level])
+    features = sorted({*LEVELS[known.level], *known.features})
     return Target(
         _X86,
         known.level,

@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.dialects import te
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.scopes import memory_space
 from teloom.dialects.syntax.stage_header import shape_in_type
 from teloom.driver.parsed_text import parsed
@@ -159,7 +160,7 @@ class ExternEmitter:
                 self.block.add_op(op)
 
     def _declare_calls(self, module: ModuleOp) -> None:
-        for op in module.walk():
+        for op in preorder(module):
             if isinstance(op, func.CallOp):
                 types = [operand.type for operand in op.operands]
                 results = [result.type for result in op.results]

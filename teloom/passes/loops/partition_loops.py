@@ -18,6 +18,7 @@ from teloom.analysis.loops.whole_range import LoopRange, Parts
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition
 from teloom.passes.expected_level import refuse
@@ -82,7 +83,7 @@ class _Function:
         finish_tails(self._body, self._left_over)
         for part in self._left_over:
             _roll_what_has_no_extent(part.body)
-        for op in self._body.walk():
+        for op in preorder(self._body):
             if isinstance(op, loop.ForOp):
                 loop.drop_policies(op)
 
@@ -269,7 +270,7 @@ def _loops_in(block: Block, weight: float, but: Container[Block] = ()) -> Iterat
 
 def _size(op: Operation) -> int:
     """How many ops there are in an op, and with it."""
-    return sum(1 for _ in op.walk())
+    return sum(1 for _ in preorder(op))
 
 
 def _roll_what_has_no_extent(block: Block) -> None:
@@ -277,7 +278,7 @@ def _roll_what_has_no_extent(block: Block) -> None:
 
     Of these `unroll-loops` would say that they are not unrolled, where the whole ones are.
     """
-    for op in block.walk():
+    for op in preorder(block):
         if isinstance(op, loop.ForOp) and op.kind.data is LoopKind.UNROLLED:
             if constant_extent(op) is None:
                 op.kind = _SERIAL
@@ -289,11 +290,11 @@ def _roll(block: Block) -> None:
     Not where a buffer from outside is written: LLVM keeps it in registers while all indices into
     it are constant.
     """
-    writes = [op for op in block.walk() if isinstance(op, loop.WriteOp | loop.ReduceOp)]
+    writes = [op for op in preorder(block) if isinstance(op, loop.WriteOp | loop.ReduceOp)]
     owners = {value.owner for op in writes for value in op.operands}
     realized = [owner for owner in owners if isinstance(owner, loop.RealizeOp)]
     if all(block.find_ancestor_op_in_block(owner) for owner in realized):
-        for op in block.walk():
+        for op in preorder(block):
             if isinstance(op, loop.ForOp) and op.kind.data is LoopKind.UNROLLED:
                 op.kind = _SERIAL
 
@@ -383,6 +384,6 @@ class PartitionLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "build-loops")
-        for function in op.walk():
+        for function in preorder(op):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 _Function(function).partition()

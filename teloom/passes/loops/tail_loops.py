@@ -23,6 +23,7 @@ from teloom.analysis.loops.room import room_for
 from teloom.analysis.loops.tiles import Tile, name_of, tile_of
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.tails import Partition, Tail
@@ -189,7 +190,7 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> None:
 
 
 def _tiles_in(body: Block) -> list[Tile]:
-    loops = (op for op in body.walk() if isinstance(op, loop.ForOp))
+    loops = (op for op in preorder(body) if isinstance(op, loop.ForOp))
     return [tile for op in loops if (tile := tile_of(op)) is not None]
 
 
@@ -229,7 +230,7 @@ def _enlarge(op: Operation | Block, room: Sequence[tuple[int, int]]) -> None:
 
 
 def _accesses_in(tile: Tile) -> Iterator[Operation]:
-    return (op for op in tile.op.body.block.walk() if isinstance(op, _ACCESSES))
+    return (op for op in preorder(tile.op.body.block) if isinstance(op, _ACCESSES))
 
 
 def _around(access: Operation, tiles: Sequence[Tile]) -> list[Tile]:
@@ -263,7 +264,7 @@ def _may_run_longer(tile: Tile) -> bool:
 
     Raises ScheduleError if it has, and the schedule asks for them.
     """
-    wrong = next((op for op in tile.op.body.block.walk() if not _may_run(op)), None)
+    wrong = next((op for op in preorder(tile.op.body.block) if not _may_run(op)), None)
     if wrong is not None and _is_asked_for(tile):
         raise ScheduleError(
             f"cannot {_WORDS[loop.tail_of(tile.op)]} axis {name_of(tile)}: its loop holds "
