@@ -28,7 +28,7 @@ from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.target import target_of
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
-from teloom.passes.loops.loop_tests import set_bounds
+from teloom.passes.code.loop_bounds import set_bounds
 
 _SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
 

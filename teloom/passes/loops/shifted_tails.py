@@ -23,8 +23,8 @@ from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import ScheduleError
+from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.loops.loop_parts import LeftOver
-from teloom.passes.loops.loop_tests import set_bounds
 
 
 class Shift(NamedTuple):
