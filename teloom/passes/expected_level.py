@@ -1,5 +1,7 @@
 """What a pass says when it is run on a level that it does not know yet."""
 
+from collections.abc import Iterator
+
 from xdsl.dialects.builtin import MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation
 
@@ -8,9 +10,20 @@ from teloom.errors import PassError
 
 def refuse(module: ModuleOp, kinds: tuple[type[Operation], ...], run_first: str) -> None:
     """Raises PassError if an op of these kinds is left, naming the pass that removes it."""
-    for op in module.walk():
+    for op in _ops_in(module):
         if isinstance(op, kinds):
             raise PassError(f"{op.name} is left here; run {run_first} first", op)
+
+
+def _ops_in(module: ModuleOp) -> Iterator[Operation]:
+    """All ops, as a walk finds them, in time that does not grow with how deep they stand."""
+    pending: list[Operation] = [module]
+    while pending:
+        op = pending.pop()
+        yield op
+        for region in reversed(op.regions):
+            for block in reversed(region.blocks):
+                pending += reversed(block.ops)
 
 
 def refuse_unless_flat(type: MemRefType, op: Operation | None = None) -> None:
