@@ -69,9 +69,13 @@ class ScheduleError(PassError):
     """A schedule that is refused: illegal, or not applicable to the program."""
 
 
+FRAMES = 3000
+"""What Python's stack must hold, in calls: xDSL takes up to eight for a level of a nest."""
+
 TOO_DEEP = (
     "loops, branches, types or parentheses stand in one another too deeply: Python's stack ends "
-    "before all of them are walked; give parts of the program stages or values of their own"
+    "before all of them are walked; 300 stages in one another are few enough; give parts of the "
+    "program stages or values of their own"
 )
 
 
