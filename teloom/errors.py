@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import SequenceMatcher, get_close_matches
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -106,13 +107,20 @@ class Remark(UserWarning):
         self.op = op
 
 
-_heard: ContextVar[list[str] | None] = ContextVar("_heard", default=None)
+class Said(NamedTuple):
+    """What a remark says, and the place in the user's program that it is about."""
+
+    message: str
+    place: FileLineColLoc | None
+
+
+_heard: ContextVar[list[Said] | None] = ContextVar("_heard", default=None)
 
 
 @contextmanager
-def heard() -> Iterator[list[str]]:
-    """Inside, what passes warn of is noted, whether the user sees it or not."""
-    said: list[str] = []
+def heard() -> Iterator[list[Said]]:
+    """Inside, the remarks of passes are noted, whether the user sees them or not."""
+    said: list[Said] = []
     token = _heard.set(said)
     try:
         yield said
@@ -120,16 +128,11 @@ def heard() -> Iterator[list[str]]:
         _heard.reset(token)
 
 
-def note(message: str) -> None:
-    """Notes for `heard` that a pass warns."""
-    if (said := _heard.get()) is not None:
-        said.append(message)
-
-
 def remark(message: str, op: Operation) -> None:
     """Warns with a `Remark`, as of the line of the user's program that `op` comes from."""
-    note(message)
     place = location_of(op)
+    if (said := _heard.get()) is not None:
+        said.append(Said(message, place))
     if place is None:
         warnings.warn(Remark(message, op), stacklevel=2)
         return
