@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from xdsl.dialects import memref
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
@@ -26,7 +26,7 @@ Member = memref.LoadOp | memref.StoreOp
 
 @dataclass(frozen=True, eq=False)
 class Interleaved:
-    """Loads of one block, or stores, whose lanes are `stride` elements apart.
+    """Loads in the same lanes, or stores of one block, whose lanes are `stride` elements apart.
 
     `members`, in program order, are said how far they are behind the one of the lowest index: less
     than the stride. So the elements of all lie between the same two.
@@ -66,7 +66,7 @@ class _Place(NamedTuple):
     """What accesses have in common that may be of one group."""
 
     kind: type[Member]
-    block: Block | None
+    where: object
     buffer: SSAValue
     stride: int
     varying: object
@@ -102,7 +102,22 @@ def _place(op: Member, strides: LaneStrides) -> _Place | None:
         return None
     form = strides.forms.of(op.indices[0])
     varying = (form - Polynomial.constant(form.offset)).key
-    return _Place(type(op), op.parent, op.memref, stride, varying)
+    return _Place(type(op), _where(op, strides), op.memref, stride, varying)
+
+
+def _where(op: Member, strides: LaneStrides) -> object:
+    """The block of an access; of a load, what lanes it runs in, and the block around all of these.
+
+    So loads have a place in common that stand in branches of one condition.
+    """
+    block, conditions = op.parent, []
+    while block is not None and isinstance(op, memref.LoadOp):
+        around = block.parent_op()
+        if not isinstance(around, scf.IfOp) or not strides.varies(around.cond):
+            break
+        conditions.append((around.cond, around.true_region.block is block))
+        block = around.parent
+    return block, tuple(conditions)
 
 
 def _near(found: Sequence[tuple[int, Member]], stride: int) -> Iterator[dict[Member, int]]:

@@ -125,7 +125,7 @@ class Doubling:
     def _copy(self, ops: Sequence[Operation], distance: Polynomial, builder: Builder) -> None:
         variable = IndexCode(builder.insert).of(self.first + distance)
         mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
-        copies = [inner for op in ops for inner in builder.insert(op.clone(mapping)).walk()]
+        copies = [inner for op in ops for inner in preorder(builder.insert(op.clone(mapping)))]
         accesses = [access for op in copies for access in accesses_of(op) if access.is_known]
         indices = [index for access in accesses for index in access.indices]
         for access in accesses:

@@ -216,13 +216,17 @@ class VectorizeLoopsPass(ModulePass):
     is the number of elements of the widest type that a vector holds, or less if E is.
     The stride of an access decides what becomes of it: 0, one scalar for all lanes;
     1, one vector; up to 4, or as far backwards, lanes shuffled out of the whole vectors that
-    lie between its first and its last element; any other, one lane after the other. Accesses
+    lie between its first and its last element; any other, one lane after the other, or a gather
+    if the index is computed from data and the target's gathers are fast. Accesses
     such as `A[3 * i]` and `A[3 * i + 1]` share these vectors. Stores are such vectors where
     together they write all elements between. Where a loop of up to 16 iterations inside of the
     vectorized one runs over contiguous elements, rows are loaded in front of it, or stored
     behind it, and transposed by shuffles; an unrolled loop around is put inside for that, if
     its iterations touch no element in common. Branches that differ between lanes become a
     choice of values, with loads and stores masked.
+
+    An inner loop that adds up products of neighbours is a `loop.dot`, if the target has an
+    instruction for it.
 
     A loop with the attribute `loop.folds` folds one vector into another, then halves of the last
     vector into each other, and what is left into the element.

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -38,6 +38,7 @@ from teloom.dialects.upstream.llvm import DYNAMIC, LOOP_ANNOTATION, SHARED, Loop
 from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.expected_level import refuse
+from teloom.passes.lanes.dot_code import dot_code
 
 _OURS = frozenset({"te", "schedule", "loop"})
 """The dialects that upstream tools do not know."""
@@ -171,6 +172,18 @@ class LowerElementCount(RewritePattern):
         rewriter.replace(op, [], [self.code.at(op, rewriter).count_of(op)])
 
 
+class LowerDot(RewritePattern):
+    """A sum of products becomes the target's instruction, or the arithmetic that it stands for."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.DotOp, rewriter: PatternRewriter) -> None:
+        def emit(new: Operation) -> SSAValue:
+            rewriter.insert(new)
+            return new.results[0]
+
+        rewriter.replace(op, [], [dot_code(op, emit)])
+
+
 def _is_around_guarded_loop(op: loop.ForOp) -> bool:
     """Whether `op` contains loops that contain branches.
 
@@ -251,6 +264,8 @@ class LowerLoopsPass(ModulePass):
     `llvm.readonly` if nothing writes to it, and `llvm.align` if the signature declares an
     alignment. Upstream tools can read the result.
 
+    `loop.dot` becomes a call of the target's intrinsic, or vectors of products that are added.
+
     A loop of kind `parallel` becomes `scf.parallel`. A loop over a thread axis is refused, as no
     target has code for these yet.
 
@@ -306,6 +321,7 @@ class LowerLoopsPass(ModulePass):
             LowerIf(code),
             LowerAffineValue(code),
             LowerElementCount(code),
+            LowerDot(),
         ]
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False

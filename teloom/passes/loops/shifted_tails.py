@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Harm, Longer, elements_of, not_written
+from teloom.analysis.loops.tiles import Tile, name_of
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
@@ -24,7 +25,6 @@ from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import ScheduleError
 from teloom.passes.loops.loop_parts import LeftOver
 from teloom.passes.loops.loop_tests import set_bounds
-from teloom.passes.loops.tiles import Tile, name_of
 
 
 class Shift(NamedTuple):
