@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import SequenceMatcher, get_close_matches
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -110,13 +111,20 @@ class Remark(UserWarning):
         self.op = op
 
 
-_heard: ContextVar[list[str] | None] = ContextVar("_heard", default=None)
+class Said(NamedTuple):
+    """What a remark says, and the place in the user's program that it is about."""
+
+    message: str
+    place: FileLineColLoc | None
+
+
+_heard: ContextVar[list[Said] | None] = ContextVar("_heard", default=None)
 
 
 @contextmanager
-def heard() -> Iterator[list[str]]:
+def heard() -> Iterator[list[Said]]:
     """Inside, remarks of passes are recorded, whether the user sees them or not."""
-    said: list[str] = []
+    said: list[Said] = []
     token = _heard.set(said)
     try:
         yield said
@@ -124,16 +132,11 @@ def heard() -> Iterator[list[str]]:
         _heard.reset(token)
 
 
-def note(message: str) -> None:
-    """Records a remark for `heard`."""
-    if (said := _heard.get()) is not None:
-        said.append(message)
-
-
 def remark(message: str, op: Operation) -> None:
     """Warns with a `Remark` at the line of the user's program that `op` comes from."""
-    note(message)
     place = location_of(op)
+    if (said := _heard.get()) is not None:
+        said.append(Said(message, place))
     if place is None:
         warnings.warn(Remark(message, op), stacklevel=2)
         return
