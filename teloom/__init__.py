@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from teloom.errors import (
-    FRAMES,
     CallError,
     Error,
     KernelError,
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
     from teloom.frontend.report.memory_report import memory_report
 
 __version__ = "0.1.0"
-
-# For good: to set it back while another thread compiles would end that thread's work.
-sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
 
 __all__ = [
     "CallError",

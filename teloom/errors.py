@@ -1,5 +1,6 @@
 """The exceptions of a user's mistakes; any other that escapes is a fault of Teloom."""
 
+import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -83,6 +84,8 @@ TOO_DEEP = (
 @contextmanager
 def depth_checked() -> Iterator[None]:
     """Raises `Error` instead of Python's `RecursionError`: the program is nested too deeply."""
+    # For good: to set it back while another thread compiles would end that thread's work.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
     try:
         yield
     except RecursionError:
