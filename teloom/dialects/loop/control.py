@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import (
     Block,
     BlockArgument,
+    Operation,
     Region,
     SSAValue,
 )
@@ -228,3 +229,13 @@ class IfOp(ConditionOp):
         if self.else_body is not None:
             printer.print_string(" else ")
             printer.print_region(self.else_body, print_empty_block=False)
+
+
+def is_in_parallel(op: Operation) -> bool:
+    """Whether a parallel loop is around `op`; a parallel loop that is in one runs serially."""
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, ForOp) and around.kind.data.is_parallel:
+            return True
+        around = around.parent_op()
+    return False

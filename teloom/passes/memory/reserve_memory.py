@@ -28,14 +28,8 @@ def _allocates(op: Operation) -> bool:
 
 def _is_shared(op: Operation) -> bool:
     """Whether the threads of a call share the iterations of `op`: the outermost parallel loop."""
-    if not (isinstance(op, loop.ForOp) and op.kind.data.is_parallel):
-        return False
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, loop.ForOp) and around.kind.data.is_parallel:
-            return False
-        around = around.parent_op()
-    return True
+    is_parallel = isinstance(op, loop.ForOp) and op.kind.data.is_parallel
+    return is_parallel and not loop.is_in_parallel(op)
 
 
 def _chains(op: Operation, held: Chain) -> Iterator[Chain]:

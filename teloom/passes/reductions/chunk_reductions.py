@@ -153,16 +153,6 @@ def _iterations(
     return names
 
 
-def _is_nested(op: Operation) -> bool:
-    """Whether a parallel loop is around `op`."""
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, loop.ForOp) and around.kind.data.is_parallel:
-            return True
-        around = around.parent_op()
-    return False
-
-
 @dataclass(frozen=True)
 class ChunkReductionsPass(ModulePass):
     """Give each chunk of a parallel reduction a partial result of its own.
@@ -261,7 +251,7 @@ class ChunkReductionsPass(ModulePass):
 
 
 def _chunk(op: loop.ForOp) -> None:
-    if _is_nested(op) or largest_extent(op) in (0, 1):
+    if loop.is_in_parallel(op) or largest_extent(op) in (0, 1):
         op.kind = LoopKindAttr(LoopKind.SERIAL)
         return
     reductions = reductions_in(op)
