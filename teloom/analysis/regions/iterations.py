@@ -135,9 +135,7 @@ def iterations_around(stage: schedule.StageOp, within: Place, regions: Regions) 
     return found
 
 
-def _further_in(
-    around: Points, stage: schedule.StageOp, within: Place, regions: Regions
-) -> Points:
+def _further_in(around: Points, stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
     """Iterations around the stage in which a stage is, with those of the loops it is in."""
     assert stage.enclosing is not None
     region = regions[stage.enclosing]
