@@ -196,7 +196,7 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return jit.placed(CODE, (PARALLEL, THREADS), {})
+    return jit.placed(CODE, (PARALLEL, THREADS), {}, effort=jit.AS_WRITTEN)
 
 
 def functions() -> Mapping[str, int]:
