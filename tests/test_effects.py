@@ -26,6 +26,7 @@ ONLY_VALUES = {
     "te.read": "te has no memory: an element of a tensor never changes",
     "te.buffer": "a view of a tensor's memory",
     "loop.buffer": "a view of storage",
+    "loop.dot": "arithmetic on vectors",
     "loop.realize": "storage that nothing reads or writes is not missed",
     "loop.bind": "a view of storage",
     "loop.load": "reading changes nothing",
@@ -36,10 +37,13 @@ ONLY_VALUES = {
     "llvm.fptosi": "arithmetic",
     "llvm.fptoui": "arithmetic",
     "llvm.freeze": "arithmetic",
+    "llvm.getelementptr": "arithmetic on addresses",
+    "llvm.intr.masked.gather": "reading changes nothing",
     "llvm.intr.masked.load": "reading changes nothing",
     "llvm.mlir.poison": "a constant",
     "llvm.select": "arithmetic",
     "llvm.uitofp": "arithmetic",
+    "vector.gather": "reading changes nothing",
 }
 """Our operations that may go when nothing wants their results, each with its reason."""
 

@@ -79,6 +79,20 @@ class Target:
         """What a user calls it."""
         return self.tune or self.cpu or "any CPU"
 
+    def has(self, feature: str) -> bool:
+        """Whether it says that it has an extension, by LLVM's name of that."""
+        return f"+{feature}" in self.features.split(",")
+
+    @property
+    def has_fast_gathers(self) -> bool:
+        """Whether one instruction that loads an element for each lane is faster than their loads.
+
+        It is on CPUs with AVX-512, but for AMD's, which split it. LLVM's `prefer-no-gather` says
+        that it is not, as on CPUs of Intel with a mitigation for it.
+        """
+        is_split = self.name.startswith("znver") or self.has("prefer-no-gather")
+        return self.has("avx512f") and not is_split
+
     @property
     def alignment(self) -> int:
         """What our own buffers begin at a multiple of: a cache line, and a whole vector."""

@@ -333,6 +333,25 @@ def test_masks_cut_off_the_rest_of_an_array(type, dtype):
         np.testing.assert_array_equal(room[n:], np.full(32, 9).astype(dtype))
 
 
+def test_lanes_gather_what_their_mask_has():
+    kernel = compile_text("""
+        func.func @f(%k: index, %A: memref<?xf64> {llvm.readonly},
+                     %I: memref<4xindex> {llvm.readonly}, %M: memref<4xi1> {llvm.readonly},
+                     %B: memref<4xf64>) {
+          %c0 = arith.constant 0 : index
+          %at = vector.load %I[%c0] : memref<4xindex>, vector<4xindex>
+          %m = vector.load %M[%c0] : memref<4xi1>, vector<4xi1>
+          %b = vector.load %B[%c0] : memref<4xf64>, vector<4xf64>
+          %a = vector.gather %A[%k] [%at], %m, %b
+              : memref<?xf64>, vector<4xindex>, vector<4xi1>, vector<4xf64> into vector<4xf64>
+          vector.store %a, %B[%c0] : memref<4xf64>, vector<4xf64>
+          func.return
+        }""")
+    at, mask = np.array([5, -3, 2**60, 0]), np.array([True, True, False, True])
+    kernel(3, np.arange(9.0), at, mask, b := np.full(4, 0.5))
+    np.testing.assert_array_equal(b, [8, 0, 0.5, 3])
+
+
 def test_lanes_are_taken_put_and_reordered():
     kernel = compile_text("""
         func.func @f(%k: index, %A: memref<4xf32> {llvm.readonly}, %B: memref<4xf32>) {

@@ -32,6 +32,11 @@
 %9 = llvm.intr.masked.load %p, %m, %v {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
 // CHECK: llvm.intr.masked.store %u, %p, %m {alignment = 4 : i32} : vector<4xi32>, vector<4xi1> into !llvm.ptr
 llvm.intr.masked.store %u, %p, %m {alignment = 4 : i32} : vector<4xi32>, vector<4xi1> into !llvm.ptr
+// CHECK: llvm.getelementptr inbounds %p[%l] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, f32
+%l = "test.op"() : () -> vector<4xi64>
+%q = llvm.getelementptr inbounds %p[%l] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, f32
+// CHECK: llvm.intr.masked.gather %q, %m, %v {alignment = 4 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+%10 = llvm.intr.masked.gather %q, %m, %v {alignment = 4 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
 
 // What other threads see first.
 // CHECK: llvm.fence seq_cst

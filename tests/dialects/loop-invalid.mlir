@@ -322,6 +322,30 @@ func.func @buffer_of_another_element(%A: memref<4xf32>) {
 
 // -----
 
+// CHECK: vector<8xi8> and vector<6xi8> for 2 sums
+func.func @dot_of_other_lanes(%a: vector<8xi8>, %b: vector<6xi8>, %s: vector<2xi32>) {
+  %t = loop.dot %a, %b into %s : vector<8xi8>, vector<6xi8>, vector<2xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: vector<6xi8> and vector<6xi8> for 4 sums
+func.func @dot_of_parts_of_lanes(%a: vector<6xi8>, %s: vector<4xi32>) {
+  %t = loop.dot %a, %a into %s : vector<6xi8>, vector<6xi8>, vector<4xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: products of vector<2xi8> and vector<2xi32> for sums of vector<1xi16>
+func.func @dot_of_wide_factors(%a: vector<2xi8>, %b: vector<2xi32>, %s: vector<1xi16>) {
+  %t = loop.dot %a, %b into %s : vector<2xi8>, vector<2xi32>, vector<1xi16>
+  func.return
+}
+
+// -----
+
 // CHECK: loop.element_count needs an extent
 func.func @count_of_nothing() {
   %count = loop.element_count []

@@ -168,6 +168,16 @@ func.func @count(%n: index, %m: index) -> index {
   func.return %count : index
 }
 
+// Products of neighbours, by lanes.
+// CHECK-LABEL: func.func @dot
+func.func @dot(%a: vector<8xi8>, %b: vector<8xi8>, %s: vector<2xi32>) -> vector<2xi32> {
+  // CHECK: loop.dot unsigned %a, %b into %s : vector<8xi8>, vector<8xi8>, vector<2xi32>
+  %t = loop.dot unsigned %a, %b into %s : vector<8xi8>, vector<8xi8>, vector<2xi32>
+  // CHECK-NEXT: loop.dot unsigned %a, unsigned %b into %t {note} : vector<8xi8>
+  %u = loop.dot unsigned %a, unsigned %b into %t {note} : vector<8xi8>, vector<8xi8>, vector<2xi32>
+  func.return %u : vector<2xi32>
+}
+
 // An element that is wanted near.
 // CHECK-LABEL: func.func @prefetch
 func.func @prefetch(%i: index, %A: memref<12xi1>) {

@@ -1,11 +1,15 @@
 """Vectorized reduce axes: partial results per lane give what one after the other gives."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from budget import each
 
 import teloom
 from teloom import te
+from teloom.backend.machine import jit
+from teloom.backend.machine.llvm_text import llvm_text
 
 argmax = te.comm_reducer(
     lambda x, y: (te.select(x[1] >= y[1], x[0], y[0]), te.select(x[1] >= y[1], x[1], y[1])),
@@ -74,6 +78,85 @@ def test_of_pairs(size: int):
     largest(a, i, v)
     np.testing.assert_array_equal(i, a.argmax(axis=1))
     np.testing.assert_array_equal(v, a.max(axis=1))
+
+
+INTEGERS = ("uint8", "int8", "int16", "uint16")
+KINDS = [*product(INTEGERS, INTEGERS)]
+
+
+def dot_product(dtypes: tuple[str, str], length):
+    """Sums of products of integers, which the target may have an instruction for."""
+    A, B = (te.placeholder((length,), dtype) for dtype in dtypes)
+    k = te.reduce_axis((0, length), "k")
+    C = te.compute(
+        (1,), lambda i: te.sum(A[k].astype("int32") * B[k].astype("int32"), axis=k), name="C"
+    )
+    s = te.create_schedule(C.op)
+    s[C].vectorize(k)
+    return s, [A, B, C]
+
+
+@pytest.mark.parametrize(("dtypes", "size", "target"), each(KINDS, SIZES, ("native", "x86-64")))
+def test_of_products_of_integers(dtypes: tuple[str, str], size: int, target: str):
+    dot = teloom.build(*dot_product(dtypes, size), target=target)
+    random, limits = np.random.default_rng(size), [np.iinfo(dtype) for dtype in dtypes]
+    some = [random.integers(one.min, one.max + 1, size, one.dtype) for one in limits]
+    least = [np.full(size, one.min, one.dtype) for one in limits]
+    most = [np.full(size, one.max, one.dtype) for one in limits]
+    for a, b in (some, least, most):
+        dot(a, b, c := np.empty(1, "int32"))
+        assert c[0] == (a.astype("int64") @ b.astype("int64")).astype("int32")
+
+
+def test_of_products_of_a_number_known_at_the_call():
+    n = te.var("n")
+    dot = teloom.build(*dot_product(("uint8", "int8"), n), target="native")
+    for size in (0, 1, 31, 64, 65, 200, 1000):
+        a, b = (np.arange(size) % 251).astype("uint8"), (np.arange(size) % 247).astype("int8")
+        dot(a, b, c := np.empty(1, "int32"))
+        assert c[0] == a.astype("int32") @ b.astype("int32")
+
+
+@pytest.mark.parametrize(
+    ("cpu", "dtypes", "instruction"),
+    [
+        ("znver4", ("int8", "uint8"), "vpdpbusd"),
+        ("sapphirerapids", ("uint8", "int8"), "vpdpbusd"),
+        ("alderlake", ("uint8", "int8"), "vpdpbusd"),
+        ("skylake-avx512", ("uint8", "int8"), "vpmaddwd"),
+        ("x86-64-v3", ("int16", "int8"), "vpmaddwd"),
+        ("x86-64", ("int16", "int16"), "pmaddwd"),
+    ],
+)
+def test_products_of_integers_are_one_instruction(cpu: str, dtypes, instruction: str):
+    module = teloom.lower(*dot_product(dtypes, 256), level="llvm", target=cpu)
+    code = jit.assembly(llvm_text(module), teloom.target(cpu))
+    assert instruction in code
+    assert "pmulld" not in code
+
+
+@pytest.mark.parametrize("target", ["native", "x86-64"])
+@pytest.mark.parametrize("group", [2, 4])
+def test_of_products_whose_rows_are_packed(group: int, target: str):
+    A, B = te.placeholder((3, 5 * group), "uint8"), te.placeholder((5, 24, group), "int8")
+    ko, ki = te.reduce_axis((0, 5), "ko"), te.reduce_axis((0, group), "ki")
+    C = te.compute(
+        (3, 24),
+        lambda i, j: te.sum(
+            A[i, ko * group + ki].astype("int32") * B[ko, j, ki].astype("int32"), axis=[ko, ki]
+        ),
+        name="C",
+    )
+    s = te.create_schedule(C.op)
+    i, j = C.op.axis
+    s[C].reorder(i, ko, j, ki)
+    s[C].vectorize(j)
+    product_of = teloom.build(s, [A, B, C], target=target)
+    random = np.random.default_rng(group)
+    a = random.integers(0, 256, (3, 5 * group), "uint8")
+    b = random.integers(-128, 128, (5, group, 24), "int8")
+    product_of(a, np.ascontiguousarray(b.transpose(0, 2, 1)), c := np.empty((3, 24), "int32"))
+    np.testing.assert_array_equal(c, a.astype("int32") @ b.reshape(-1, 24).astype("int32"))
 
 
 @pytest.mark.parametrize("reducer", [te.any, te.all])

@@ -35,6 +35,16 @@ func.func private @compare(%x0: vector<4xindex>, %y0: vector<4xindex>) -> vector
   func.return %z0 : vector<4xindex>
 }
 
+// A gather has an address for each lane.
+// CHECK-LABEL: @gather
+func.func private @gather(%A: memref<?xf32>, %i: index, %at: vector<4xindex>, %m: vector<4xi1>, %v: vector<4xf32>) -> vector<4xf32> {
+  // CHECK: %[[begin:.*]] = llvm.getelementptr inbounds %A[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  // CHECK-NEXT: %[[each:.*]] = llvm.getelementptr inbounds %[[begin]][%at] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, f32
+  // CHECK-NEXT: llvm.intr.masked.gather %[[each]], %m{{.*}}, %v {alignment = 4 : i32}
+  %x = vector.gather %A[%i] [%at], %m, %v : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  func.return %x : vector<4xf32>
+}
+
 // Ops of the llvm dialect pass as they are.
 // CHECK-LABEL: @passed
 func.func private @passed(%x1: i64) -> i64 {

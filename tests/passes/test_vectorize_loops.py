@@ -1,5 +1,7 @@
 """Vectorized loops compute what serial ones do, bit by bit, at every size."""
 
+import ctypes
+import mmap
 from itertools import product
 
 import numpy as np
@@ -589,6 +591,33 @@ def test_equals_serial(name: str):
             vectors(n, *found)
             for left, right in zip(expected, found, strict=True):
                 np.testing.assert_array_equal(left, right, err_msg=f"n = {n}, {bytes} bytes")
+
+
+def between_pages(count: int, last: bool) -> np.ndarray:
+    """So many floats in a page between two that cannot be read: its last ones, or its first."""
+    page = mmap.PAGESIZE
+    memory = mmap.mmap(-1, 3 * page)
+    address = np.frombuffer(memory, "uint8").ctypes.data
+    for other in (address, address + 2 * page):
+        assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(other), page, 0) == 0
+    behind = page - 4 * count if last else 0
+    return np.frombuffer(memory, "float32", count, page + behind)
+
+
+@pytest.mark.parametrize("stride", [-4, -2, 2, 3])
+def test_masked_loads_touch_nothing_outside(stride: int):
+    arguments, body = PADDED
+    place = f"i * {stride}" if stride > 0 else f"n * {-stride} + i * {stride} - {-stride}"
+    index = f"%at = affine.apply affine_map<(i, n) -> ({place})> (%j, %n)"
+    body = body.replace("%x = loop.load %A[%j]", f"{index}\n%x = loop.load %A[%at]")
+    arguments = arguments[0].replace("(n)", f"(n * {abs(stride)})"), arguments[1]
+    vectors = kernel(arguments, body, "vectorized", 16)
+    for n, last in product((1, 7, 18), (False, True)):
+        a = between_pages((n - 1) * abs(stride) + 1, last)
+        a[:] = np.arange(len(a))
+        vectors(n, a, c := np.empty(n + 4, "float32"))
+        np.testing.assert_array_equal(c[2 : n + 2], a[::stride])
+        np.testing.assert_array_equal(c[[0, 1, n + 2, n + 3]], 0)
 
 
 STRIDES = [stride for stride in range(-MOST_STRIDE, MOST_STRIDE + 1) if stride not in (0, 1)]

@@ -102,3 +102,41 @@ func.func @written_between(%A: memref<8xf32>, %C: memref<4xf32>, %D: memref<4xf3
   }
   func.return
 }
+
+// Under a mask, vectors are loaded of which only the elements of lanes that are in it are read: two
+// accesses under one condition share these.
+// CHECK-LABEL: func.func @masked
+func.func @masked(%n: index, %A: memref<?xf32>, %C: memref<?xf32>, %zero: f32) {
+  // CHECK: %[[P:.*]] = arith.cmpi slt, %{{.*}} : vector<4xindex>
+  // CHECK: %[[NO:.*]] = arith.constant dense<false> : vector<4xi1>
+  // CHECK-NEXT: %[[ONE:.*]] = vector.shuffle %[[P]], %[[NO]] [0, 4, 0, 1]
+  // CHECK-NEXT: %[[TWO:.*]] = vector.shuffle %[[P]], %[[NO]] [4, 1, 2, 4]
+  // CHECK-NEXT: %[[THREE:.*]] = vector.shuffle %[[P]], %[[NO]] [2, 3, 4, 3]
+  // CHECK: %[[X:.*]] = vector.maskedload %A[{{.*}}], %[[ONE]]
+  // CHECK: %[[Y:.*]] = vector.maskedload %A[{{.*}}], %[[TWO]]
+  // CHECK: %[[Z:.*]] = vector.maskedload %A[{{.*}}], %[[THREE]]
+  // CHECK-NOT: load
+  // CHECK: vector.maskedstore %C
+  loop.for %i = 0 to 4 vectorized {
+    %p = arith.cmpi slt, %i, %n : index
+    %a = scf.if %p -> (f32) {
+      %0 = affine.apply affine_map<(d0) -> (d0 * 3)> (%i)
+      %x = memref.load %A[%0] : memref<?xf32>
+      scf.yield %x : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %b = scf.if %p -> (f32) {
+      %2 = affine.apply affine_map<(d0) -> (d0 * 3 + 2)> (%i)
+      %y = memref.load %A[%2] : memref<?xf32>
+      scf.yield %y : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %c = arith.addf %a, %b : f32
+    scf.if %p {
+      memref.store %c, %C[%i] : memref<?xf32>
+    }
+  }
+  func.return
+}

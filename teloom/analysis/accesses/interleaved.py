@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from xdsl.dialects import memref
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
 MOST_STRIDE = 4
@@ -25,7 +26,7 @@ Member = memref.LoadOp | memref.StoreOp
 
 @dataclass(frozen=True, eq=False)
 class Interleaved:
-    """Loads of one block, or stores, whose lanes are `stride` elements apart.
+    """Loads in the same lanes, or stores of one block, whose lanes are `stride` elements apart.
 
     `members`, in program order, are said how far they are behind the one of the lowest index: less
     than the stride. So the elements of all lie between the same two.
@@ -65,7 +66,7 @@ class _Place(NamedTuple):
     """What accesses have in common that may be of one group."""
 
     kind: type[Member]
-    block: Block | None
+    where: object
     buffer: SSAValue
     stride: int
     varying: object
@@ -79,7 +80,7 @@ def interleaved_in(op: loop.ForOp, strides: LaneStrides) -> dict[Member, Interle
     buffer from the first of them to the last.
     """
     accesses = defaultdict[_Place, list[tuple[int, Member]]](list)
-    for inner in op.body.walk():
+    for inner in preorder(op.body):
         if isinstance(inner, Member) and (place := _place(inner, strides)) is not None:
             offset = strides.forms.of(inner.indices[0]).offset
             accesses[place].append((offset, inner))
@@ -101,7 +102,22 @@ def _place(op: Member, strides: LaneStrides) -> _Place | None:
         return None
     form = strides.forms.of(op.indices[0])
     varying = (form - Polynomial.constant(form.offset)).key
-    return _Place(type(op), op.parent, op.memref, stride, varying)
+    return _Place(type(op), _where(op, strides), op.memref, stride, varying)
+
+
+def _where(op: Member, strides: LaneStrides) -> object:
+    """The block of an access; of a load, what lanes it runs in, and the block around all of these.
+
+    So loads have a place in common that stand in branches of one condition.
+    """
+    block, conditions = op.parent, []
+    while block is not None and isinstance(op, memref.LoadOp):
+        around = block.parent_op()
+        if not isinstance(around, scf.IfOp) or not strides.varies(around.cond):
+            break
+        conditions.append((around.cond, around.true_region.block is block))
+        block = around.parent
+    return block, tuple(conditions)
 
 
 def _near(found: Sequence[tuple[int, Member]], stride: int) -> Iterator[dict[Member, int]]:
@@ -123,7 +139,7 @@ def _is_read_or_whole(group: Interleaved) -> bool:
     while op is not members[-1]:
         op = op.next_op
         assert op is not None
-        accessed = (one.buffer for inner in op.walk() for one in accesses_of(inner))
+        accessed = (one.buffer for inner in preorder(op) for one in accesses_of(inner))
         if op not in group.members and members[0].memref in accessed:
             return False
     return True

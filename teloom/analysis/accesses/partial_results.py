@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.accesses.lane_counts import lane_count, largest_extent
+from teloom.analysis.dot_products import Factor, factors_of, instruction_for
 from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Quotient
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target
 
@@ -31,7 +34,8 @@ class PartialResults:
     """`count` partial results of `reduce` for each iteration of the loops `data`.
 
     They are valid in the outermost loop of `path`, which holds what is around the reduction from
-    there on. Iterations of the vectorized loop in it fold `lanes` at a time.
+    there on. Iterations of the vectorized loop in it fold `lanes` at a time. Each lane folds
+    `group` neighbours where the target has an instruction that adds their products.
     """
 
     reduce: loop.ReduceOp
@@ -40,6 +44,7 @@ class PartialResults:
     data: tuple[loop.ForOp, ...]
     lanes: int
     count: int
+    group: int
 
     @property
     def outer(self) -> list[loop.ForOp | loop.IfOp]:
@@ -57,7 +62,7 @@ def values_of(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> set[
 
 def reduction_in(op: loop.ForOp) -> loop.ReduceOp | None:
     """The only reduction in `op`, if all iterations of `op` fold into the same elements."""
-    found = [inner for inner in op.body.walk() if isinstance(inner, loop.ReduceOp)]
+    found = [inner for inner in preorder(op.body) if isinstance(inner, loop.ReduceOp)]
     return found[0] if len(found) == 1 and not _is_data(op, found[0]) else None
 
 
@@ -67,8 +72,7 @@ def partial_results(op: loop.ForOp, reduce: loop.ReduceOp, target: Target) -> Pa
     They are valid in the outermost loop around `op` that folds into the same elements again, if
     registers hold as many as there are in it.
     """
-    lanes = lane_count(op, target.vector_bytes)
-    if reduce.identity is None or lanes < 2:
+    if reduce.identity is None or lane_count(op, target.vector_bytes) < 2:
         return None
     best: PartialResults | None = None
     path: tuple[loop.ForOp | loop.IfOp, ...] = ()
@@ -76,7 +80,7 @@ def partial_results(op: loop.ForOp, reduce: loop.ReduceOp, target: Target) -> Pa
     while isinstance(around, loop.ForOp | loop.IfOp):
         path = (around, *path)
         if op in path and isinstance(around, loop.ForOp) and not _is_data(around, reduce):
-            found = _within(path, op, reduce, lanes)
+            found = _within(path, op, reduce, target)
             if found is None or not _fits(found, target):
                 break
             best = found
@@ -88,7 +92,7 @@ def _within(
     path: tuple[loop.ForOp | loop.IfOp, ...],
     op: loop.ForOp,
     reduce: loop.ReduceOp,
-    lanes: int,
+    target: Target,
 ) -> PartialResults | None:
     """Partial results that are valid in `path[0]`, if that is right."""
     loops = [one for one in path if isinstance(one, loop.ForOp)]
@@ -96,10 +100,14 @@ def _within(
     places = prod(largest_extent(one) or 0 for one in data)
     if not places or any(one.kind.data not in _IN_ORDER for one in loops):
         return None
-    most, count = largest_extent(op), lanes * max(1, ACCUMULATORS // places)
-    while most is not None and count > most:
+    lanes, most = lane_count(op, target.vector_bytes), largest_extent(op)
+    group = _group(op, reduce, target, lanes)
+    if most is not None and lanes * group > most:
+        group = 1
+    count = lanes * max(1, ACCUMULATORS // places)
+    while most is not None and count * group > most:
         count //= 2
-    found = PartialResults(reduce, op, path, data, lanes, count)
+    found = PartialResults(reduce, op, path, data, lanes, count, group)
     is_right = (
         _is_known(values_of(reduce.subscripts, reduce.operands_), found)
         and all(_is_known(_bounds(one), found) for one in data)
@@ -110,6 +118,31 @@ def _within(
         and _is_known(_taken_by(reduce.combine), found)
     )
     return found if is_right else None
+
+
+def _group(op: loop.ForOp, reduce: loop.ReduceOp, target: Target, lanes: int) -> int:
+    """How many neighbours an instruction of the target adds to a lane, if it adds products."""
+    factors = factors_of(reduce.values[0])
+    if factors is None or reduce.parent_op() is not op or not _is_sum(reduce.combine):
+        return 1
+    instruction = instruction_for(factors.kinds, target, lanes)
+    is_row = all(_is_row(factor, op) for factor in factors)
+    return instruction.group if instruction is not None and is_row else 1
+
+
+def _is_sum(combine: Region) -> bool:
+    first = combine.block.first_op
+    return isinstance(first, arith.AddiOp) and {*first.operands} == {*combine.block.args}
+
+
+def _is_row(factor: Factor, op: loop.ForOp) -> bool:
+    """Whether iterations of `op` load one element behind the other."""
+    load, variable = factor.load, op.induction_variable
+    if not isinstance(load, loop.LoadOp) or not load.subscripts:
+        return False
+    *others, last = AffineIndexForms().of_exprs(load.subscripts, load.operands_)
+    once = last.terms.get((variable,)) == 1 and [*last.atoms()].count(variable) == 1
+    return once and not any(one.uses(variable) for one in others)
 
 
 def _fits(found: PartialResults, target: Target) -> bool:
@@ -157,7 +190,7 @@ def _is_copied_or_left_out(test: loop.IfOp, found: PartialResults) -> bool:
 
 def _taken_by(region: Region) -> set[SSAValue]:
     """The values of outside that ops in `region` use."""
-    used = {operand for op in region.walk() for operand in op.operands}
+    used = {operand for op in preorder(region) for operand in op.operands}
     return {value for value in used if not region.is_ancestor(value.owner)}
 
 

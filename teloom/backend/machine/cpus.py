@@ -1,4 +1,4 @@
-"""What CPUs are like: this machine's, and those that have a name."""
+"""Descriptions of CPUs: of this machine's, and of those that have a name."""
 
 from __future__ import annotations
 
@@ -30,42 +30,43 @@ LEVELS: Mapping[str, frozenset[str]] = {
 
 
 class _Cpu(NamedTuple):
-    """A CPU: its level, and its caches of data that no other core has, in KiB."""
+    """A CPU: its level, its caches of data that no other core has, in KiB, and what it adds."""
 
     level: str
     caches: tuple[int, ...]
+    features: tuple[str, ...] = ()
 
 
 _CPUS: Mapping[str, _Cpu] = {
     "haswell": _Cpu("x86-64-v3", (32, 256)),
     "skylake": _Cpu("x86-64-v3", (32, 256)),
-    "alderlake": _Cpu("x86-64-v3", (48, 1280)),
+    "alderlake": _Cpu("x86-64-v3", (48, 1280), ("avxvnni",)),
     "znver1": _Cpu("x86-64-v3", (32, 512)),
     "znver2": _Cpu("x86-64-v3", (32, 512)),
     "znver3": _Cpu("x86-64-v3", (32, 512)),
     "skylake-avx512": _Cpu("x86-64-v4", (32, 1024)),
-    "cascadelake": _Cpu("x86-64-v4", (32, 1024)),
-    "icelake-server": _Cpu("x86-64-v4", (48, 1280)),
-    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048)),
-    "znver4": _Cpu("x86-64-v4", (32, 1024)),
-    "znver5": _Cpu("x86-64-v4", (48, 1024)),
+    "cascadelake": _Cpu("x86-64-v4", (32, 1024), ("avx512vnni",)),
+    "icelake-server": _Cpu("x86-64-v4", (48, 1280), ("avx512vnni",)),
+    "sapphirerapids": _Cpu("x86-64-v4", (48, 2048), ("avx512vnni",)),
+    "znver4": _Cpu("x86-64-v4", (32, 1024), ("avx512vnni",)),
+    "znver5": _Cpu("x86-64-v4", (48, 1024), ("avx512vnni",)),
 }
 
 NATIVE = "native"
 """This machine's CPU, as compilers call it."""
 
 NAMES = (NATIVE, *LEVELS, *_CPUS)
-"""What a user may call a CPU."""
+"""The names of CPUs that a user may give."""
 
 HERE = "cpu"
-"""Any CPU, of which code is made for this machine's; "llvm" is its name in TVM."""
+"""The name of any CPU, for which code is made for this machine's; TVM calls it "llvm"."""
 
 
 def target(name: str = NATIVE) -> Target:
     """The machine of that name: `native` is this one, others are CPUs as LLVM calls them.
 
-    A CPU of a name has the instructions of its level of the architecture, and no more: what
-    its models have in common. Raises `teloom.Error` for a name that it does not know.
+    A named CPU has the instructions of its level of the architecture, and those for dot products
+    that all of its models have. Raises `teloom.Error` for a name that it does not know.
 
     >>> print(target("znver4").vector_bytes, target("znver4").cpu, target("znver4").tune)
     64 x86-64-v4 znver4
@@ -75,7 +76,7 @@ def target(name: str = NATIVE) -> Target:
     known = _Cpu(name, ()) if name in LEVELS else _CPUS.get(name)
     if known is None:
         raise Error(f"no CPU {name!r}; CPUs: {', '.join(NAMES)}{did_you_mean(str(name), NAMES)}")
-    features = sorted(LEVELS[known.level])
+    features = sorted({*LEVELS[known.level], *known.features})
     return Target(
         _X86,
         known.level,
@@ -101,7 +102,7 @@ def host() -> Target:
 
 
 def _registers(architecture: str, features: list[str]) -> tuple[int, int]:
-    """The bytes of a vector register, and how many there are."""
+    """The bytes of a vector register, and the number of these registers."""
     if architecture != _X86:
         return 16, 32
     if "avx512f" in features:
@@ -134,7 +135,7 @@ def _caches(folder: Path) -> list[_Cache]:
 
 
 def target_asked(asked: str | Target) -> Target | None:
-    """The machine that a user asks for; None for any CPU. Raises as `target` does."""
+    """The machine that a user asks for; None for any CPU. Raises what `target` raises."""
     if isinstance(asked, Target):
         return asked
     if asked in (HERE, "llvm"):
@@ -149,7 +150,7 @@ def target_asked(asked: str | Target) -> Target | None:
 
 
 def asked() -> Target:
-    """The machine for which code is made where no program says one: TELOOM_CPU's, or this one."""
+    """The machine of programs that name none: that of TELOOM_CPU, or this one."""
     name = cpu()
     try:
         return target(name or NATIVE)

@@ -5,6 +5,7 @@ from xdsl.ir import Dialect
 from teloom.dialects.loop.accesses import AccessOp, InitOp, LoadOp, PrefetchOp, StoreOp, WriteOp
 from teloom.dialects.loop.control import INDEX, ForOp, IfOp
 from teloom.dialects.loop.counts import ElementCountOp
+from teloom.dialects.loop.dots import DotOp
 from teloom.dialects.loop.kinds import FOLDS, LoopKind, LoopKindAttr
 from teloom.dialects.loop.memory import MemoryOp
 from teloom.dialects.loop.policies import drop_policies, partition_of, set_policies, tail_of
@@ -35,6 +36,7 @@ Loop = Dialect(
         YieldOp,
         PrefetchOp,
         ElementCountOp,
+        DotOp,
     ],
     [AlignmentAttr, FoldAttr, LayoutAttr, LoopKindAttr, StorageAttr, TensorType],
 )
@@ -46,6 +48,7 @@ __all__ = [
     "AlignmentAttr",
     "BindOp",
     "BufferOp",
+    "DotOp",
     "ElementCountOp",
     "FoldAttr",
     "ForOp",

@@ -1,8 +1,8 @@
 """The `llvm` dialect: xDSL's, and the parts of upstream MLIR's that it lacks.
 
-Names and spelling are upstream's. Three ops of xDSL's accept less than upstream
-(`llvm.fcmp` and `llvm.select` no vectors, `llvm.intr.masked.store` no integers);
-ours stand in their place in `LLVM`.
+Names and spelling are upstream's. Four ops of xDSL's accept less than upstream
+(`llvm.fcmp`, `llvm.select` and `llvm.getelementptr` no vectors, `llvm.intr.masked.store` no
+integers); ours stand in their place in `LLVM`.
 Intrinsics without an op of their own are `llvm.call_intrinsic`.
 """
 
@@ -15,7 +15,7 @@ from xdsl import irdl
 from xdsl.dialects import builtin, llvm
 from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, VectorType, i1, i32, i64
 from xdsl.dialects.llvm import FastMathAttr, FCmpPredicateFlag, LLVMPointerType
-from xdsl.ir import Attribute, Dialect, ParametrizedAttribute
+from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
@@ -418,6 +418,85 @@ class SelectOp(irdl.IRDLOperation):
     irdl_options = (irdl.ParsePropInAttrDict(),)
 
 
+_ANY_VECTOR = irdl.BaseAttr(VectorType)
+
+
+@irdl_op_definition
+class GEPOp(irdl.IRDLOperation):
+    """The address of an element; with a vector of indices, an address for each lane.
+
+    ```mlir
+    %p, %i = "test.op"() : () -> (!llvm.ptr, vector<4xi64>)
+    %x = llvm.getelementptr inbounds %p[%i] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, f32
+    ```
+    """
+
+    name = "llvm.getelementptr"
+
+    ptr = operand_def(LLVMPointerType)
+    ssa_indices = irdl.var_operand_def(irdl.BaseAttr(builtin.IntegerType) | _ANY_VECTOR)
+    result = result_def(irdl.BaseAttr(LLVMPointerType) | _ANY_VECTOR)
+    elem_type = prop_def()
+    noWrapFlags = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i32)))
+    rawConstantIndices = prop_def(builtin.DenseArrayBase.constr(i32))
+    inbounds = irdl.opt_prop_def(builtin.UnitAttr)
+
+    traits = traits_def(NoMemoryEffect())
+
+    print = llvm.GEPOp.print
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GEPOp:
+        return llvm.GEPOp.parse.__func__(cls._read, parser)
+
+    @classmethod
+    def _read(
+        cls,
+        ptr: SSAValue,
+        indices: Sequence[int],
+        elem_type: Attribute,
+        ssa_indices: Sequence[SSAValue],
+        result_type: Attribute,
+        inbounds: bool,
+    ) -> GEPOp:
+        said = {
+            "rawConstantIndices": builtin.DenseArrayBase.from_list(i32, indices),
+            "elem_type": elem_type,
+            "noWrapFlags": IntegerAttr(0, i32),
+        }
+        if inbounds:
+            said["inbounds"] = builtin.UnitAttr()
+        return cls(operands=[ptr, ssa_indices], result_types=[result_type], properties=said)
+
+
+@irdl_op_definition
+class MaskedGatherOp(irdl.IRDLOperation):
+    """Load from the addresses of lanes whose mask bit is set; the others come from a vector.
+
+    ```mlir
+    %p, %m, %v = "test.op"() : () -> (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xf32>)
+    %x = llvm.intr.masked.gather %p, %m, %v {alignment = 4 : i32}
+        : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    ```
+    """
+
+    name = "llvm.intr.masked.gather"
+
+    T: ClassVar = irdl.VarConstraint("T", VectorType.constr(irdl.AnyAttr()))
+
+    ptrs = operand_def(VectorType.constr(irdl.BaseAttr(LLVMPointerType)))
+    mask = operand_def(VectorType.constr(TruthConstr))
+    pass_thru = operand_def(T)
+    res = result_def(T)
+    alignment = prop_def(IntegerAttr.constr(type=irdl.EqAttrConstraint(i32)))
+
+    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+    traits = traits_def(MemoryReadEffect())
+
+    irdl_options = (irdl.ParsePropInAttrDict(),)
+
+
 @irdl_op_definition
 class MaskedLoadOp(irdl.IRDLOperation):
     """Load the elements whose mask bit is set; the others come from a vector.
@@ -547,6 +626,8 @@ _OURS = [
     FPToSIOp,
     FPToUIOp,
     FreezeOp,
+    GEPOp,
+    MaskedGatherOp,
     MaskedLoadOp,
     MaskedStoreOp,
     PoisonOp,

@@ -8,9 +8,10 @@ from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.accesses.interleaved import Interleaved, Member
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
-from teloom.passes.lanes.shuffles import pick
-from teloom.passes.lanes.values import DIM, LaneValues
+from teloom.passes.lanes.shuffles import pick, shuffle
+from teloom.passes.lanes.values import DIM, LaneValues, constant
 
 
 class InterleavedAccesses:
@@ -24,11 +25,20 @@ class InterleavedAccesses:
     def __contains__(self, op: Member) -> bool:
         return op in self.groups
 
-    def load(self, op: memref.LoadOp, values: LaneValues) -> SSAValue:
-        """The lanes of an access, out of the vectors of its whole group."""
+    def load(self, op: memref.LoadOp, values: LaneValues, mask: SSAValue | None) -> SSAValue:
+        """The lanes of an access, out of the vectors of its whole group.
+
+        All accesses of a group have one mask, or none.
+        """
         group = self.groups[op]
         if group not in self._loaded:
-            vectors = [values.load(op.memref, at) for at in _begins(op, group, values)]
+            begins = _begins(op, group, values)
+            if mask is None:
+                vectors = [values.load(op.memref, at) for at in begins]
+            else:
+                masks = _masks(mask, group, values)
+                pairs = zip(begins, masks, strict=True)
+                vectors = [values.masked_load(op.memref, at, there) for at, there in pairs]
             self._loaded[group] = op.memref, vectors
         lanes = [group.lane_at(place) for place in group.places(op)]
         return pick(self._loaded[group][1], lanes, values.emit)
@@ -54,10 +64,25 @@ class InterleavedAccesses:
         """`op` is done: what it writes is loaded again where it is wanted."""
         if not self._loaded:
             return
-        written = {one.buffer for inner in op.walk() for one in accesses_of(inner) if one.writes}
+        written = {one.buffer for inner in preorder(op) for one in accesses_of(inner) if one.writes}
         self._loaded = {
             group: loaded for group, loaded in self._loaded.items() if loaded[0] not in written
         }
+
+
+def _masks(mask: SSAValue, group: Interleaved, values: LaneValues) -> list[SSAValue]:
+    """The masks of the vectors of a group: what lies between lanes need not be in the buffer."""
+    lane_of = {place: lane for op in group.members for lane, place in enumerate(group.places(op))}
+    never = values.emit(constant(mask.type, [0]))
+    return [
+        shuffle(
+            mask,
+            never,
+            [lane_of.get(begin + k, group.lanes) for k in range(group.lanes)],
+            values.emit,
+        )
+        for begin in group.begins
+    ]
 
 
 def _begins(op: Member, group: Interleaved, values: LaneValues) -> list[SSAValue]:

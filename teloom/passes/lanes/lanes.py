@@ -14,10 +14,13 @@ from teloom.analysis.accesses.interleaved import Interleaved, Member
 from teloom.analysis.accesses.panels import panels_in
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.dialects.upstream.arith import LANEWISE
+from teloom.passes.lanes.dots import Dot, DotWriter, dot_in
+from teloom.passes.lanes.gathers import gather, has_masked_loads, is_gathered
 from teloom.passes.lanes.interleaved import InterleavedAccesses
 from teloom.passes.lanes.panels import PanelBuffer
 from teloom.passes.lanes.values import (
@@ -81,19 +84,19 @@ class LaneWriter(LaneValues):
         if stride == 0:
             load = op.clone({op.memref: self.scalar(op.memref), index: self.scalar(index)})
             self.scalars[op.res] = self.emit(load)
-        elif op in self.interleaved and self.mask is None:
-            self.vectors[op.res] = self.interleaved.load(op, self)
+        elif op in self.interleaved:
+            self.vectors[op.res] = self.interleaved.load(op, self, self.mask)
         elif op in self.panels:
             panel = self.panels[op]
             self.vectors[op.res] = self.load(panel.buffer, panel.column(self))
+        elif is_gathered(op, self.strides):
+            self.vectors[op.res] = gather(op, self, self.mask)
         elif stride != 1:
             self.lane_by_lane(op)
         elif self.mask is None:
             self.vectors[op.res] = self.load(op.memref, self.scalar(index))
         else:
-            zeros = self.emit(constant(VectorType(op.res.type, [self.lanes]), [0]))
-            load = vector.MaskedLoadOp(op.memref, [self.scalar(index)], self.mask, zeros)
-            self.vectors[op.res] = self.emit(load)
+            self.vectors[op.res] = self.masked_load(op.memref, self.scalar(index), self.mask)
 
     def _store(self, op: memref.StoreOp) -> None:
         (index,) = op.indices
@@ -116,6 +119,9 @@ class LaneWriter(LaneValues):
         if any(self.strides.varies(operand) for operand in op.operands):
             self.lane_by_lane(op)
             return
+        if (dot := self._dot_of(op)) is not None:
+            DotWriter(dot, self, self.inside(self.block)).write()
+            return
         panels = self._panels_of(op)
         operands = [self.scalar(operand) for operand in op.operands]
         regions = [self._region(region) for region in op.regions]
@@ -127,6 +133,10 @@ class LaneWriter(LaneValues):
         for panel in panels:
             if isinstance(panel.panel.op, memref.StoreOp):
                 panel.store_rows(self, self.inside(self.block))
+
+    def _dot_of(self, op: loop.ForOp | loop.IfOp) -> Dot | None:
+        is_loop = isinstance(op, loop.ForOp) and self.mask is None
+        return dot_in(op, self.strides) if is_loop else None
 
     def _panels_of(self, op: loop.ForOp | loop.IfOp) -> list[PanelBuffer]:
         """The panels of a loop, with what it loads."""
@@ -185,20 +195,24 @@ class LaneWriter(LaneValues):
 
     def _fits_mask(self, op: scf.IfOp) -> bool:
         """Whether both branches may run in all lanes, if memory is masked."""
-        return all(
-            self.strides.of(inner.indices[0]) == 1
-            if isinstance(inner, memref.LoadOp | memref.StoreOp)
-            else isinstance(inner, scf.YieldOp | scf.IfOp)
-            or (is_scalar_arithmetic(inner) and not may_trap(inner))
-            for region in op.regions
-            for inner in region.walk()
-        )
+        return all(self._runs_masked(inner) for region in op.regions for inner in preorder(region))
+
+    def _runs_masked(self, op: Operation) -> bool:
+        """Whether `op` may run in all lanes, if memory is touched in those of the mask only."""
+        if not isinstance(op, memref.LoadOp | memref.StoreOp):
+            is_arithmetic = is_scalar_arithmetic(op) and not may_trap(op)
+            return is_arithmetic or isinstance(op, scf.YieldOp | scf.IfOp)
+        if self.strides.of(op.indices[0]) == 1:
+            return True
+        if isinstance(op, memref.StoreOp) or not has_masked_loads(op):
+            return False
+        return op in self.interleaved or is_gathered(op, self.strides)
 
     def _masked_choice(self, op: scf.IfOp) -> None:
         condition = self.vector(op.cond)
         outer_mask = self.mask
         yielded: list[Sequence[SSAValue]] = []
-        has_accesses = any(isinstance(one, memref.LoadOp | memref.StoreOp) for one in op.walk())
+        has_accesses = any(isinstance(one, memref.LoadOp | memref.StoreOp) for one in preorder(op))
         for region, holds in zip(op.regions, (True, False), strict=True):
             if not region.blocks:
                 continue
@@ -276,7 +290,7 @@ def _free_values(op: Operation) -> list[SSAValue]:
     """The values that `op` uses and does not define itself."""
     defined: set[SSAValue] = set()
     used: dict[SSAValue, None] = {}
-    for inner in op.walk():
+    for inner in preorder(op):
         for region in inner.regions:
             for block in region.blocks:
                 defined.update(block.args)

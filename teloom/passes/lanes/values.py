@@ -192,6 +192,13 @@ class LaneValues:
         type = VectorType(buffer.type.element_type, [lanes or self.lanes])
         return self.emit(vector.LoadOp(buffer, [index], type))
 
+    def masked_load(self, buffer: SSAValue, index: SSAValue, mask: SSAValue) -> SSAValue:
+        """Contiguous elements, one for each lane of the mask; zeros where it is not set."""
+        assert isinstance(buffer.type, MemRefType)
+        type = VectorType(buffer.type.element_type, [self.lanes])
+        zeros = self.emit(constant(type, [0]))
+        return self.emit(vector.MaskedLoadOp(buffer, [index], mask, zeros))
+
     def store(
         self, op: memref.StoreOp, value: SSAValue, index: SSAValue, to: SSAValue | None = None
     ) -> None:

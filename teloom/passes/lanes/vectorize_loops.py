@@ -27,6 +27,7 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
@@ -48,7 +49,7 @@ def _can_be_lanes(op: Operation) -> bool:
 
 def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
     """The lanes that `op` can have without a change in what it computes; None for none."""
-    if not all(_can_be_lanes(inner) for inner in op.body.block.walk()):
+    if not all(_can_be_lanes(inner) for inner in preorder(op.body.block)):
         return None
     lanes, references = lane_count(op, bytes), references_in(op)
     while lanes > 1:
@@ -215,13 +216,17 @@ class VectorizeLoopsPass(ModulePass):
     is the number of elements of the widest type that a vector holds, or less if E is.
     The stride of an access decides what becomes of it: 0, one scalar for all lanes;
     1, one vector; up to 4, or as far backwards, lanes shuffled out of the whole vectors that
-    lie between its first and its last element; any other, one lane after the other. Accesses
+    lie between its first and its last element; any other, one lane after the other, or a gather
+    if the index is computed from data and the target's gathers are fast. Accesses
     such as `A[3 * i]` and `A[3 * i + 1]` share these vectors. Stores are such vectors where
     together they write all elements between. Where a loop of up to 16 iterations inside of the
     vectorized one runs over contiguous elements, rows are loaded in front of it, or stored
     behind it, and transposed by shuffles; an unrolled loop around is put inside for that, if
     its iterations touch no element in common. Branches that differ between lanes become a
     choice of values, with loads and stores masked.
+
+    An inner loop that adds up products of neighbours is a `loop.dot`, if the target has an
+    instruction for it.
 
     A loop with the attribute `loop.folds` folds one vector into another, then halves of the last
     vector into each other, and what is left into the element.
@@ -280,7 +285,7 @@ class VectorizeLoopsPass(ModulePass):
         bytes = target_of(op).vector_bytes if self.bytes is None else self.bytes
         if bytes < 1 or bytes & (bytes - 1):
             raise PassError(f"a vector of {bytes} bytes: bytes has to be a power of two")
-        for inner in [*op.walk()]:
+        for inner in [*preorder(op)]:
             if isinstance(inner, loop.ForOp) and inner.kind.data is loop.LoopKind.VECTORIZED:
                 _put_rows_inside(inner, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.

@@ -13,7 +13,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
 from teloom.passes.llvm.instructions import CONTRACT, NE, NO_OVERFLOW_FLAGS, STRICT, Instructions
-from teloom.passes.llvm.types import POINTER, element_type, machine_type, memory_type
+from teloom.passes.llvm.types import POINTER, element_type, like, machine_type, memory_type
 
 OUT_OF_MEMORY = 1
 """The status of a function in which an allocation failed."""
@@ -121,7 +121,10 @@ class Builder(Instructions):
         element: Attribute,
         inbounds: bool = True,
     ) -> SSAValue:
-        """The address of one element; `element` is the type that stands in memory."""
+        """The address of one element; `element` is the type that stands in memory.
+
+        With a vector of indices, there is one for each lane.
+        """
         if not indices:
             return buffer
         properties: dict[str, Attribute] = {
@@ -131,7 +134,8 @@ class Builder(Instructions):
         }
         if inbounds:
             properties["inbounds"] = UnitAttr()
-        return self.emit(upstream.GEPOp, (buffer, *indices), POINTER, properties)
+        type = like(indices[0].type, POINTER)
+        return self.emit(llvm.GEPOp, (buffer, *indices), type, properties)
 
     def load(
         self,

@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.upstream import llvm
+from teloom.dialects.upstream.vector import GatherOp
 from teloom.passes.llvm.arith import cast, fastmath_of, float_intrinsic
 from teloom.passes.llvm.builder import Builder, Conversion
 from teloom.passes.llvm.instructions import SLT
@@ -121,6 +122,19 @@ def _reduce_floats(op: Operation, kind: CombiningKindFlag, b: Builder) -> SSAVal
     return b.narrow(total, type)
 
 
+def convert_gather(op: Operation, b: Builder) -> SSAValue:
+    buffer, *offsets, indices, mask, default = op.operands
+    type, default = default.type, b.as_stored(default)
+    element = element_type(default.type)
+    begin = b.address(buffer, offsets, element)
+    access = llvm.MaskedGatherOp.create(
+        operands=(b.address(begin, (indices,), element), mask, default),
+        result_types=(default.type,),
+        properties=_alignment(op, element),
+    )
+    return b.as_value(b.access(access, buffer).results[0], type)
+
+
 def convert_maskedload(op: Operation, b: Builder) -> SSAValue:
     buffer, index, mask, default = op.operands
     type, default = default.type, b.as_stored(default)
@@ -171,6 +185,7 @@ CONVERSIONS: dict[type[Operation], Conversion] = {
     vector.ShuffleOp: convert_shuffle,
     vector.BitcastOp: cast(upstream.BitcastOp),
     vector.ReductionOp: convert_reduction,
+    GatherOp: convert_gather,
     vector.MaskedLoadOp: convert_maskedload,
     vector.MaskedStoreOp: convert_maskedstore,
     vector.CreateMaskOp: convert_create_mask,

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -30,6 +30,7 @@ from teloom.analysis.memory.storage import Allocation
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
 from teloom.dialects.affine.fold import over_dims
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
@@ -37,6 +38,7 @@ from teloom.dialects.upstream.llvm import DYNAMIC, LOOP_ANNOTATION, SHARED, Loop
 from teloom.errors import PassError
 from teloom.passes.code.affine_to_arith import AffineCode
 from teloom.passes.expected_level import refuse
+from teloom.passes.lanes.dot_code import dot_code
 
 _OURS = frozenset({"te", "schedule", "loop"})
 """The dialects that upstream tools do not know."""
@@ -170,6 +172,18 @@ class LowerElementCount(RewritePattern):
         rewriter.replace(op, [], [self.code.at(op, rewriter).count_of(op)])
 
 
+class LowerDot(RewritePattern):
+    """A sum of products becomes the target's instruction, or the arithmetic that it stands for."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: loop.DotOp, rewriter: PatternRewriter) -> None:
+        def emit(new: Operation) -> SSAValue:
+            rewriter.insert(new)
+            return new.results[0]
+
+        rewriter.replace(op, [], [dot_code(op, emit)])
+
+
 def _is_around_guarded_loop(op: loop.ForOp) -> bool:
     """Whether `op` contains loops that contain branches.
 
@@ -178,8 +192,8 @@ def _is_around_guarded_loop(op: loop.ForOp) -> bool:
     """
     return any(
         isinstance(inner, loop.ForOp | scf.ForOp)
-        and any(isinstance(branch, loop.IfOp | scf.IfOp) for branch in inner.walk())
-        for inner in op.body.walk()
+        and any(isinstance(branch, loop.IfOp | scf.IfOp) for branch in preorder(inner))
+        for inner in preorder(op.body)
     )
 
 
@@ -229,7 +243,7 @@ def refuse_unknown(module: ModuleOp) -> None:
     Also at the first allocation in a scope that the target does not have.
     """
     target = target_of(module)
-    for op in module.walk():
+    for op in preorder(module):
         if op.name.partition(".")[0] in _OURS:
             raise PassError(f"no rule for {op.name}", op)
         scope = scope_of_buffer(op.memref.type) if isinstance(op, Allocation) else None
@@ -249,6 +263,8 @@ class LowerLoopsPass(ModulePass):
     function. Buffer arguments do not alias, so each is marked `llvm.noalias`. It is also marked
     `llvm.readonly` if nothing writes to it, and `llvm.align` if the signature declares an
     alignment. Upstream tools can read the result.
+
+    `loop.dot` becomes a call of the target's intrinsic, or vectors of products that are added.
 
     A loop of kind `parallel` becomes `scf.parallel`. A loop over a thread axis is refused, as no
     target has code for these yet.
@@ -305,6 +321,7 @@ class LowerLoopsPass(ModulePass):
             LowerIf(code),
             LowerAffineValue(code),
             LowerElementCount(code),
+            LowerDot(),
         ]
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False

@@ -22,6 +22,7 @@ from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import target_of
 from teloom.errors import remark
@@ -167,6 +168,7 @@ class _Privatizer:
         code = IndexCode(block.add_op)
         lower = code.one_of(arith.MaxSIOp, lower_bounds(op))
         length = self._length(code)
+        lower, length = self._groups(block, code, lower, length)
         steps, vectors = length.floordiv(count), length.floordiv(lanes)
         self._steps(block, lower, ([ZERO], [steps]), count)
         if (extent := length.as_constant()) is not None:
@@ -183,6 +185,20 @@ class _Privatizer:
         _insert(block, InsertPoint.before(op))
         Rewriter.erase_op(op)
 
+    def _groups(
+        self, block: Block, code: IndexCode, lower: Polynomial, length: Polynomial
+    ) -> tuple[Polynomial, Polynomial]:
+        """Writes the steps in which a lane folds several iterations; returns what they leave."""
+        count, group = self.found.count, self.found.group
+        if group == 1:
+            return lower, length
+        steps = length.floordiv(count * group)
+        if steps.as_constant() is None:
+            steps = code.one_of(arith.MaxSIOp, [steps, ZERO])
+        self._steps(block, lower, ([ZERO], [steps]), count, group)
+        done = steps.times(count * group)
+        return lower + done, length - done
+
     def _length(self, code: IndexCode) -> Polynomial:
         extent = constant_extent(self.found.vectorized)
         if extent is not None:
@@ -196,20 +212,28 @@ class _Privatizer:
         lower: Polynomial,
         bounds: tuple[Sequence[Polynomial], Sequence[Polynomial]],
         count: int,
+        group: int = 1,
     ) -> None:
-        """Writes a loop of which each step is so many iterations."""
-        if bounds[1][0].as_constant() == 1:
-            self._iterations(block, lower, count)
-            return
-        body = _open(block, bounds, LoopKind.SERIAL, self.found.vectorized, {})
-        self._iterations(body, lower + Polynomial({(body.args[0],): count}), count)
+        """Writes a loop of which each step is `group` iterations for each of so many lanes."""
+        number = bounds[1][0].as_constant()
+        if number == 1:
+            self._iterations(block, lower, count, group)
+        elif number != 0:
+            body = _open(block, bounds, LoopKind.SERIAL, self.found.vectorized, {})
+            step = Polynomial({(body.args[0],): count * group})
+            self._iterations(body, lower + step, count, group)
 
-    def _iterations(self, block: Block, first: Polynomial, count: int) -> None:
-        """Writes a loop over `count` lanes, which are the iterations from `first` on."""
-        body = self._lanes(block, count)
+    def _iterations(self, block: Block, first: Polynomial, count: int, group: int = 1) -> None:
+        """Writes a loop over `count` lanes, which fold the iterations from `first` on."""
+        body = inner = self._lanes(block, count)
         lane = Polynomial.of(body.args[0])
-        names = self._copy_body(body, IndexCode(body.add_op).of(first + lane))
-        (reduce,) = (op for op in body.walk() if isinstance(op, loop.ReduceOp))
+        iteration = first + lane.times(group)
+        if group > 1:
+            ends = [ZERO], [Polynomial.constant(group)]
+            inner = _open(body, ends, LoopKind.UNROLLED, self.found.vectorized, {})
+            iteration += Polynomial.of(inner.args[0])
+        names = self._copy_body(inner, IndexCode(inner.add_op).of(iteration))
+        (reduce,) = (op for op in preorder(body) if isinstance(op, loop.ReduceOp))
         place = self._place(lane, names)
         combine = reduce.detach_region(reduce.combine)
         partial = loop.ReduceOp(reduce.values, self.tensors, *place, combine, reduce.identity)
@@ -244,6 +268,9 @@ class PrivatizeReductionsPass(ModulePass):
     the loop, times 4 where the loop is long enough: four independent sums hide that each waits
     for the one before it. Iterations that fill no vector are folded by fewer lanes if their
     number is constant, else into the element itself, one after the other.
+
+    Products of integers that the target adds up by one instruction are folded so: a lane folds
+    as many iterations behind each other as the instruction adds, in a loop of their own.
 
     In loops over data, each iteration has partial results, and each of these is such a sum. They
     are valid in the outermost loop around that folds into the same elements again, if together
@@ -329,7 +356,7 @@ class PrivatizeReductionsPass(ModulePass):
         target = target_of(op)
         vectorized = [
             inner
-            for inner in op.walk()
+            for inner in preorder(op)
             if isinstance(inner, loop.ForOp) and inner.kind.data is LoopKind.VECTORIZED
         ]
         # Inner loops first: copies are made of what is in an outer one.

@@ -7,7 +7,7 @@ from teloom.backend.machine.llvm_ir.function_text import FunctionText, Printer, 
 from teloom.dialects.upstream import llvm
 
 
-def _getelementptr(f: FunctionText, op: upstream.GEPOp) -> None:
+def _getelementptr(f: FunctionText, op: llvm.GEPOp | upstream.GEPOp) -> None:
     pointer, *indices = op.operands
     values = iter(indices)
     texts = [
@@ -27,7 +27,7 @@ def _alloca(f: FunctionText, op: upstream.AllocaOp) -> None:
 
 
 def _access_suffix(f: FunctionText, op: Operation) -> tuple[str, str]:
-    """What stands before the type of an access, and what behind its address."""
+    """The words in front of the type of an access, and those behind its address."""
     number = integer_property(op, "ordering")
     ordering = upstream.ATOMIC_ORDERING_KEYWORDS[number] if number else ""
     prefix = "atomic " if ordering else ""
@@ -49,6 +49,16 @@ def _load(f: FunctionText, op: Operation) -> None:
 def _store(f: FunctionText, op: Operation) -> None:
     prefix, suffix = _access_suffix(f, op)
     f.line(f"  store {prefix}{f.arguments(op.operands)}{suffix}")
+
+
+def _masked_gather(f: FunctionText, op: Operation) -> None:
+    pointers, mask, default = op.operands
+    alignment = f"align {integer_property(op, 'alignment')}"
+    f.define(
+        op,
+        f"call {f.type(default)} @llvm.masked.gather({f.type(pointers)} {alignment}"
+        f" {f.name(pointers)}, {f.typed(mask)}, {f.typed(default)}){f.metadata.scopes(op)}",
+    )
 
 
 def _masked_load(f: FunctionText, op: Operation) -> None:
@@ -79,10 +89,12 @@ def _fence(f: FunctionText, op: llvm.FenceOp) -> None:
 
 
 PRINTERS: dict[type[Operation], Printer] = {
+    llvm.GEPOp: _getelementptr,
     upstream.GEPOp: _getelementptr,
     upstream.AllocaOp: _alloca,
     upstream.LoadOp: _load,
     upstream.StoreOp: _store,
+    llvm.MaskedGatherOp: _masked_gather,
     llvm.MaskedLoadOp: _masked_load,
     llvm.MaskedStoreOp: _masked_store,
     llvm.FenceOp: _fence,

@@ -1,0 +1,141 @@
+"""Sums of products of neighbouring elements, and the instructions that machines have for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from teloom.dialects import loop
+from teloom.dialects.target import Target
+
+SUM_BITS = 32
+"""Of the sums of all instructions."""
+
+
+class Kind(NamedTuple):
+    """Of integers: how many bits they have, and whether they are without a sign."""
+
+    bits: int
+    unsigned: bool
+
+    def holds(self, other: Kind) -> bool:
+        """Whether each number of the other kind is one of this kind."""
+        if self.unsigned == other.unsigned:
+            return self.bits >= other.bits
+        return other.unsigned and self.bits > other.bits
+
+
+Kinds = tuple[Kind, Kind]
+
+
+class _Name(NamedTuple):
+    """An intrinsic, and the extensions of which one has it; none is any machine of x86-64."""
+
+    name: str
+    extensions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """Gives each lane the sum of the products of `group` neighbours, by a name of LLVM's.
+
+    It `adds` these to what is there, or gives them alone. The name depends on how many lanes.
+    """
+
+    kinds: Kinds
+    group: int
+    adds: bool
+    names: Mapping[int, _Name]
+
+    def name(self, target: Target, lanes: int) -> str | None:
+        """The name, if the target has such an instruction."""
+        found = self.names.get(lanes)
+        if found is None or target.architecture != "x86_64":
+            return None
+        there = not found.extensions or any(map(target.has, found.extensions))
+        return found.name if there else None
+
+    def takes(self, kinds: Kinds) -> bool:
+        """Whether its factors hold these."""
+        return all(own.holds(kind) for own, kind in zip(self.kinds, kinds, strict=True))
+
+
+_VNNI = "avx512vnni", "avxvnni"
+
+INSTRUCTIONS = (
+    # Four products of 8 bits by 8 fit the sum: unlike vpmaddubsw, it saturates nowhere.
+    Instruction(
+        (Kind(8, True), Kind(8, False)),
+        4,
+        True,
+        {
+            4: _Name("llvm.x86.avx512.vpdpbusd.128", _VNNI),
+            8: _Name("llvm.x86.avx512.vpdpbusd.256", _VNNI),
+            16: _Name("llvm.x86.avx512.vpdpbusd.512", _VNNI[:1]),
+        },
+    ),
+    # Two products do not, where all four factors are the least number: then they wrap.
+    Instruction(
+        (Kind(16, False), Kind(16, False)),
+        2,
+        False,
+        {
+            4: _Name("llvm.x86.sse2.pmadd.wd"),
+            8: _Name("llvm.x86.avx2.pmadd.wd", ("avx2",)),
+            16: _Name("llvm.x86.avx512.pmaddw.d.512", ("avx512bw",)),
+        },
+    ),
+)
+"""The better ones first."""
+
+
+def instruction_for(kinds: Kinds, target: Target, lanes: int) -> Instruction | None:
+    """The best one of a target for factors of these kinds, in this order."""
+    found = (one for one in INSTRUCTIONS if one.takes(kinds) and one.name(target, lanes))
+    return next(found, None)
+
+
+class Factor(NamedTuple):
+    """An element that is loaded, and converted to the type of a product."""
+
+    load: loop.LoadOp | memref.LoadOp
+    kind: Kind
+
+
+class Factors(NamedTuple):
+    """What is multiplied, in the order of instructions: first what is without a sign."""
+
+    left: Factor
+    right: Factor
+
+    @property
+    def kinds(self) -> Kinds:
+        return self.left.kind, self.right.kind
+
+
+def factors_of(value: SSAValue) -> Factors | None:
+    """The two elements that `value` is a product of, in the type of an instruction's sums."""
+    product = value.owner
+    if not isinstance(product, arith.MuliOp) or value.type != IntegerType(SUM_BITS):
+        return None
+    left, right = map(_factor, product.operands)
+    if left is None or right is None:
+        return None
+    is_turned = right.kind.unsigned and not left.kind.unsigned
+    return Factors(right, left) if is_turned else Factors(left, right)
+
+
+def _factor(value: SSAValue) -> Factor | None:
+    op = value.owner
+    if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp):
+        return None
+    load = op.input.owner
+    if not isinstance(load, loop.LoadOp | memref.LoadOp):
+        return None
+    assert isinstance(op.input.type, IntegerType)
+    return Factor(load, Kind(op.input.type.width.data, isinstance(op, arith.ExtUIOp)))

@@ -1,0 +1,80 @@
+"""The `vector` dialect: xDSL's, and the op of upstream MLIR's that it lacks."""
+
+from collections.abc import Sequence
+
+from xdsl import irdl
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import IndexType, IntegerType, MemRefType, VectorType, i1
+from xdsl.ir import Dialect, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, var_operand_def
+from xdsl.traits import MemoryReadEffect
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.interfaces import Access, AccessingOp
+
+_NUMBER = irdl.BaseAttr(IndexType) | irdl.BaseAttr(IntegerType)
+
+
+@irdl_op_definition
+class GatherOp(IRDLOperation, AccessingOp):
+    """Load an element for each lane, from as far behind an element as the lane says.
+
+    Lanes whose mask bit is not set load nothing, and come from a vector.
+
+    ```mlir
+    %A, %i = "test.op"() : () -> (memref<?xf32>, index)
+    %at, %m, %v = "test.op"() : () -> (vector<4xindex>, vector<4xi1>, vector<4xf32>)
+    %x = vector.gather %A[%i] [%at], %m, %v
+        : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    ```
+
+    Shape: one offset per axis; as many distances and bits as lanes.
+    Refused: another number of offsets, distances or bits; elements of another type.
+    Like: upstream's.
+    """
+
+    name = "vector.gather"
+
+    base = operand_def(MemRefType)
+    offsets = var_operand_def(IndexType())
+    indices = operand_def(VectorType.constr(_NUMBER))
+    mask = operand_def(VectorType.constr(irdl.EqAttrConstraint(i1)))
+    pass_thru = operand_def(VectorType)
+    result = result_def(VectorType)
+
+    assembly_format = (
+        "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` "
+        "type($base) `,` type($indices) `,` type($mask) `,` type($pass_thru) `into` type($result)"
+    )
+
+    traits = irdl.traits_def(MemoryReadEffect())
+
+    def __init__(
+        self,
+        base: SSAValue,
+        offsets: Sequence[SSAValue],
+        indices: SSAValue,
+        mask: SSAValue,
+        pass_thru: SSAValue,
+    ):
+        super().__init__(
+            operands=[base, offsets, indices, mask, pass_thru], result_types=[pass_thru.type]
+        )
+
+    def accesses(self) -> Sequence[Access]:
+        return (Access(self, 0, reads=True, value=self.result),)
+
+    def verify_(self) -> None:
+        buffer, of = self.base.type, self.result.type
+        assert isinstance(buffer, MemRefType)
+        assert isinstance(of, VectorType)
+        if len(self.offsets) != len(buffer.get_shape()):
+            raise VerifyException(f"{len(self.offsets)} offsets for {buffer}")
+        if of.element_type != buffer.element_type or self.pass_thru.type != of:
+            raise VerifyException(f"{of} and {self.pass_thru.type} out of {buffer}")
+        for lanes in (self.indices.type, self.mask.type):
+            if isinstance(lanes, VectorType) and lanes.shape != of.shape:
+                raise VerifyException(f"{lanes} for the lanes of {of}")
+
+
+Vector = Dialect("vector", [*vector.Vector.operations, GatherOp], list(vector.Vector.attributes))

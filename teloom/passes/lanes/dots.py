@@ -1,0 +1,139 @@
+"""Loops that add products of neighbouring elements to a lane, as one instruction."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IntegerType, VectorType
+from xdsl.ir import SSAValue
+
+from teloom.analysis.dot_products import (
+    Factor,
+    Factors,
+    Instruction,
+    Kind,
+    factors_of,
+    instruction_for,
+)
+from teloom.analysis.index.extents import constant_extent, lower_bounds
+from teloom.analysis.index.strides import LaneStrides
+from teloom.dialects import loop
+from teloom.dialects.target import target_of
+from teloom.dialects.upstream.arith import LANEWISE
+from teloom.passes.lanes.shuffles import shuffle
+from teloom.passes.lanes.values import LaneValues, is_scalar_arithmetic
+
+MOST = 16
+"""So many products for a lane at most: the factors of all lanes are in registers."""
+
+
+class Dot(NamedTuple):
+    """A loop whose iterations add products of `factors` to what `sums` loads and `store` stores."""
+
+    op: loop.ForOp
+    extent: int
+    factors: Factors
+    sums: memref.LoadOp
+    store: memref.StoreOp
+    instruction: Instruction
+
+
+def dot_in(op: loop.ForOp, strides: LaneStrides) -> Dot | None:
+    """What `op`, which runs in all lanes, adds up, if the target has an instruction for it."""
+    stores = [inner for inner in op.body.block.ops if isinstance(inner, memref.StoreOp)]
+    if len(stores) != 1 or len(lower_bounds(op)) != 1:
+        return None
+    (store,) = stores
+    add = store.value.owner
+    if not isinstance(add, arith.AddiOp):
+        return None
+    for sums, product in (add.operands, add.operands[::-1]):
+        factors, load = factors_of(product), sums.owner
+        if factors is None or not isinstance(load, memref.LoadOp):
+            continue
+        instruction = instruction_for(factors.kinds, target_of(op), strides.lanes)
+        extent = constant_extent(op)
+        if instruction is None or not extent or extent > MOST or extent % instruction.group:
+            return None
+        dot = Dot(op, extent, factors, load, store, instruction)
+        return dot if _is_all(dot) and _is_by_lanes(dot, strides) else None
+    return None
+
+
+def _is_all(dot: Dot) -> bool:
+    """Whether the loop does nothing else."""
+    accesses = {dot.store, dot.sums, *(factor.load for factor in dot.factors)}
+    return all(
+        inner in accesses or is_scalar_arithmetic(inner) for inner in dot.op.body.block.ops
+    ) and all(factor.load.operands[0] is not dot.store.memref for factor in dot.factors)
+
+
+def _is_by_lanes(dot: Dot, strides: LaneStrides) -> bool:
+    """Whether lanes have sums side by side, and factors side by side or in common."""
+    variable, forms = dot.op.induction_variable, strides.forms
+    (into,), (from_) = dot.store.indices, dot.sums.indices
+    if dot.sums.memref is not dot.store.memref or forms.of(into) != forms.of(from_[0]):
+        return False
+    if strides.of(into) != 1 or forms.of(into).uses(variable):
+        return False
+    return all(_is_row(factor, dot, strides) for factor in dot.factors)
+
+
+def _is_row(factor: Factor, dot: Dot, strides: LaneStrides) -> bool:
+    *_, index = factor.load.operands
+    form, variable = strides.forms.of(index), dot.op.induction_variable
+    once = form.terms.get((variable,)) == 1 and [*form.atoms()].count(variable) == 1
+    return once and strides.of(index) in (0, dot.extent)
+
+
+class DotWriter:
+    """Writes what stands for the loop; `inside` is for values that are not seen by others."""
+
+    def __init__(self, dot: Dot, values: LaneValues, inside: LaneValues):
+        self.dot, self.values, self.inside = dot, values, inside
+
+    def write(self) -> None:
+        dot, values, kinds = self.dot, self.values, self.dot.instruction.kinds
+        (lower,), (index,) = lower_bounds(dot.op), dot.store.indices
+        self.inside.scalars[dot.op.induction_variable] = values.of(lower)
+        at = self.inside.scalar(index)
+        rows = [self._row(factor) for factor in dot.factors]
+        sums = values.load(dot.store.memref, at)
+        for first in range(0, dot.extent, dot.instruction.group):
+            parts = [
+                self._part(row, factor, kind, first)
+                for row, factor, kind in zip(rows, dot.factors, kinds, strict=True)
+            ]
+            sums = values.emit(loop.DotOp(*parts, sums, (kinds[0].unsigned, kinds[1].unsigned)))
+        values.store(dot.store, sums, at)
+
+    def _is_common(self, factor: Factor) -> bool:
+        """Whether all lanes have the same factors."""
+        return self.values.strides.of(factor.load.operands[1]) == 0
+
+    def _row(self, factor: Factor) -> SSAValue:
+        """The factors of all iterations, of one lane behind those of the other."""
+        buffer, index = factor.load.operands
+        lanes = 1 if self._is_common(factor) else self.values.lanes
+        return self.values.load(buffer, self.inside.scalar(index), self.dot.extent * lanes)
+
+    def _part(self, row: SSAValue, factor: Factor, kind: Kind, first: int) -> SSAValue:
+        """The factors of one instruction, of the iterations from `first` on, as `kind`."""
+        group, emit = self.dot.instruction.group, self.values.emit
+        is_common = self._is_common(factor)
+        starts = range(first, first + 1 if is_common else self._length(row), self.dot.extent)
+        kept = [start + k for start in starts for k in range(group)]
+        if len(kept) < self._length(row):
+            row = shuffle(row, row, kept, emit)
+        if factor.kind.bits < kind.bits:
+            convert = LANEWISE[arith.ExtUIOp if factor.kind.unsigned else arith.ExtSIOp]
+            type = VectorType(IntegerType(kind.bits), [len(kept)])
+            row = emit(convert.create(operands=[row], result_types=[type]))
+        if is_common:
+            row = shuffle(row, row, [*range(group)] * self.values.lanes, emit)
+        return row
+
+    def _length(self, row: SSAValue) -> int:
+        assert isinstance(row.type, VectorType)
+        return row.type.element_count()

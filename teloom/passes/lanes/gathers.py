@@ -1,0 +1,46 @@
+"""Loads of lanes whose indices are computed from data, as gathers."""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import VectorType, i1
+from xdsl.ir import SSAValue
+
+from teloom.analysis.index.strides import LaneStrides
+from teloom.analysis.memory.storage import byte_width
+from teloom.dialects.target import target_of
+from teloom.dialects.upstream.vector import GatherOp
+from teloom.passes.lanes.values import LaneValues, constant
+
+_WIDTHS = (4, 8)
+
+
+def has_masked_loads(op: memref.LoadOp) -> bool:
+    """Whether machines load elements of this type under masks: narrow ones few machines do."""
+    return byte_width(op.res.type) in _WIDTHS
+
+
+def is_gathered(op: memref.LoadOp, strides: LaneStrides) -> bool:
+    """Whether data says which element each lane loads, and the target loads these at once.
+
+    Where an index is computed from the number of the lane alone, the address of a lane is cheaper
+    as a scalar.
+    """
+    atoms = strides.forms.of(op.indices[0]).atoms()
+    return (
+        any(
+            isinstance(atom, SSAValue) and atom is not strides.variable and strides.varies(atom)
+            for atom in atoms
+        )
+        and has_masked_loads(op)
+        and target_of(op).has_fast_gathers
+    )
+
+
+def gather(op: memref.LoadOp, values: LaneValues, mask: SSAValue | None) -> SSAValue:
+    """The elements of all lanes, or of those that a mask has."""
+    ones = VectorType(i1, [values.lanes])
+    mask = values.emit(constant(ones, [1])) if mask is None else mask
+    zeros = values.emit(constant(VectorType(op.res.type, [values.lanes]), [0]))
+    at = values.vector(op.indices[0])
+    return values.emit(GatherOp(op.memref, [values.constant(0)], at, mask, zeros))

@@ -1,0 +1,38 @@
+// RUN: teloom-opt %s -p lower-loops --cpu znver4 | filecheck %s --check-prefixes VNNI,ALL
+// RUN: teloom-opt %s -p lower-loops --cpu skylake-avx512 | filecheck %s --check-prefixes WIDE,ALL
+// RUN: teloom-opt %s -p lower-loops | filecheck %s --check-prefixes ANY,ALL
+
+// The target's instruction, which adds to the sums itself.
+// ALL-LABEL: func.func @bytes
+func.func @bytes(%a: vector<64xi8>, %b: vector<64xi8>, %s: vector<16xi32>) -> vector<16xi32> {
+  // VNNI-NEXT: %[[T:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%s, %a, %b) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+  // VNNI-NEXT: func.return %[[T]]
+  // WIDE-NOT: llvm
+  %t = loop.dot unsigned %a, %b into %s : vector<64xi8>, vector<64xi8>, vector<16xi32>
+  func.return %t : vector<16xi32>
+}
+
+// Or that gives the sum of two products.
+// ALL-LABEL: func.func @halves
+func.func @halves(%a: vector<32xi16>, %b: vector<32xi16>, %s: vector<16xi32>) -> vector<16xi32> {
+  // WIDE-NEXT: %[[P:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"(%a, %b)
+  // WIDE-NEXT: arith.addi %s, %[[P]] : vector<16xi32>
+  // ANY-NOT: llvm
+  %t = loop.dot %a, %b into %s : vector<32xi16>, vector<32xi16>, vector<16xi32>
+  func.return %t : vector<16xi32>
+}
+
+// What no instruction does is one neighbour after the other.
+// ALL-LABEL: func.func @others
+func.func @others(%a: vector<4xi16>, %b: vector<4xi8>, %s: vector<2xi64>) -> vector<2xi64> {
+  // ALL-NEXT: %[[A:.*]] = vector.shuffle %a, %a [0, 2] : vector<4xi16>, vector<4xi16>
+  // ALL-NEXT: %[[X:.*]] = arith.extui %[[A]] : vector<2xi16> to vector<2xi64>
+  // ALL-NEXT: %[[B:.*]] = vector.shuffle %b, %b [0, 2] : vector<4xi8>, vector<4xi8>
+  // ALL-NEXT: %[[Y:.*]] = arith.extsi %[[B]] : vector<2xi8> to vector<2xi64>
+  // ALL-NEXT: %[[P:.*]] = arith.muli %[[X]], %[[Y]]
+  // ALL-NEXT: %[[S:.*]] = arith.addi %s, %[[P]]
+  // ALL: vector.shuffle %a, %a [1, 3]
+  // ALL: arith.addi %[[S]]
+  %t = loop.dot unsigned %a, %b into %s : vector<4xi16>, vector<4xi8>, vector<2xi64>
+  func.return %t : vector<2xi64>
+}
