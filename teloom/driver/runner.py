@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.analysis.dominance import DominanceError, check_dominance
 from teloom.dialects import get_all_dialects
+from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.diagnostics import (
     USER_MISTAKES,
     mistake_at_op,
@@ -58,7 +59,7 @@ def contents(module: ModuleOp) -> list[object]:
     Ops, values, blocks and regions are compared by identity, attributes by value.
     """
     found: list[object] = []
-    for op in module.walk():
+    for op in preorder(module):
         found += (op, op.parent, *op.operands, *(result.type for result in op.results))
         found += ({**op.properties}, {**op.attributes}, *op.successors, *op.regions)
         for region in op.regions:
