@@ -61,9 +61,7 @@ class Needs:
         kept = {*seen, *shared}
         return near.over([name for name in near.names if name in kept]).through(elements, shared)
 
-    def _by_values(
-        self, near: Points, stage: schedule.StageOp, seen: Sequence[SSAValue]
-    ) -> Points:
+    def _by_values(self, near: Points, stage: schedule.StageOp, seen: Sequence[SSAValue]) -> Points:
         """Instances of a stage by those values, too, that make no difference to its own region."""
         missing = {*seen}.difference(near.names)
         while missing and stage.enclosing is not None:
