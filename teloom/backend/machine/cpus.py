@@ -59,7 +59,7 @@ NAMES = (NATIVE, *LEVELS, *_CPUS)
 """What a user may call a CPU."""
 
 HERE = "cpu"
-"""Any CPU, of which code is made for this machine's; "llvm" is its name in TVM."""
+"""None in particular: text is of any CPU, code for this machine; "llvm" is its name in TVM."""
 
 
 def target(name: str = NATIVE) -> Target:
