@@ -86,8 +86,9 @@ def arrays(rng: np.random.Generator, heads: int, length: int, depth: int) -> lis
     return [random(rng, heads, length, depth) for _ in range(3)]
 
 
-# Sums of float32 differ by their order, and two exponentials in their last bits.
-EXAMPLE = Example(attention, arrays, attention_numpy, (12, 512, 64), 1e-4)
+# Sums of float32 differ by their order, and two exponentials in their last bits. An exponential
+# that is not a normal float is nothing beside the largest, which is 1.
+EXAMPLE = Example(attention, arrays, attention_numpy, (12, 512, 64), 1e-4, math="fast")
 
 if __name__ == "__main__":
     main(EXAMPLE)

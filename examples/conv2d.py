@@ -49,7 +49,8 @@ def conv2d(height: int, width: int, channels: int, stride: int = 1) -> Program:
     product = s.cache_write(C, "global")
     y, x, k = s[C].op.axis
     pixels = even(-(-width // stride), ROWS)
-    x_outer, k_outer, x_inner, k_inner = s[C].tile(x, k, pixels, CHANNELS)
+    x_outer, x_inner = s[C].split(x, factor=pixels)
+    k_outer, k_inner = s[C].split(k, factor=CHANNELS, tail="round_up")
     s[C].reorder(k_outer, y, x_outer, x_inner, k_inner)
     s[C].parallel(k_outer)
     s[C].unroll(x_inner)

@@ -46,6 +46,12 @@ class Example(NamedTuple):
     sizes: tuple[int, ...]
     rtol: float
     """What results may differ by, relative to the largest of them."""
+    math: str = "default"
+    """How exact its elementary functions are."""
+
+    def build(self, *sizes: Any):
+        """The program of these sizes, for this machine."""
+        return teloom.build(*self.program(*sizes), HERE, math=self.math)
 
 
 def random(rng: np.random.Generator, *shape: int) -> np.ndarray:
@@ -67,8 +73,7 @@ def main(example: Example, arguments: Sequence[str] | None = None) -> None:
     sizes = [int(size) for size in parser.parse_args(arguments).size.split("x")]
     if len(sizes) != len(example.sizes):
         parser.error(f"{len(sizes)} sizes, expected {len(example.sizes)}, such as {usual}")
-    s, tensors = example.program(*sizes)
-    run = teloom.build(s, tensors, HERE)
+    run = example.build(*sizes)
     print(run.source("loop"))
 
     inputs = example.arrays(np.random.default_rng(0), *sizes)

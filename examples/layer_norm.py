@@ -1,14 +1,18 @@
 """Layer normalisation: each row is shifted to mean 0 and scaled to variance 1.
 
-A row stays in the nearest cache while its sums are taken and its result is written.
+Some rows are read at once: while one of them ends a page of memory, others go on. They stay in the
+nearest cache while their sums are taken and the results are written.
 
     python examples/layer_norm.py --size 4096x1024
 """
 
 import numpy as np
-from example import Example, Program, main, random
+from example import LANES, Example, Program, main, random
 
 from teloom import te
+
+ROWS = 4
+"""Rows that are read at once."""
 
 SMALL = 1e-5
 """What the variance is at least, so that rows of equal numbers stay finite."""
@@ -37,12 +41,20 @@ def layer_norm(rows: int, columns: int) -> Program:
     )
     s = te.create_schedule(Y)
     i, j = Y.op.axis
-    s[Y].parallel(i)
+    i_outer, i_inner = s[Y].split(i, factor=ROWS)
+    s[Y].parallel(i_outer)
     s[Y].vectorize(j)
     s[Y].stream_stores()
-    for stage in (total, squares, scale):
-        s[stage].compute_at(s[Y], i)
-    s[total].vectorize(r)
+
+    s[total].compute_at(s[Y], i_outer)
+    (i,) = total.op.axis
+    r_outer, r_inner = s[total].split(r, factor=LANES)
+    s[total].reorder(r_outer, i, r_inner)
+    s[total].unroll(i)
+    s[total].vectorize(r_inner)
+
+    for stage in (squares, scale):
+        s[stage].compute_at(s[Y], i_inner)
     s[squares].vectorize(q)
     return s, [X, gamma, beta, Y]
 

@@ -22,7 +22,7 @@ def schedule_product(s: te.Schedule, C: te.Tensor, product: te.Tensor, B: te.Ten
     """Tiles `C`, a matrix computed from `product`, a sum that reads `B` along its columns."""
     panel = s.cache_read(B, "global", [product])
     i, j = s[C].op.axis
-    i_outer, j_outer, i_inner, j_inner = s[C].tile(i, j, ROWS, COLUMNS)
+    i_outer, j_outer, i_inner, j_inner = s[C].tile(i, j, ROWS, COLUMNS, tail="round_up")
     s[C].reorder(j_outer, i_outer, i_inner, j_inner)
     s[C].parallel(j_outer)
     s[C].unroll(i_inner)

@@ -4,9 +4,12 @@ Run it by `python examples/row_sum.py --size 4096x4096`.
 """
 
 import numpy as np
-from example import Example, Program, main, random
+from example import LANES, Example, Program, main, random
 
 from teloom import te
+
+ROWS = 4
+"""Rows at once: while one of them ends a page of memory, others go on."""
 
 
 def row_sum(rows: int, columns: int) -> Program:
@@ -15,8 +18,10 @@ def row_sum(rows: int, columns: int) -> Program:
     r = te.reduce_axis((0, columns), "r")
     Y = te.compute((rows,), lambda i: te.sum(X[i, r], axis=r), name="Y")
     s = te.create_schedule(Y)
-    s[Y].parallel(Y.op.axis[0])
-    s[Y].vectorize(r)
+    i_outer, _, i_inner, r_inner = s[Y].tile(Y.op.axis[0], r, ROWS, LANES)
+    s[Y].parallel(i_outer)
+    s[Y].unroll(i_inner)
+    s[Y].vectorize(r_inner)
     return s, [X, Y]
 
 

@@ -1,4 +1,4 @@
-"""What a user's mistake raises; anything else that escapes is a fault of Teloom."""
+"""The exceptions of a user's mistakes; any other that escapes is a fault of Teloom."""
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator
@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Operation
 class Error(Exception):
     """A request that cannot be honoured; the message names what failed, with its values.
 
-    It is one line, whatever these values are.
+    It is one line, whatever text these values contain.
     """
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class WrongAccessError(Error):
 class PassError(Error):
     """A pass that cannot honour its request; `op` is the place, where one is known.
 
-    `location` is that of a command on `op` that is gone.
+    `location` is the line of a command on `op`, if the command itself is gone.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class PassError(Error):
 
     @property
     def place(self) -> FileLineColLoc | None:
-        """The file, line and column that it comes from."""
+        """The file, line and column of the user's program."""
         of_command = None if self.location is None else _file_line_col(self.location)
         return of_command or location_of(self.op)
 
@@ -77,7 +77,7 @@ TOO_DEEP = (
 
 @contextmanager
 def depth_checked() -> Iterator[None]:
-    """`Error` in place of Python's `RecursionError`, for a program that is nested too deeply."""
+    """Raises `Error` instead of Python's `RecursionError`: the program is nested too deeply."""
     try:
         yield
     except RecursionError:
@@ -86,7 +86,7 @@ def depth_checked() -> Iterator[None]:
 
 @contextmanager
 def placed(op: Operation, what: str) -> Iterator[None]:
-    """Adds `what` and its place to a refusal that knows none, as of a number that is too large."""
+    """Adds `what` and its place to a refusal without a place, such as that of a large number."""
     try:
         yield
     except PassError as error:
@@ -96,7 +96,7 @@ def placed(op: Operation, what: str) -> Iterator[None]:
 
 
 class Remark(UserWarning):
-    """What a pass chose where it could not do its best; the result is right all the same.
+    """A pass could not do its best; the result is right all the same.
 
     `op` is the place.
     """
@@ -111,7 +111,7 @@ _heard: ContextVar[list[str] | None] = ContextVar("_heard", default=None)
 
 @contextmanager
 def heard() -> Iterator[list[str]]:
-    """Inside, what passes warn of is noted, whether the user sees it or not."""
+    """Inside, remarks of passes are recorded, whether the user sees them or not."""
     said: list[str] = []
     token = _heard.set(said)
     try:
@@ -121,13 +121,13 @@ def heard() -> Iterator[list[str]]:
 
 
 def note(message: str) -> None:
-    """Notes for `heard` that a pass warns."""
+    """Records a remark for `heard`."""
     if (said := _heard.get()) is not None:
         said.append(message)
 
 
 def remark(message: str, op: Operation) -> None:
-    """Warns with a `Remark`, as of the line of the user's program that `op` comes from."""
+    """Warns with a `Remark` at the line of the user's program that `op` comes from."""
     note(message)
     place = location_of(op)
     if place is None:
@@ -137,7 +137,7 @@ def remark(message: str, op: Operation) -> None:
 
 
 def location_of(op: Operation | None) -> FileLineColLoc | None:
-    """The file, line and column of an operation, or of the nearest around it that has them."""
+    """The file, line and column of an operation, or of the nearest one around it that has them."""
     while op is not None:
         place = _file_line_col(op.location)
         if place is not None:
@@ -162,7 +162,7 @@ def _file_line_col(location: Attribute) -> FileLineColLoc | None:
 
 
 def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Raises `Error` unless all names, of sizes or whatever `kind` says, are known."""
+    """Raises `Error` unless all names are known; `kind` says what they name, as 'size'."""
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
@@ -170,7 +170,7 @@ def check_names(kind: str, names: Iterable[str], known: Collection[str]) -> None
 
 
 def one_line(text: str) -> str:
-    r"""`text` with escapes for what would end the line, or cannot be shown.
+    r"""`text` with escapes for characters that end the line or cannot be shown.
 
     >>> one_line("a\nb")
     'a\\nb'
@@ -182,7 +182,7 @@ def one_line(text: str) -> str:
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the nearest of `names`; nothing if none is near, or many alike.
+    """`; did you mean 'x'?` for the nearest of `names`; nothing if none is near, or several are.
 
     >>> did_you_mean("slpit", ["split", "fuse"])
     "; did you mean 'split'?"

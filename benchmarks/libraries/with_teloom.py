@@ -3,7 +3,6 @@
 from importlib import import_module
 
 import workloads
-from example import HERE  # pyright: ignore[reportMissingImports]
 
 import teloom
 from libraries import Program, Runner, Task
@@ -20,7 +19,7 @@ def of_example(name: str, known: bool) -> Program:
         sizes = task.sizes
         if not known:
             sizes = [te.size_var(f"n{number}") for number in range(len(sizes))]
-        run = teloom.build(*example.program(*sizes), HERE)
+        run = example.build(*sizes)
         return Runner(lambda: run(*task.inputs, task.result), lambda _: task.result)
 
     return prepare

@@ -6,6 +6,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.bodies.preorder import preorder
+
 
 class DominanceError(VerifyException):
     """A value is used where it is not defined; `op` uses it."""
@@ -21,7 +23,7 @@ def check_dominance(module: ModuleOp) -> None:
     Linear in the size of the module, but for regions of many blocks, which take the depth of
     their dominator tree for each use.
     """
-    order = {op: position for position, op in enumerate(module.walk())}
+    order = {op: position for position, op in enumerate(preorder(module))}
     trees: dict[Region, dict[Block, Block]] = {}
     for op in order:
         for number, operand in enumerate(op.operands):

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from teloom.dialects.bodies.preorder import preorder
+
 
 def structure_of(
     root: Operation, names: bool = False, texts: dict[Attribute, str] | None = None
@@ -27,7 +29,7 @@ class _Structure:
 
     def lines(self, root: Operation) -> Iterator[str]:
         """A line per operation: its block, itself, its results, and the blocks in it."""
-        for op in root.walk():
+        for op in preorder(root):
             attributes = op.properties | op.attributes
             said = [f"{name}={self._text(one)}" for name, one in attributes.items()]
             inner = [

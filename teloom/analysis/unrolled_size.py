@@ -8,6 +8,7 @@ from xdsl.ir import Operation
 from teloom.analysis.index.extents import constant_extent
 from teloom.dialects import loop
 from teloom.dialects.affine.fold import DIVISIONS, operations
+from teloom.dialects.bodies.preorder import preorder
 
 MOST_INSTRUCTIONS = 12288
 """For which LLVM takes up to three seconds. For twice as many straight ones it takes eight, in
@@ -31,7 +32,7 @@ def instructions(op: Operation) -> int:
     """About how many there are of `op` once loops in it, and itself, are unrolled."""
     copies_in: dict[Operation | None, int] = {op.parent_op(): 1}
     total = 0
-    for inner in op.walk():
+    for inner in preorder(op):
         copies = copies_in[inner.parent_op()]
         total += copies * (1 + _arithmetic(inner))
         copies_in[inner] = copies * _copies(inner)

@@ -12,6 +12,7 @@ from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import Kernel, compile_llvm, show_machine_code
 from teloom.backend.checks.memory_check import MemoryCheck, labels_of, memory_check
 from teloom.backend.checks.repeated_calls import RepeatedCalls
+from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.lowering import Lowering
 
 Naming = Callable[[Entry], Signature]
@@ -34,7 +35,7 @@ def compile_module(
     Raises what passes raise, and what `compile_llvm` raises.
     """
     lowering.bring(module, "te", "loop")
-    functions = (op for op in module.walk() if isinstance(op, Entry))
+    functions = (op for op in preorder(module) if isinstance(op, Entry))
     signature = naming(next(op for op in functions if op.sym_name.data == name))
     check = None
     if checked:

@@ -6,6 +6,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 
 from teloom.analysis.signature import Entry
+from teloom.dialects.bodies.preorder import preorder
 from teloom.errors import CallError
 from teloom.switches import sanitizer
 
@@ -15,7 +16,7 @@ def find_entry(module: ModuleOp, name: str | None) -> Entry:
 
     Raises `CallError` if there is none, or more than one.
     """
-    functions = {op.sym_name.data: op for op in module.walk() if isinstance(op, Entry)}
+    functions = {op.sym_name.data: op for op in preorder(module) if isinstance(op, Entry)}
     functions = {key: op for key, op in functions.items() if op.body.blocks}
     known = ", ".join(f"@{key}" for key in functions) or "none"
     if name is None:

@@ -19,6 +19,7 @@ from teloom.analysis.structure import structure_of
 from teloom.backend.call.kernel import Recipe
 from teloom.backend.machine import cache as disk
 from teloom.backend.machine import jit
+from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.lowering import Steps
 from teloom.switches import debug_level, prints, reproducer_folder, verifies
 
@@ -60,7 +61,7 @@ def _is_watched() -> bool:
 
 def _classes(module: ModuleOp, steps: Steps) -> Iterator[type]:
     """The classes of the ops and of the user's passes."""
-    yield from {op.__class__ for op in module.walk()}
+    yield from {op.__class__ for op in preorder(module)}
     yield from (one.__class__ for added in steps.more.values() for one in added)
 
 

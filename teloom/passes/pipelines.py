@@ -33,8 +33,8 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
         (
             "partition-loops",
             "after build-loops, which makes the bounds and conditions; before storage-flatten: "
-            "each part has storage of its own; before privatize-reductions, which wants extents "
-            "that are constant, as those of whole tiles are",
+            "each part has storage of its own; before privatize-reductions, which wants constant "
+            "extents, as those of whole tiles are",
         ),
         (
             "privatize-reductions",
@@ -70,21 +70,21 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
         (
             "check-memory",
-            "after buffer-reuse, which decides what a memory holds at one time; before "
+            "after buffer-reuse, which decides what shares memory; before "
             "unroll-loops and lower-loops, while loops say which iterations run at once",
         ),
         (
             "allocate-early",
-            "after buffer-reuse, which brings memory out of loops: what is then at the "
-            "function's own level is all that a call needs from the start",
+            "after buffer-reuse, which moves memory out of loops: a call needs all memory that "
+            "is then outside of loops from its start",
         ),
     ),
     "standard": (
         (
             "linearize-memrefs",
-            "after buffer-reuse: buffers of several dimensions share memory with such as have "
-            "their type, and not with flat ones; before "
-            "vectorize-loops, which decides by the strides of one address",
+            "after buffer-reuse: buffers of several dimensions share memory with those of their "
+            "type, and not with flat ones; before vectorize-loops, which decides by the strides of "
+            "one address",
         ),
         (
             "vectorize-loops",

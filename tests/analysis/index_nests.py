@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 
-Bounds = tuple[int, int]
+LoopEnds = tuple[int, int]
 
 
 def random_expr(chosen: Random, dims: int) -> AffineExpr:
@@ -31,7 +31,7 @@ def random_expr(chosen: Random, dims: int) -> AffineExpr:
     return expr
 
 
-def nest(bounds: Sequence[Bounds], exprs: Sequence[AffineExpr]) -> ModuleOp:
+def nest(bounds: Sequence[LoopEnds], exprs: Sequence[AffineExpr]) -> ModuleOp:
     """Loops %i0, %i1 ... with these constant bounds; the innermost computes the expressions."""
     dims = ", ".join(f"d{k}" for k in range(len(bounds)))
     names = ", ".join(f"%i{k}" for k in range(len(bounds)))
@@ -62,7 +62,7 @@ def value_at(polynomial: Polynomial, at: Mapping[SSAValue, int]) -> int:
     return total
 
 
-def random_bounds(chosen: Random, count: int) -> list[Bounds]:
+def random_bounds(chosen: Random, count: int) -> list[LoopEnds]:
     starts = [chosen.randint(-4, 4) for _ in range(count)]
     return [(start, start + chosen.randint(1, 9)) for start in starts]
 

@@ -85,6 +85,81 @@ func.func @round_up(%A: memref<16xf32>, %B: memref<13xf32>) {
 
 // -----
 
+// The storage of a temporary has room for the tiles that are rounded up: so they ask nothing of it.
+// Of an argument a loop reads its last element again, and lanes read and write nothing.
+// CHECK-LABEL: func.func @room
+func.func @room(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>}, {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {
+  %a = loop.bind %A [0 : %n] : memref<?xf32>
+  %b = loop.bind %B [0 : %n] : memref<?xf32>
+  // CHECK: loop.realize "t" [0 : %n + 7]
+  %t = loop.realize "t" [0 : %n] : !loop.tensor<1, f32>
+  // CHECK:      loop.for %io = 0 to %n ceildiv 8 {
+  // CHECK-NEXT:   loop.for %ii = 0 to 8 unrolled {
+  // CHECK-NEXT:     %[[END:.*]] = affine.apply
+  // CHECK-NEXT:     %[[LAST:.*]] = arith.minsi %ii, %[[END]] : index
+  // CHECK-NEXT:     loop.load %a[%io * 8 + %[[LAST]]]
+  // CHECK-NEXT:     loop.store %{{.*}}, %t[%io * 8 + %ii]
+  loop.for %io = 0 to %n ceildiv 8 {
+    loop.for %ii = 0 to min(8, %n - %io * 8) unrolled attributes {loop.tail = "round_up"} {
+      %v = loop.load %a[%io * 8 + %ii] : f32
+      loop.store %v, %t[%io * 8 + %ii] : f32
+    }
+  }
+  // CHECK:      loop.for %jo_1 = %n floordiv 8 to %n ceildiv 8 {
+  // CHECK-NEXT:   loop.for %ji_1 = 0 to 8 vectorized {
+  // CHECK:          loop.load %t[%jo_1 * 8 + %ji_1]
+  // CHECK-NEXT:     scf.if
+  // CHECK-NEXT:       loop.store %{{.*}}, %b
+  loop.for %jo = 0 to %n ceildiv 8 {
+    loop.for %ji = 0 to min(8, %n - %jo * 8) vectorized attributes {loop.tail = "round_up"} {
+      %w = loop.load %t[%jo * 8 + %ji] : f32
+      loop.store %w, %b[%jo * 8 + %ji] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Short vectors of which nothing is said are as long as all are, where that is of no harm. What
+// else asks is little: it runs in branches of the loop, of which there is one.
+// CHECK-LABEL: func.func @little_asks
+func.func @little_asks(%A: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  %x = arith.constant 1.0 : f32
+  // CHECK:      loop.for %io = 0 to 4 {
+  // CHECK:        loop.for %k = 0 to 100 {
+  // CHECK-NEXT:     loop.for %{{.*}} = %io * 4 to %io * 4 + 4 vectorized {
+  // CHECK:        loop.if (%io * -1 + 2 >= 0) {
+  // CHECK-NEXT:     loop.for %ii = 0 to 4 vectorized {
+  // CHECK:        } else {
+  // CHECK-NEXT:     loop.for %ii_1 = 0 to 4 vectorized {
+  // CHECK:            scf.if
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 4 : 4] : !loop.tensor<1, f32>
+    loop.for %i = %io * 4 to min(13, %io * 4 + 4) vectorized {
+      loop.init %x, %t[%i] : f32
+    }
+    loop.for %k = 0 to 100 {
+      loop.for %i = %io * 4 to min(13, %io * 4 + 4) vectorized {
+        %y = arith.mulf %x, %x : f32
+        %z = arith.mulf %y, %x : f32
+        loop.reduce %z into %t[%i] : f32 combine (%p, %q) {
+          %s = arith.addf %p, %q : f32
+          loop.yield %s : f32
+        }
+      }
+    }
+    loop.for %ii = 0 to min(4, %io * -4 + 13) vectorized {
+      %w = loop.load %t[%io * 4 + %ii] : f32
+      loop.store %w, %a[%io * 4 + %ii] : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
 // The last tile begins earlier, if there is one before it.
 // CHECK-LABEL: func.func @shifted
 func.func @shifted(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attributes {te.signature = {sizes = ["n"], arrays = [{name = "A", dtype = "float32", shape = affine_map<()[s0] -> (s0)>}, {name = "B", dtype = "float32", shape = affine_map<()[s0] -> (s0)>, output}]}} {

@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
 MOST_STRIDE = 4
@@ -79,7 +80,7 @@ def interleaved_in(op: loop.ForOp, strides: LaneStrides) -> dict[Member, Interle
     buffer from the first of them to the last.
     """
     accesses = defaultdict[_Place, list[tuple[int, Member]]](list)
-    for inner in op.body.walk():
+    for inner in preorder(op.body):
         if isinstance(inner, Member) and (place := _place(inner, strides)) is not None:
             offset = strides.forms.of(inner.indices[0]).offset
             accesses[place].append((offset, inner))
@@ -138,7 +139,7 @@ def _is_read_or_whole(group: Interleaved) -> bool:
     while op is not members[-1]:
         op = op.next_op
         assert op is not None
-        accessed = (one.buffer for inner in op.walk() for one in accesses_of(inner))
+        accessed = (one.buffer for inner in preorder(op) for one in accesses_of(inner))
         if op not in group.members and members[0].memref in accessed:
             return False
     return True

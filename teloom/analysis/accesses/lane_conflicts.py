@@ -14,6 +14,7 @@ from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.references import Direction, Reference, reference_of
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
 
@@ -22,7 +23,7 @@ def references_in(op: loop.ForOp) -> list[Reference]:
     assert op.parent is not None
     return [
         reference_of(access, op.parent)
-        for inner in op.body.walk()
+        for inner in preorder(op.body)
         for access in accesses_of(inner)
         if access.is_needed
     ]

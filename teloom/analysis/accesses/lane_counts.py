@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
 from teloom.analysis.index.extents import extents
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
 
@@ -19,7 +20,7 @@ def largest_extent(op: loop.ForOp) -> int | None:
 def lane_count(op: loop.ForOp, bytes: int) -> int:
     """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent."""
     widest = 1
-    for inner in op.body.block.walk():
+    for inner in preorder(op.body.block):
         types = [r.type for r in inner.results if isinstance(r.type, FixedBitwidthType)]
         buffers = (access.buffer.type for access in accesses_of(inner))
         types += (t.element_type for t in buffers if isinstance(t, MemRefType | loop.TensorType))

@@ -17,6 +17,7 @@ from teloom.analysis.index.extents import constant_extent
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Quotient
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 
 MOST_COLUMNS = 16
@@ -91,7 +92,7 @@ def _is_alone(panel: Panel) -> bool:
     stores = isinstance(panel.op, memref.StoreOp)
     return not any(
         access.buffer is panel.op.memref and (stores or access.writes)
-        for inner in panel.around.body.walk()
+        for inner in preorder(panel.around.body)
         if inner is not panel.op
         for access in accesses_of(inner)
     )

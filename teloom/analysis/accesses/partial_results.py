@@ -16,6 +16,7 @@ from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Quotient
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import Target
 
@@ -61,7 +62,7 @@ def values_of(exprs: Sequence[AffineExpr], operands: Sequence[SSAValue]) -> set[
 
 def reduction_in(op: loop.ForOp) -> loop.ReduceOp | None:
     """The only reduction in `op`, if all iterations of `op` fold into the same elements."""
-    found = [inner for inner in op.body.walk() if isinstance(inner, loop.ReduceOp)]
+    found = [inner for inner in preorder(op.body) if isinstance(inner, loop.ReduceOp)]
     return found[0] if len(found) == 1 and not _is_data(op, found[0]) else None
 
 
@@ -189,7 +190,7 @@ def _is_copied_or_left_out(test: loop.IfOp, found: PartialResults) -> bool:
 
 def _taken_by(region: Region) -> set[SSAValue]:
     """The values of outside that ops in `region` use."""
-    used = {operand for op in region.walk() for operand in op.operands}
+    used = {operand for op in preorder(region) for operand in op.operands}
     return {value for value in used if not region.is_ancestor(value.owner)}
 
 

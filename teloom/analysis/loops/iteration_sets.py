@@ -29,9 +29,10 @@ class IterationSets:
     expression: these may be any number, which only adds points.
     """
 
-    def __init__(self, context: isl.Context):
+    def __init__(self, context: isl.Context, forms: AffineIndexForms | None = None):
+        """`forms` are those of values of a function that does not change meanwhile."""
         self._context = context
-        self._forms = AffineIndexForms()
+        self._forms = forms or AffineIndexForms()
         self._values = OperandList()
 
     def exprs(self, exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[AffineExpr]:

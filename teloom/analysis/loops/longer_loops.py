@@ -6,13 +6,13 @@ no harm: read nothing outside of a region, and write nothing that is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import islpy as isl
-from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.sets.integer_sets import Constraint, inside
 from teloom.analysis.sets.points import Points
@@ -21,10 +21,17 @@ from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 
 
 class Longer(NamedTuple):
-    """Loops that would run longer, and the extra iterations: alternatives for their counters."""
+    """Loops that would run longer, and extra iterations of the first: alternatives for counters.
 
-    ops: Container[Operation] = ()
+    The loops say which iterations these are.
+    """
+
+    ops: Sequence[Operation] = ()
     extra: Callable[[IterationSets], Sequence[Sequence[Constraint]]] = lambda _: [[]]
+
+
+USUAL = Longer()
+"""No loop is longer, and all iterations count."""
 
 
 class Harm(NamedTuple):
@@ -45,14 +52,30 @@ class Harm(NamedTuple):
         return f"{self.tensor.name_hint or 'a tensor'}[{at}] {self.word}{where}"
 
 
-def harm_of(access: Operation, longer: Longer, context: isl.Context) -> Harm | None:
+class Touched:
+    """The elements that accesses touch, while no op but storage changes."""
+
+    def __init__(self):
+        self.context = isl.Context()
+        self._forms = AffineIndexForms()
+        self._known: dict[Hashable, Points] = {}
+
+    def of(self, access: Operation, tensor: SSAValue, longer: Longer = USUAL) -> Points:
+        """Those that an access touches in all iterations, or in extra ones."""
+        key = access, tensor, *longer.ops
+        if key not in self._known:
+            self._known[key] = elements_of(access, tensor, self.context, longer, self._forms)
+        return self._known[key]
+
+
+def harm_of(access: Operation, longer: Longer, touched: Touched) -> Harm | None:
     """What an access does in extra iterations that it must not; None for nothing."""
     for one in accesses_of(access):
         if not one.is_needed:
             continue
         tensor = one.buffer
-        elements = elements_of(access, tensor, context, longer)
-        outside = elements.without_those_of(_box(tensor, context))
+        elements = touched.of(access, tensor, longer)
+        outside = elements.without_those_of(box_of(tensor, touched.context))
         if not outside.set.is_empty():
             word = "is written" if one.writes else "is read"
             return _harm(access, tensor, outside, f"{word} outside of its region")
@@ -63,7 +86,7 @@ def harm_of(access: Operation, longer: Longer, context: isl.Context) -> Harm | N
         for read in accesses_to(tensor):
             both = elements
             if read.is_known:
-                both = elements.intersect(elements_of(read.op, tensor, context))
+                both = elements.intersect(touched.of(read.op, tensor))
             if read.reads and not both.set.is_empty():
                 return _harm(access, tensor, both, "is written, and read for another iteration")
     return None
@@ -73,25 +96,27 @@ def reads_nothing(
     access: Operation,
     longer: Longer,
     kept: Iterable[tuple[Operation, Longer]],
-    context: isl.Context,
+    touched: Touched,
 ) -> bool:
     """Whether extra iterations read an element of a private tensor that nobody writes.
 
-    `kept` are the accesses that happen in extra iterations, too.
+    Others read some elements as well, which are then there. `kept` are the accesses that happen in
+    extra iterations, too.
     """
     found = list(kept)
     for one in accesses_of(access):
         tensor = one.buffer
         if not one.reads or not is_private(tensor):
             continue
-        elements = elements_of(access, tensor, context, longer)
-        written = [(each.op, Longer()) for each in accesses_to(tensor) if each.writes]
+        elements = touched.of(access, tensor, longer)
+        elements = elements.without_those_of(touched.of(access, tensor))
+        written = [(each.op, USUAL) for each in accesses_to(tensor) if each.writes]
         written += [each for each in found if _writes(each[0], tensor)]
         for write, when in written:
             if not isinstance(write, loop.WriteOp | loop.ReduceOp):
                 return False  # code of others writes what it writes
-            if _runs_as_its_bounds_say(write):
-                elements = elements.without_those_of(elements_of(write, tensor, context, when))
+            if _runs_as_its_bounds_say(write, tensor):
+                elements = elements.without_those_of(touched.of(write, tensor, when))
         if not elements.set.is_empty():
             return True
     return False
@@ -107,10 +132,13 @@ def is_private(tensor: SSAValue) -> bool:
     return isinstance(owner, loop.RealizeOp) and not owner.storage.factors
 
 
-def _runs_as_its_bounds_say(op: Operation) -> bool:
-    """Whether an op runs wherever the bounds and single conditions around it say that it may."""
+def _runs_as_its_bounds_say(op: Operation, tensor: SSAValue) -> bool:
+    """Whether an op runs wherever the bounds and single conditions around it say that it may.
+
+    What is around the tensor, too, says nothing of the op alone.
+    """
     inner, outer = op, op.parent_op()
-    while outer is not None and not isinstance(outer, func.FuncOp):
+    while outer is not None and not outer.is_ancestor(tensor.owner):
         is_branch = isinstance(outer, loop.IfOp) and inner.parent is outer.then_body.block
         is_single = isinstance(outer, loop.IfOp) and len(outer.alternatives) == 1
         if not isinstance(outer, loop.ForOp) and not (is_branch and is_single):
@@ -119,25 +147,29 @@ def _runs_as_its_bounds_say(op: Operation) -> bool:
     return True
 
 
-class _Coordinate(NamedTuple):
+class Coordinate(NamedTuple):
     """That of an element on an axis of a tensor."""
 
     axis: int
 
 
 def elements_of(
-    access: Operation, tensor: SSAValue, context: isl.Context, longer: Longer = Longer()
+    access: Operation,
+    tensor: SSAValue,
+    context: isl.Context,
+    longer: Longer = USUAL,
+    forms: AffineIndexForms | None = None,
 ) -> Points:
     """The elements that an access touches, by the values that are known where `tensor` is.
 
     With loops that would run longer, those that it touches in the extra iterations.
     """
-    sets = IterationSets(context)
+    sets = IterationSets(context, forms)
     around, alternatives = sets.around(access, longer.ops), longer.extra(sets)
     assert isinstance(access, loop.AccessOp | loop.ReduceOp)
     subscripts = sets.exprs(access.subscripts, access.operands_)
     touched = [
-        Constraint(sets.coordinate(_Coordinate(axis)), True, expr)
+        Constraint(sets.coordinate(Coordinate(axis)), True, expr)
         for axis, expr in enumerate(subscripts)
     ]
     points = sets.points([[*around, *touched, *one] for one in alternatives])
@@ -152,14 +184,14 @@ def _is_inside(value: SSAValue, block: Block) -> bool:
     return around is not None and block.find_ancestor_op_in_block(around) is not None
 
 
-def _box(tensor: SSAValue, context: isl.Context) -> Points:
+def box_of(tensor: SSAValue, context: isl.Context) -> Points:
     """The elements of the region of a tensor."""
     op = tensor.owner
     assert isinstance(op, loop.TensorRegionOp)
     sets = IterationSets(context)
     offsets = sets.exprs(op.offsets.data.results, op.operands_)
     extents = sets.exprs(op.extents.data.results, op.operands_)
-    places = [sets.coordinate(_Coordinate(axis)) for axis in range(len(offsets))]
+    places = [sets.coordinate(Coordinate(axis)) for axis in range(len(offsets))]
     return sets.points([inside(places, zip(offsets, extents, strict=True))])
 
 
@@ -167,7 +199,7 @@ def not_written(access: Operation, elements: Points, context: isl.Context) -> Ha
     """One of the elements, touched by `access`, that no op of the program writes."""
     (tensor,) = (one.buffer for one in accesses_of(access))
     for write in accesses_to(tensor):
-        if write.writes and write.is_known and _runs_as_its_bounds_say(write.op):
+        if write.writes and write.is_known and _runs_as_its_bounds_say(write.op, tensor):
             elements = elements.without_those_of(elements_of(write.op, tensor, context))
     if elements.set.is_empty():
         return None
@@ -176,6 +208,6 @@ def not_written(access: Operation, elements: Points, context: isl.Context) -> Ha
 
 def _harm(access: Operation, tensor: SSAValue, points: Points, word: str) -> Harm:
     found: Mapping[Hashable, int] = points.sample()
-    element = [found[name] for name in points.names_of(_Coordinate)]
+    element = [found[name] for name in points.names_of(Coordinate)]
     values = {v.name_hint or "a value": found[v] for v in points.names_of(SSAValue)}
     return Harm(access, tensor, element, values, word)

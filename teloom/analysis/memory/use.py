@@ -30,6 +30,7 @@ from teloom.analysis.memory.moments import moments_in
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop, shadow
 from teloom.dialects.affine.operands import text
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import Error, check_names
@@ -172,7 +173,7 @@ class _Reader:
     def read(self) -> MemoryUse:
         allocations = [
             self._allocation(op)
-            for op in self.function.walk()
+            for op in preorder(self.function)
             if isinstance(op, memref.AllocOp | memref.AllocaOp)
         ]
         ops = self.spans[self.function].last

@@ -1,3 +1,3 @@
-"""Which elements of each stage are computed and stored where, and what is wrong with a program
+"""The elements of each stage that are computed and stored, and where; and the witness of a program
 for which there is no answer.
 """

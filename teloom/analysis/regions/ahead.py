@@ -1,4 +1,4 @@
-"""What a loop does ahead: the box that an iteration needs, moved on."""
+"""What a loop does ahead of its iteration: the box of a later one."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from teloom.errors import ScheduleError
 
 
 class Ahead(NamedTuple):
-    """Where the elements lie on each axis of the tensor, over sizes and axes."""
+    """A box of elements that a loop touches ahead: its sides, over sizes and axes."""
 
     bounds: list[Bounds]
     values: list[SSAValue]
 
 
 def changes_with(axis: SSAValue, ahead: Ahead) -> bool:
-    """Whether each iteration does it with something else of a leaf axis."""
+    """Whether the box differs between the iterations of a leaf axis."""
     dims = {
         dim
         for bounds in ahead.bounds
@@ -44,9 +44,9 @@ def changes_with(axis: SSAValue, ahead: Ahead) -> bool:
 
 
 def shifted(box: Box, op: schedule.AheadOp, values: Sequence[SSAValue]) -> Box:
-    """A box over `values` as it is `op.offset` iterations of the loop later.
+    """A box over `values`, as it is `op.offset` iterations of the loop later.
 
-    Raises `ScheduleError` where one of them is no constant distance further then.
+    Raises `ScheduleError` if a value does not move by a constant distance.
     """
 
     def later(dim: int) -> AffineExpr:
@@ -63,7 +63,7 @@ def _distance(value: SSAValue, op: schedule.AheadOp) -> int:
 
 
 def _step(value: SSAValue, axis: SSAValue) -> int | None:
-    """How much further a value is in the next iteration of a leaf axis, if always the same."""
+    """The step of a value from one iteration of a leaf axis to the next, if it is constant."""
     if value is axis:
         return 1
     if axis not in leaves_of(value):
@@ -75,7 +75,7 @@ def _step(value: SSAValue, axis: SSAValue) -> int | None:
 
 
 def common_bounds(one: Box, other: Box, around: isl.BasicSet) -> list[Bounds]:
-    """Where each axis is in both of two boxes, at all iterations of the loops `around`."""
+    """The intersection of two boxes, side by side, at all iterations of the loops `around`."""
     found: list[Bounds] = []
     for (start, extent), (other_start, other_extent) in zip(one, other, strict=True):
         end, other_end = simplified(start + extent), simplified(other_start + other_extent)
@@ -85,7 +85,7 @@ def common_bounds(one: Box, other: Box, around: isl.BasicSet) -> list[Bounds]:
 
 
 def _largest(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> list[AffineExpr]:
-    """Those of two expressions that may be the larger one."""
+    """Those of two expressions that may be the greater one."""
     if _never_above(one, other, around):
         return [other]
     return [one] if _never_above(other, one, around) else [one, other]
@@ -105,10 +105,7 @@ def _never_above(one: AffineExpr, other: AffineExpr, around: isl.BasicSet) -> bo
 def check_ahead(
     op: schedule.AheadOp, reads: Sequence[Read], taken_whole: Sequence[SSAValue]
 ) -> None:
-    """ScheduleError where the loop reads nothing that is there before the iteration.
-
-    And where all is taken of axes of which the loop says something.
-    """
+    """Raises `ScheduleError` if the loop reads nothing from outside, or axes are not affine."""
     if not reads or is_stored_inside(op.tensor, op.axis):
         raise ScheduleError(
             f"the loop of {schedule.axis_name(op.axis)} {op.WORD} "

@@ -19,11 +19,12 @@ from teloom.analysis.stages.queries import name_of
 from teloom.dialects import loop, schedule
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
 from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 
 Form = AffineExpr | None
-"""Over the dimensions of a point: sizes, the axes, then the positions of the loops around."""
+"""A linear form over the dimensions of a point: sizes, axes, then the loops around."""
 
 
 def check_body(
@@ -31,14 +32,14 @@ def check_body(
 ) -> None:
     """Raises PassError, with a witness, if an access of an extern certainly leaves its buffer.
 
-    What is not affine in sizes, axes and loops, as a subscript, a bound or a condition that depends
-    on data, says nothing, and neither does what takes isl more than `operations`.
+    Nothing is known of an access whose subscripts, bounds or conditions are not affine in sizes,
+    axes and loops, or for which isl needs more than `operations`.
     """
     if stage.extern is None:
         return
     for region in stage.extern.regions_with_values():
-        for access in (access for op in region.walk() for access in accesses_of(op)):
-            # Of the elements of a mask the first may be outside.
+        for access in (access for op in preorder(region) for access in accesses_of(op)):
+            # Under a mask the first element may be outside.
             reference = reference_of(access, region.block)
             if reference.is_known and access.is_needed and access.mask is None:
                 try:
@@ -49,7 +50,7 @@ def check_body(
 
 
 class _NotAffineError(Exception):
-    """A bound or a condition around an access is not known."""
+    """A bound or a condition around an access is not affine."""
 
 
 class _Point:
@@ -71,7 +72,7 @@ class _Point:
         self.space = non_negative(context, len(sizes)).add_dims(SET, len(axes) + len(loops))
 
     def check(self) -> None:
-        """Raises PassError if the access happens, and is outside."""
+        """Raises PassError if the access happens outside of its buffer."""
         points = self._points()
         exprs, box = self.access.subscripts, self._box()
         subscripts = [self._form(expr, self.access.indices) for expr in exprs]
@@ -97,7 +98,7 @@ class _Point:
         return constrained(self.space, constraints).to_set()
 
     def _points(self) -> isl.Set:
-        """Where the access happens. Raises `_NotAffineError` if that is not known."""
+        """The points at which the access happens. Raises `_NotAffineError` if not known."""
         runs = bounds(self.reference, self._counter, self._known)
         points = self._where([*self._declared(), *runs])
         points = where(points, conditions(self.reference, self._known))
@@ -121,7 +122,7 @@ class _Point:
         return known
 
     def _declared(self) -> list[Constraint]:
-        """Where the axes run."""
+        """The points of the axes."""
         found: list[Constraint] = []
         for axis, (lower, upper) in zip(self.axes, self.stage.bounds.pairs(), strict=False):
             position = AffineExpr.dimension(self.dims[axis])

@@ -1,4 +1,4 @@
-"""By which factors the storage of a stage is folded."""
+"""The factors by which the storage of a stage is folded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from teloom.errors import PassError
 def fold(
     stage: schedule.StageOp, lifetimes: Lifetimes, box: Box, sizes: Sequence[SSAValue]
 ) -> dict[int, int]:
-    """By data axis of the stage the factor, where folding saves something.
+    """The factor of each data axis of the stage along which folding saves memory.
 
     Raises PassError for a factor by which two elements that live at the same time would
     share memory.

@@ -25,7 +25,13 @@ from teloom.analysis.regions.ahead import (
 )
 from teloom.analysis.regions.body_accesses import check_body
 from teloom.analysis.regions.folding import fold
-from teloom.analysis.regions.iterations import inside_storage, place_in, where_run
+from teloom.analysis.regions.iterations import (
+    by_all_loops,
+    by_what_matters,
+    inside_storage,
+    place_in,
+    where_run,
+)
 from teloom.analysis.regions.needs import Needs
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.regions.recurrences import check_step
@@ -91,6 +97,7 @@ from teloom.analysis.stages.threads import (
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Mode
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed
@@ -146,6 +153,7 @@ class _Inference:
         self.regions: dict[schedule.StageOp, StageRegion] = {}
         self.needs = Needs(self.accesses, self.regions)
         self.to_be_exact: set[schedule.StageOp] = set()
+        self.by_all_loops = by_all_loops(self.stages)
         self.axes_apart: dict[schedule.StageOp, list[Root]] = {}
         self.products: dict[schedule.RelationOp, AffineExpr] = {}
         self.product_facts: list[Fact] = []
@@ -272,19 +280,20 @@ class _Inference:
         is_asked = Mode.HULL not in modes_of(stage, self.modes)
         if is_asked or region.computed.mode is not Mode.EXACT or not region.guards:
             return region
-        if is_computed_whole(stage) or inside_storage(stage, region.place):
+        if is_computed_whole(stage) or inside_storage(stage, region.within):
             return region
-        place, operations = region.place, operations_of(stage, self.operations)
+        within, operations = region.within, operations_of(stage, self.operations)
         try:
             with budget(self.context, operations):
-                hull = self._computed(stage, place, Mode.HULL)
+                hull = self._computed(stage, within, Mode.HULL)
             needed, around = (
-                where_run(one.elements, stage, place, self.regions)
+                where_run(one.elements, stage, within, self.regions)
                 for one in (region.computed, hull)
             )
-            if not is_nearly(needed.set, around.set, len(place.values), len(self.sizes)):
+            values = len(needed.names) - stage.data_axis_count
+            if not is_nearly(needed.set, around.set, values, len(self.sizes)):
                 return region
-            found = self._with_loops(stage, place, hull._replace(reason=NO_GUARD), operations)
+            found = self._with_loops(stage, within, hull._replace(reason=NO_GUARD), operations)
         except OverBudget:
             return region
         return region if found.guards else found
@@ -329,7 +338,7 @@ class _Inference:
 
     def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.definition.regions_with_values():
-            for op in region.walk():
+            for op in preorder(region):
                 if isinstance(op, Read):
                     check_read(op, self.accesses, self.needs.instances(op))
                     check_step(op, self.accesses, self.needs.instances(op), self.regions)
@@ -337,12 +346,12 @@ class _Inference:
 
     def _infer(self, stage: schedule.StageOp, mode: Mode, operations: int) -> StageRegion:
         with budget(self.context, operations):
-            place = self._place(stage)
-            computed = self._computed(stage, place, mode)
-        return self._with_loops(stage, place, computed, operations)
+            within = self._place(stage)
+            computed = self._computed(stage, within, mode)
+        return self._with_loops(stage, within, computed, operations)
 
     def _with_loops(
-        self, stage: schedule.StageOp, place: Place, computed: Computed, operations: int
+        self, stage: schedule.StageOp, within: Place, computed: Computed, operations: int
     ) -> StageRegion:
         if not is_computed_whole(stage) and not states_of(stage):
             computed = computed._replace(box=self._tightened(computed.box, computed.elements.set))
@@ -351,7 +360,7 @@ class _Inference:
             declared = self.accesses.axis_box(stage)[: stage.data_axis_count]
             computed = computed._replace(box=declared)
         with budget(self.context, operations):
-            return StageLoops(stage, place, computed, self.products).result()
+            return StageLoops(stage, within, computed, self.products).result()
 
     def _tightened(self, box: Box, elements: isl.Set) -> Box:
         """A smaller box around elements, if one is found in time."""
@@ -362,19 +371,23 @@ class _Inference:
         except OverBudget:
             return box
 
-    def _computed(self, stage: schedule.StageOp, place: Place, mode: Mode) -> Computed:
+    def _computed(self, stage: schedule.StageOp, within: Place, mode: Mode) -> Computed:
         box = self.accesses.axis_box(stage)
         declared_box, reduce = box[: stage.data_axis_count], box[stage.data_axis_count :]
-        declared = self._declared(stage, place)
+        declared = self._declared(stage, within)
         if is_computed_whole(stage):
-            whole = place.points(declared, data_roots(stage))
-            return Computed(Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
-        dims = range(len(place.values), declared.dim(SET))
-        seen = self.needs.seen(stage, place.values)
-        read, elements = self._needed(stage, place, mode, declared, seen)
+            whole = within.points(declared, data_roots(stage))
+            return Computed(within, Mode.EXACT, whole, whole, whole, declared_box, reduce, [])
+        seen = self.needs.seen(stage, within.values)
+        read, elements = self._needed(stage, within, mode, declared, seen)
         needed, elements = (
             self._with_what_it_needs(stage, one, declared) for one in (read, elements)
         )
+        place = within
+        if stage.attached and stage not in self.by_all_loops:
+            place, elements = by_what_matters(within, elements)
+            declared = self._declared(stage, place)
+        dims = range(len(place.values), declared.dim(SET))
         box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
@@ -395,7 +408,7 @@ class _Inference:
             needed = elements.intersect(needed)
         whole = self.needs.taken_whole(reads_of(stage), seen)
         reason = self._why(stage, mode)
-        return Computed(mode, elements, needed, read, box, reduce, whole, reason)
+        return Computed(place, mode, elements, needed, read, box, reduce, whole, reason)
 
     def _needed(
         self,

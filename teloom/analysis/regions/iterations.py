@@ -10,7 +10,13 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.stage_loops import Place, StageRegion
 from teloom.analysis.regions.windows import first_needed
-from teloom.analysis.sets.integer_sets import SET, constrained, without_divisions
+from teloom.analysis.sets.integer_sets import (
+    DIV,
+    SET,
+    constrained,
+    universe,
+    without_divisions,
+)
 from teloom.analysis.sets.loop_bounds import covered
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
@@ -19,10 +25,12 @@ from teloom.analysis.stages.queries import (
     loops_around,
     path_to_storage,
     stage_of,
+    states_of,
 )
 from teloom.analysis.stages.relations import Fact
+from teloom.analysis.stages.threads import has_threads
 from teloom.dialects import schedule
-from teloom.dialects.affine.operands import replace_dims
+from teloom.dialects.affine.fold import replace_dims
 
 Regions = Mapping[schedule.StageOp, StageRegion]
 
@@ -32,7 +40,8 @@ def place_in(region: StageRegion, axes: Sequence[SSAValue], known: Sequence[Fact
     fixed = {*region.place.values, *fixed_axes(stage_of(axes[0]), axes)}
     values = [value for value in region.values if value in fixed]
     context = _with_axes(region.place.around, region)
-    around = loops = _loops(context, region, axes)
+    around = _loops(context, region, axes)
+    loops = Points(region.values, around.to_set())
     for fact in [*known, *region.facts]:
         # Loops can go beyond what relations allow, and leave it to guards.
         if fixed.issuperset(fact.axes) and _holds(fact, loops):
@@ -40,47 +49,109 @@ def place_in(region: StageRegion, axes: Sequence[SSAValue], known: Sequence[Fact
     for dim in _others(region.values, values):
         around = around.project_out(SET, dim, 1)
     kept = [dim for dim, value in enumerate(region.values) if value in fixed]
-    here = {dim: AffineExpr.dimension(position) for position, dim in enumerate(kept)}
-    exprs = [replace_dims(region.exprs[dim], here.__getitem__) for dim in kept]
     around = without_divisions(around, range(len(values)))
-    return Place(values, exprs, region.place.sizes, around)
+    return Place(values, _over(kept, region.exprs), region.place.sizes, around)
 
 
-def where_run(elements: Points, stage: schedule.StageOp, place: Place, regions: Regions) -> Points:
-    """Of elements at the place of a stage, those at iterations that the loops around have."""
-    return elements.intersect(place.points(iterations_around(stage, place, regions)))
+def _over(kept: Sequence[int], exprs: Sequence[AffineExpr]) -> list[AffineExpr]:
+    """What the dimensions that are kept are, over these alone."""
+    here = {dim: AffineExpr.dimension(position) for position, dim in enumerate(kept)}
+    return [replace_dims(exprs[dim], here.__getitem__) for dim in kept]
+
+
+def by_what_matters(place: Place, elements: Points) -> tuple[Place, Points]:
+    """A place and elements at it, by those of its values that make a difference to these.
+
+    So sets in deep nests have few dimensions. All stay where there are axes that are not linear
+    in loops, for which another loop can be the simpler word, and where isl needs a division to
+    say of the rest what it said of all.
+    """
+    around, loops = place.around, range(place.sizes, len(place.values))
+    if around.dim(DIV) or not all(is_leaf(place.values[dim]) for dim in loops):
+        return place, elements
+    axes = len(elements.names) - len(place.values)
+    needed = elements.set.gist(around.add_dims(SET, axes).to_set())
+    unused = {dim for dim in loops if not needed.involves_dims(SET, dim, 1)}
+    for dim in sorted(unused, reverse=True):
+        around, needed = around.project_out(SET, dim, 1), needed.project_out(SET, dim, 1)
+    if not unused or around.dim(DIV):
+        return place, elements
+    kept = [dim for dim in range(len(place.values)) if dim not in unused]
+    found = Place(
+        [place.values[dim] for dim in kept], _over(kept, place.exprs), place.sizes, around
+    )
+    needed = needed.intersect(around.add_dims(SET, axes).to_set())
+    return found, Points([*found.values, *elements.names[len(place.values) :]], needed)
+
+
+def by_all_loops(stages: Sequence[schedule.StageOp]) -> set[schedule.StageOp]:
+    """The stages whose regions are asked for by all loops around, whatever these are for.
+
+    They are around what is stored further out or folded, and around loops that look ahead; where
+    there are scans or threads, all of the stages are.
+    """
+    if any(states_of(stage) or has_threads(stage) for stage in stages):
+        return {*stages}
+    found: set[schedule.StageOp] = set()
+    for stage in stages:
+        if stage.is_stored_elsewhere or stage.storage.folds or schedule.ahead_in(stage):
+            around: schedule.StageOp | None = stage
+            while around is not None and around not in found:
+                found.add(around)
+                around = around.enclosing
+    return found
+
+
+def where_run(elements: Points, stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
+    """Of elements at the place of a stage, those at iterations that the loops around have.
+
+    They are over the values of all these loops, and then their own axes.
+    """
+    around = iterations_around(stage, within, regions)
+    own = [name for name in elements.names if name not in around.names]
+    return elements.intersect(around).over([*around.names, *own])
 
 
 def newly_needed(stage: schedule.StageOp, regions: Regions) -> Points:
     """What readers need of a stage and no earlier iteration has left in its storage."""
-    place = regions[stage].place
-    needed = where_run(regions[stage].computed.needed, stage, place, regions)
-    inner = inside_storage(stage, place)
+    within = regions[stage].within
+    needed = where_run(regions[stage].computed.needed, stage, within, regions)
+    inner = inside_storage(stage, within)
     return first_needed(needed, inner) if all(map(is_leaf, inner)) else needed
 
 
-def iterations_around(stage: schedule.StageOp, place: Place, regions: Regions) -> isl.BasicSet:
-    """The iterations of the loops around a stage, over its place's values, as these run.
+def iterations_around(stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
+    """The iterations of all loops around a stage, as these run, by sizes and axes they fix.
 
-    The place's `around` may hold more: it has no divisions.
+    The `around` of a place may hold more: it has no divisions.
     """
-    enclosing = stage.enclosing
-    if enclosing is None:
-        return place.around
-    region = regions[enclosing]
-    context = _with_axes(iterations_around(enclosing, region.place, regions), region)
-    loops = _loops(context, region, loops_around(stage))
+    inside, at = [stage], [within]
+    while (enclosing := inside[-1].enclosing) is not None:
+        inside.append(enclosing)
+        at.append(regions[enclosing].within)
+    found = at[-1].points(at[-1].around)
+    for one, place in reversed([*zip(inside[:-1], at[:-1], strict=True)]):
+        found = _further_in(found, one, place, regions)
+    return found
+
+
+def _further_in(around: Points, stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
+    """Iterations around the stage in which a stage is, with those of the loops it is in."""
+    assert stage.enclosing is not None
+    region = regions[stage.enclosing]
+    everywhere = universe(around.set.get_ctx(), len(region.values))
+    loops = Points(region.values, _loops(everywhere, region, loops_around(stage)).to_set())
+    loops = loops.intersect(around)
     for fact in region.facts:
-        if all(axis in place.values for axis in fact.axes) and _holds(fact, loops):
-            loops = constrained(loops, fact.then)
-    for dim in _others(region.values, place.values):
-        loops = loops.project_out(SET, dim, 1)
-    return loops
+        if all(axis in within.values for axis in fact.axes) and _holds(fact, loops):
+            loops = loops.where(*fact.then)
+    kept = {*around.names, *within.values}
+    return loops.over([name for name in loops.names if name in kept])
 
 
-def _holds(fact: Fact, loops: isl.BasicSet) -> bool:
+def _holds(fact: Fact, loops: Points) -> bool:
     """Whether what a fact takes for given holds wherever these loops run."""
-    return not fact.given or loops.is_subset(constrained(loops, fact.given))
+    return not fact.given or loops.set.is_subset(loops.where(*fact.given).set)
 
 
 def inside_storage(stage: schedule.StageOp, place: Place) -> list[SSAValue]:

@@ -26,7 +26,7 @@ from teloom.analysis.stages.queries import (
 from teloom.analysis.stages.read_maps import ReadMaps, Root
 from teloom.analysis.stages.threads import has_threads, same_threads, without_relaxed
 from teloom.dialects import schedule
-from teloom.dialects.affine.operands import replace_dims
+from teloom.dialects.affine.fold import replace_dims
 
 
 class Needs:
@@ -55,10 +55,23 @@ class Needs:
         `near` are the instances that count, all where it is left out.
         """
         near = self.instances(read) if near is None else near
+        near = self._by_values(near, reader_of(read), seen)
         elements = self.accesses.of(read).elements
         shared = elements.names_of(Root)
         kept = {*seen, *shared}
         return near.over([name for name in near.names if name in kept]).through(elements, shared)
+
+    def _by_values(self, near: Points, stage: schedule.StageOp, seen: Sequence[SSAValue]) -> Points:
+        """Instances of a stage by those values, too, that make no difference to its own region."""
+        missing = {*seen}.difference(near.names)
+        while missing and stage.enclosing is not None:
+            within = self.regions[stage].within
+            near = near.intersect(within.points(within.around))
+            stage = stage.enclosing
+            kept = {*seen, *self.regions[stage].place.values}
+            near = near.over([n for n in near.names if n in kept or isinstance(n, Root)])
+            missing.difference_update(near.names)
+        return near
 
     def _in_same_threads(
         self, stage: schedule.StageOp, read: Read, seen: Sequence[SSAValue]

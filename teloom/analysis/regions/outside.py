@@ -48,9 +48,9 @@ def check_read(read: Read, accesses: ReadMaps, instances: Points) -> None:
 
 
 def _is_inside(read: Read, accesses: ReadMaps) -> bool:
-    """Whether the ends of its subscripts alone say that a read stays inside its tensor.
+    """Whether the ends of its subscripts alone prove that a read stays inside its tensor.
 
-    Then it does wherever its axes are, and whatever the sizes are.
+    Then it does for all sizes, and at all iterations of its axes.
     """
     subscripts = accesses.of(read).subscripts
     if subscripts is None:
@@ -64,7 +64,7 @@ def _is_inside(read: Read, accesses: ReadMaps) -> bool:
 
 
 def _least(expr: AffineExpr, sign: int, axes: Mapping[int, Side]) -> list[Term]:
-    """A bound below `expr * sign`, over sizes: each axis stands at the end where that is least."""
+    """A lower bound of `expr * sign` over sizes: each axis is at the end where that is least."""
     linear, constant, divisions = linear_terms((expr, sign))
     found: list[Term] = [(ONE, constant), *divisions]
     for dim, factor in linear.items():
@@ -79,19 +79,19 @@ def _least(expr: AffineExpr, sign: int, axes: Mapping[int, Side]) -> list[Term]:
 
 
 def _is_never_negative(terms: Sequence[Term]) -> bool:
-    """Whether no term of a sum over sizes is negative."""
+    """Whether a sum over sizes has no negative term."""
     linear, constant, divisions = linear_terms(*terms)
     return not divisions and all(factor >= 0 for factor in (constant, *linear.values()))
 
 
 def _declared(read: Read, accesses: ReadMaps) -> Points:
-    """All instances of the region that a read is in."""
+    """All instances of the region of code that a read is in."""
     axes = accesses.of(read).elements.names_of(Root)
     return accesses.inside(axes, accesses.axis_box(reader_of(read))[: len(axes)])
 
 
 def _outside(read: Read, accesses: ReadMaps, elements: Points) -> Points:
-    """What is read of elements that are not in the tensor."""
+    """The reads of elements that are not in the tensor."""
     extents, opaque = accesses.extents(read.tensor), accesses.of(read).opaque
     known = [
         constraint
@@ -104,7 +104,7 @@ def _outside(read: Read, accesses: ReadMaps, elements: Points) -> Points:
 
 
 def _witness(read: Read, accesses: ReadMaps, outside: Points) -> str:
-    """The sizes at which a read is outside, as far as they are simple to say, and a point."""
+    """A point at which a read is outside, and the sizes, if these are simple to say."""
     point, access = outside.sample(), accesses.of(read)
     numbers = [*point.values()]
     shape = [extent.eval(numbers, ()) for extent in accesses.extents(read.tensor)]
@@ -131,7 +131,7 @@ def _witness(read: Read, accesses: ReadMaps, outside: Points) -> str:
 
 
 def _condition(sizes: isl.Set, names: Sequence[str]) -> str:
-    """When a set of sizes holds, as comparisons; nothing where that takes more than these."""
+    """A set of sizes as comparisons; nothing if these are not enough."""
     possible = non_negative(sizes.get_ctx(), sizes.dim(SET))
     pieces = sizes.coalesce().gist(possible.to_set()).get_basic_sets()
     if len(pieces) != 1 or sizes.dim(SET) > len(names):

@@ -29,7 +29,7 @@ def check_step(
 ) -> None:
     """Raises PassError, with a witness, if `read` may find a state that is not computed yet.
 
-    What is read has to be earlier than each step whose loops are still to come there.
+    The state has to be of an earlier time than every step that is not computed yet.
     """
     state = read.tensor.owner
     if not isinstance(state, schedule.StateOp):
@@ -60,13 +60,13 @@ def times_at(
     regions: Mapping[schedule.StageOp, StageRegion],
     values: Collection[SSAValue],
 ) -> Points:
-    """The steps of a recurrence that are computed where `values`, of a stage in it, are fixed."""
+    """The steps of a recurrence at which a stage in it runs, for fixed `values` of that stage."""
     fixed = (value for value in regions[scan].values if value in values)
     return regions[scan].instances.over([*fixed, time_of(scan)])
 
 
 def _witness(read: te.ReadOp, accesses: ReadMaps, point: Mapping[Name, int]) -> str:
-    """What is read where, and for which step."""
+    """An element that is read too early: the instance that reads it, and its step."""
     access, state = accesses.of(read), read.tensor.owner
     assert isinstance(state, schedule.StateOp)
     at, element = instance_at(point, reader_of(read)), access.shown(element_at(point))

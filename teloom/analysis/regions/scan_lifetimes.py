@@ -1,8 +1,11 @@
 """When the elements of a scan are written and read: at a time of its loops, or after these.
 
-A moment has three parts, in lexicographic order: 1 after the loops of time, 0 in them; the
-time; and 0 before the loops inside those of time, where the steps are that are computed at
-the time as a whole, 1 in these, where elements are written.
+A moment has three parts, in lexicographic order:
+
+1. 0 in the loops of time, 1 after them;
+2. the time;
+3. 0 in front of the loops inside those of time, where stages are computed once for a time, and 1
+   in these loops, where elements are written.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ class Moment(Enum):
 
 
 class InTime(NamedTuple):
-    """Elements written and read, over the values of the place, the moment, and data axes."""
+    """The elements written and read, over the place's values, the moment, and data axes."""
 
     written: Points
     read: Points
@@ -54,10 +57,10 @@ def in_time(
     accesses: ReadMaps,
     regions: Mapping[schedule.StageOp, StageRegion],
 ) -> InTime:
-    """The moments at which a scan writes elements, and others, its steps too, read some.
+    """The moments at which a scan writes elements, and at which its steps and others read them.
 
-    `written` and `read` are over the values of its place and the data axes; the latter has
-    what others read.
+    `written` and `read` are over the values of its place and the data axes; `read` has the elements
+    that others read.
     """
     names = [*regions[scan].place.values, *Moment, *data_roots(scan)]
     read = _at(read.over(names), {Moment.OVER: 1, Moment.TIME: 0, Moment.LATE: 0})
@@ -87,9 +90,9 @@ def _read_in_time(
     accesses: ReadMaps,
     regions: Mapping[schedule.StageOp, StageRegion],
 ) -> Points:
-    """What is read of a state, and at what time, over values of the scan's place.
+    """The elements that are read of a state, with the time of the read, over the place's values.
 
-    What is read for several times together is read before the first of them.
+    What a stage reads for several times together, it reads before the first of them.
     """
     reader = regions[reader_of(read)]
     instances = reader.init_instances if in_init(read) else reader.instances
@@ -103,7 +106,7 @@ def _read_in_time(
 
 
 def _is_late(read: Read, scan: schedule.StageOp) -> bool:
-    """Whether a read is in the loops inside those of time, where elements are written."""
+    """Whether a read is in the loops inside those of time, in which elements are written."""
     reader = reader_of(read)
     inside = set(scan.order.axes).difference(leaves_of(scan.root_axes[0]))
     return reader is scan or not inside.isdisjoint(path(reader))

@@ -1,7 +1,7 @@
-"""Which elements of a scan are computed, so that those that are read can be.
+"""The elements of a scan that have to be computed for those that are read.
 
-A step needs earlier times. Along an axis on which each element follows only from elements of
-the same coordinate, the steps keep coordinates apart: there just what is read is computed.
+A step needs earlier times. Along some axes, each element depends only on elements with the same
+coordinate: the steps keep these coordinates apart, and only those that are read are computed.
 Source: TVM's ScanFixPointAnalysis, on relations in place of subscripts.
 """
 
@@ -29,19 +29,19 @@ Side = tuple[AffineExpr, AffineExpr]
 """(offset, extent) of a box along an axis."""
 
 LATER = "later"
-"""The name of a time of which a scan needs an element, beside that of what it needs for it."""
+"""The name of a later time, beside the time of an element that it needs."""
 
 OF = "of"
-"""The name of the coordinate along an axis of a scan for which something is evaluated."""
+"""The name of the coordinate, along an axis of a scan, for which something is evaluated."""
 
 MOST_PIECES = 8
-"""Of what one coordinate of a scan needs of a step; with more, it is a hull."""
+"""Pieces of the set that one coordinate of a scan needs of a step; with more, its hull is taken."""
 
 
 def with_what_it_needs(elements: Points, declared: Points, apart: Sequence[Root]) -> Points:
     """Elements of a scan, and those that the steps need for them.
 
-    The steps keep the axes in `apart` apart.
+    The steps keep coordinates along the axes in `apart` apart.
     """
     time, *others = declared.names_of(Root)
     needed = elements.without([axis for axis in others if axis not in apart])
@@ -50,9 +50,9 @@ def with_what_it_needs(elements: Points, declared: Points, apart: Sequence[Root]
 
 
 def fixed_times(times: Side, declared: Side, sizes: int) -> Side:
-    """The times that are stored: where they end with the loops around, all that there are.
+    """The times that are stored: all, if the last time depends on the loops around.
 
-    All iterations then need as much memory, which can be taken once.
+    All iterations then need the same memory, which is allocated once.
     """
     return declared if any(dim >= sizes for dim in times[1].used_dims()) else times
 
@@ -60,7 +60,7 @@ def fixed_times(times: Side, declared: Side, sizes: int) -> Side:
 def axes_apart(
     scan: schedule.StageOp, stages: Iterable[schedule.StageOp], accesses: ReadMaps
 ) -> list[Root]:
-    """The axes of a scan, but time, that its steps keep apart.
+    """The axes of a scan, without time, along which its steps keep coordinates apart.
 
     `stages` has those of the function, readers before what they read.
     """
@@ -78,8 +78,8 @@ def _is_inside(stage: schedule.StageOp, scan: schedule.StageOp) -> bool:
 def _keeps_apart(
     scan: schedule.StageOp, axis: int, steps: Sequence[schedule.StageOp], accesses: ReadMaps
 ) -> bool:
-    """Whether each element follows only from elements of its coordinate along an axis."""
-    # What is evaluated for the elements of the scan that have one coordinate along the axis.
+    """Whether each element depends only on elements with its coordinate along an axis."""
+    # The instances that are evaluated for elements of the scan with one coordinate along the axis.
     declared = accesses.inside(data_roots(scan), accesses.axis_box(scan)[: scan.data_axis_count])
     names = [*accesses.sizes, OF, *data_roots(scan)]
     of_scan = declared.over(names)

@@ -1,4 +1,4 @@
-"""Which points of an extern fill which elements of its results: slices, of each point one."""
+"""Slices: the elements of its results that each point of an extern fills."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from teloom.errors import PassError
 
 
 def points_filling(elements: Points, tensor: SSAValue, accesses: ReadMaps) -> Points:
-    """The points of a stage that fill elements of its results, by roots in place of coordinates.
+    """The points of a stage that fill elements of its results: coordinates become roots.
 
     An equation fills an element at the point of its coordinates.
     """
@@ -45,7 +45,7 @@ def points_filling(elements: Points, tensor: SSAValue, accesses: ReadMaps) -> Po
 
 
 def elements_filled(points: Points, tensor: SSAValue, accesses: ReadMaps) -> Points:
-    """The elements that points of a stage fill, by coordinates in place of roots."""
+    """The elements that points of a stage fill: roots become coordinates."""
     stage = tensor.owner
     assert isinstance(stage, schedule.StageOp)
     if stage.extern is None:
@@ -55,13 +55,13 @@ def elements_filled(points: Points, tensor: SSAValue, accesses: ReadMaps) -> Poi
 
 
 def _filled(stage: schedule.StageOp, result: int, accesses: ReadMaps) -> Points:
-    """The pairs of a point, of all that are declared, and an element that it fills."""
+    """The pairs of a declared point and an element that it fills."""
     assert stage.extern is not None
     return _filled_in(stage.extern.body.block, stage, result, accesses)
 
 
 def _filled_in(block: Block, stage: schedule.StageOp, result: int, accesses: ReadMaps) -> Points:
-    """What `_filled` gives, of one region of the extern."""
+    """The pairs of `_filled`, for one region of the extern."""
     assert stage.extern is not None
     points, axes = [*accesses.sizes, *data_roots(stage)], stage.data_axis_count
     names = [*points, *coordinates(len(stage.extern.shape_of(result)))]
@@ -163,7 +163,7 @@ def filled_box(
 ) -> tuple[Box, Sequence[SSAValue]]:
     """(offset, extent) per axis of a result, around the slices of a box of points.
 
-    The points are over `values`; the box is over what is also given, which begins with them.
+    The points are over `values`; the box is over dimensions that begin with these.
     """
     operands = OperandList(values)
 
@@ -191,7 +191,7 @@ def _side(
     ends: Mapping[SSAValue, tuple[AffineExpr, AffineExpr]],
     operands: OperandList,
 ) -> tuple[AffineExpr, AffineExpr] | None:
-    """From the least to the greatest element; None where these are at no ends of the axes."""
+    """A side from the least element to the greatest; None if these are not at ends of the axes."""
     steps, _, divisions = linear_terms((offset, 1))
     not_linear = {dim for division, _ in divisions for dim in division.used_dims()}
     if any(values[dim] in ends for dim in not_linear | extent.used_dims()):

@@ -68,13 +68,15 @@ class Place(NamedTuple):
 class Computed(NamedTuple):
     """What a stage computes at its place.
 
-    elements: over the place and the roots of data axes; needed: those of them that are read and not
-    there from earlier iterations; read: all that are read; box: around those, over the
-    place; reduce: (start, extent) of the reduce axes, over the sizes; taken_whole: axes of
-    readers of which all is taken, though the place says something of them, for that is not
-    affine; reason: why it is not exact, in words.
+    place: where, by those values that make a difference to it; elements: over the place and the
+    roots of data axes; needed: those of them that are read and not there from earlier
+    iterations; read: all that are read; box: around those, over the place; reduce: (start,
+    extent) of the reduce axes, over the sizes; taken_whole: axes of readers of which all is
+    taken, though the place says something of them, for that is not affine; reason: why it is
+    not exact, in words.
     """
 
+    place: Place
     mode: Mode
     elements: Points
     needed: Points
@@ -107,9 +109,11 @@ class Stored(NamedTuple):
 class StageRegion:
     """What is inferred of one stage.
 
-    place: where it is computed; computed: what is, there; stored: where that is.
-    values: what the dimensions stand for: the place's values, the axes that are no linear
-    functions of leaves, and the leaves; exprs: what each is in terms of sizes, loops, opaque axes.
+    within: where it is computed, by all values of the stage around; computed: what is, there;
+    stored: where that is.
+    values: what the dimensions stand for: the values of the place of what is computed, the axes
+    that are no linear functions of leaves, and the leaves; exprs: what each is in terms of sizes,
+    loops, opaque axes.
     starts, extents: of every axis, over the values.
     bounds: of each leaf axis, over the values before it.
     axis_values: consumed root axes in terms of the values, where they are affine; also what
@@ -122,7 +126,7 @@ class StageRegion:
     ahead: what its loops do ahead, in the order of the ops that say so.
     """
 
-    place: Place
+    within: Place
     computed: Computed
     stored: Stored
     values: list[SSAValue]
@@ -136,6 +140,11 @@ class StageRegion:
     instances: Points
     init_instances: Points
     ahead: list[Ahead] = field(default_factory=list)
+
+    @property
+    def place(self) -> Place:
+        """Where it is computed, by the values that make a difference to it."""
+        return self.computed.place
 
     def in_loops(self) -> StageRegion:
         """The same, its expressions in terms of sizes, loops and opaque axes alone."""
@@ -167,12 +176,13 @@ class StageLoops:
     def __init__(
         self,
         stage: schedule.StageOp,
-        place: Place,
+        within: Place,
         computed: Computed,
         products: Mapping[schedule.RelationOp, AffineExpr],
     ):
         """`products` has the symbolic extents of fusions, as sizes of their own."""
-        self.stage, self.place, self.computed = stage, place, computed
+        self.stage, self.within, self.computed = stage, within, computed
+        self.place = place = computed.place
         self.leaves = list(stage.order.axes)
         self.before = len(place.values)
         self.spans = axis_spans(stage, computed.extents(), lambda relation, _: products[relation])
@@ -212,7 +222,7 @@ class StageLoops:
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
         starts = {axis: simplified(span.start) for axis, span in self.spans.items()}
         return StageRegion(
-            place=self.place,
+            within=self.within,
             computed=self.computed,
             stored=Stored(self.computed.box, {}),
             values=self.values,

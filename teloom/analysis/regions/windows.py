@@ -1,11 +1,11 @@
 """Stages that are stored in loops further out than they are computed.
 
-What an iteration of the loops between has computed is there for the next ones, so that
-each element is computed where it is first needed. It lives from there to where it is last
-read; elements that do not live at the same time can share memory.
+What one iteration of the loops between has computed is there for the next ones, so each element
+is computed only where it is first needed. It is live from there to its last read; elements that
+are not live at the same time can share memory.
 
-All sets are over the values around a stage, and then its data axes. Of the values, `inner`
-are the loops between, in the order in which they are nested, and what follows from those.
+All sets are over the values around a stage, and then its data axes. `inner` are those of the
+values that are loops between, from the outermost in, and values that follow from these.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.points import Name, Points
 
 Folds = Mapping[int, int]
-"""Axes that are folded, each by a factor."""
+"""The factor of each axis that is folded."""
 
 
 def first_needed(needed: Points, inner: Sequence[Name]) -> Points:
@@ -41,12 +41,12 @@ def first_needed(needed: Points, inner: Sequence[Name]) -> Points:
 
 
 def of_all_iterations(elements: Points, inner: Sequence[Name]) -> Points:
-    """The elements of all iterations of the loops between, at each of these."""
+    """The elements of all iterations of the loops between together, at each of these iterations."""
     return elements.without(inner).over(elements.names)
 
 
 class Clash(NamedTuple):
-    """Two elements that live at the same time, and the values around both."""
+    """Two elements that are live at the same time, and the values around both."""
 
     around: list[int]
     one: list[int]
@@ -54,13 +54,13 @@ class Clash(NamedTuple):
 
 
 class UnknownLifetimesError(Exception):
-    """It is not known when elements are first or last needed; the text says why."""
+    """The iterations that need an element first or last are not known; the text says why."""
 
 
 class Lifetimes:
-    """Which elements of a stage live at the same time, from when they are first written.
+    """The elements of a stage that are live at the same time.
 
-    Raises `UnknownLifetimesError` where that is not known.
+    Raises `UnknownLifetimesError` if the first or last need of an element is not known.
     """
 
     def __init__(self, written: Points, read: Points, inner: Sequence[Name], axes: int):
@@ -80,7 +80,7 @@ class Lifetimes:
         self._distances = distances.subtract(isl.Set.from_point(isl.Point.zero(distances.space)))
 
     def smallest_factor(self, axis: int, folds: Folds) -> int | None:
-        """The least factor by which an axis can be folded, where others are; None if none can."""
+        """The least factor by which an axis can be folded, with others; None if there is none."""
         distances = self._along(axis, folds)
         for other in reversed(range(self.axes)):
             if other != axis:
@@ -101,7 +101,7 @@ class Lifetimes:
         )
 
     def clash(self, axis: int, factor: int, folds: Folds) -> Clash | None:
-        """Two elements of one address, where an axis is folded by a factor and others are."""
+        """Two live elements at one address, if an axis is folded by a factor, with others."""
         distances = self._along(axis, folds)
         distances = distances.intersect(_multiples(distances, axis, factor))
         if distances.is_empty():
@@ -112,7 +112,7 @@ class Lifetimes:
         return Clash(numbers[: self.around], numbers[self.around : count], numbers[-self.axes :])
 
     def _along(self, axis: int, folds: Folds) -> isl.Set:
-        """The distances of elements that differ along one axis, and in others only by folding."""
+        """The distances along one axis of live elements that folding joins along all others."""
         distances = self._distances
         for other in range(self.axes):
             if other in folds:
@@ -123,7 +123,7 @@ class Lifetimes:
 
 
 def _extreme(points: Points, inner: Sequence[Name], end: Callable[[isl.Map], isl.Map]) -> isl.Map:
-    """The first or last of the iterations of the loops between, by element."""
+    """The first or the last iteration of the loops between, for each element."""
     points = points._replace(set=points.set.coalesce())
     return extreme(points.relation(inner), end).coalesce()
 

@@ -1,4 +1,4 @@
-"""Scheduled stages as they stand: whose axis, which relations, what is read and when.
+"""Facts about scheduled stages: their axes, relations and reads, and when a read happens.
 
-What follows from them, the regions, is in `analysis.regions`.
+Regions, which follow from these, are the subject of `analysis.regions`.
 """

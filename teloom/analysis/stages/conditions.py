@@ -1,4 +1,4 @@
-"""When a read happens: the conditions of the `scf.if`s around it, as integer sets."""
+"""The conditions of the `scf.if`s around a read, as integer sets."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from teloom.dialects.bodies.equation import Equation
 from teloom.dialects.bodies.postorder import postorder
 
 MOST_PIECES = 64
-"""Of the set of points at which a condition is taken to hold."""
+"""Pieces of the set of points at which a condition holds; with more, nothing is known of it."""
 
 
 class Condition(NamedTuple):
-    """Points at which a condition may hold; `exact` if it holds at all of them."""
+    """The points at which a condition may hold; `exact` if it holds at all of them."""
 
     points: isl.Set
     exact: bool
@@ -52,14 +52,14 @@ def condition(value: SSAValue, dims: Mapping[SSAValue, int], domain: isl.BasicSe
 
 
 def _simple(found: Condition, domain: isl.BasicSet) -> Condition:
-    """The same, or that nothing is known: sets of many pieces take very long."""
+    """The condition, or that nothing is known of it: sets of many pieces take very long."""
     if found.points.n_basic_set() <= MOST_PIECES:
         return found
     return Condition(domain.to_set(), False)
 
 
 def _decided_by(value: SSAValue) -> Sequence[SSAValue]:
-    """The conditions that an `i1` value combines."""
+    """The conditions from which an `i1` value is made."""
     match op := value.owner:
         case arith.AndIOp() | arith.OrIOp() | arith.XOrIOp():
             return op.operands

@@ -1,4 +1,4 @@
-"""What is known of values that are computed from data: promises, clamps, narrow types."""
+"""The ranges of values that are computed from data: by promises, clamps and narrow types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from teloom.dialects import te
 from teloom.dialects.bodies.postorder import postorder
 
 Interval = tuple[int | float, int | float]
-"""The least and the greatest value; infinite where they are not known."""
+"""The least and the greatest value; infinite if they are not known."""
 
 UNKNOWN = (-inf, inf)
 
@@ -24,7 +24,7 @@ UNKNOWN = (-inf, inf)
 def known_of(
     value: SSAValue, variable: AffineExpr, dims: Mapping[SSAValue, int]
 ) -> list[Constraint]:
-    """What holds of `value`, which `variable` stands for, at the points of `dims`."""
+    """The constraints on `value`, for which `variable` stands, at the points of `dims`."""
     found: list[Constraint] = []
     if isinstance(value.owner, te.BoundedOp):
         found += _promised(value.owner, variable, dims)
@@ -52,7 +52,7 @@ def _promised(
 
 
 def interval(value: SSAValue) -> Interval:
-    """Constant bounds of an integer, as the ops that make it show them."""
+    """Constant bounds of an integer, by the ops that compute it."""
     found: dict[SSAValue, Interval] = {}
     for one in postorder([value], _bounding):
         found[one] = _interval(one, found)
@@ -60,7 +60,7 @@ def interval(value: SSAValue) -> Interval:
 
 
 def _bounding(value: SSAValue) -> Sequence[SSAValue]:
-    """The values by whose bounds those of `value` are found."""
+    """The values whose bounds decide those of `value`."""
     match op := value.owner:
         case te.BoundedOp():
             return (op.value,)
@@ -88,7 +88,7 @@ def _interval(value: SSAValue, known: Mapping[SSAValue, Interval]) -> Interval:
 
 
 def _kept(range: Interval, value: SSAValue) -> Interval:
-    """The range of what was cast to `value`, if all of it fits there."""
+    """The range of the value that was cast to `value`, if the cast keeps all of it."""
     least, greatest = _limits(value)
     return range if least <= range[0] and range[1] <= greatest else _of_type(value)
 
@@ -112,4 +112,4 @@ def _unsigned(value: SSAValue) -> Interval:
 
 
 LARGE = 1 << 16
-"""From here on the limits of a type say nothing of use about a subscript."""
+"""A type with numbers from here on is too wide to say anything about a subscript."""

@@ -1,4 +1,4 @@
-"""Axes that no size gives an iteration: a mistake in the program, not an empty tensor."""
+"""Axes that have no iteration for any sizes: a mistake in the program, not an empty tensor."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from teloom.errors import PassError
 def check_domains(func: te.FuncOp) -> None:
     """Raises PassError for a root axis whose extent can be negative and cannot be positive.
 
-    Extents that are 0 whatever the sizes are those of empty tensors, and legal.
+    An extent that is 0 for all sizes is legal: it is that of an empty tensor.
     """
     for stage in all_stages(func):
         for axis, (lower, upper) in zip(stage.root_axes, stage.bounds.pairs(), strict=True):
@@ -33,7 +33,7 @@ def check_domains(func: te.FuncOp) -> None:
 
 
 def _can_be(constraint: Constraint, stage: schedule.StageOp) -> bool:
-    """Whether a constraint over the stage's sizes, no equality, holds for some of them."""
+    """Whether an inequality over the stage's sizes holds for some of them."""
     linear, constant, divisions = constraint.terms()
     if not divisions:
         return constant >= 0 or any(factor > 0 for factor in linear.values())

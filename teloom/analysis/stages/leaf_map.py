@@ -1,7 +1,7 @@
-"""The axes of a stage by its relations: from roots to leaves their spans, and back their values.
+"""The spans of axes, from roots to leaves, and their values, from leaves back to roots.
 
-A root axis that a relation consumed starts at the offset of its stage's region: its
-value is that offset plus what its leaves make. Any other root axis is its own leaf.
+A root axis that a relation consumed starts at the offset of its stage's region: its value is
+this offset plus a function of its leaves. Any other root axis is its own leaf.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from teloom.errors import placed
 def axis_spans(
     stage: schedule.StageOp, extents: Sequence[AffineExpr], product: Product
 ) -> dict[SSAValue, Span]:
-    """The span of every axis of a stage, given the extents of its root axes, which count from 0.
+    """The span of every axis of a stage, for the extents of its root axes, which count from 0.
 
     `product` is asked for products of several symbolic extents.
     """
@@ -36,9 +36,10 @@ def axis_spans(
 
 
 def own_axes(stage: schedule.StageOp, spans: Spans) -> list[SSAValue]:
-    """The axes of a stage that are dimensions of their own, each before what consumes it is made.
+    """The axes of a stage that are dimensions of their own, in the order of its relations.
 
-    isl solves an equation for its last dimension: a fused axis in terms of these.
+    isl solves an equation for its last dimension. In this order that is a fused axis, in terms of
+    the axes that it fuses.
     """
     return [axis for one in stage.relations for axis in meaning_of(one).own_axes(one, spans)]
 
@@ -52,9 +53,9 @@ def leaf_map(
 ) -> LeafMap:
     """The leaf map of a stage whose leaf axes, and own axes, are the dimensions `dims`.
 
-    starts: of the root axes; spans: of all axes; both over the leading dimensions, as are
-    exprs: what each dimension is in terms of loops, as far as it is known; own axes follow.
-    The values of root axes are absolute.
+    `starts` are those of root axes and `spans` those of all axes, both over the leading dimensions.
+    `exprs` give the leading dimensions in terms of loops; own axes follow. Values of root axes are
+    absolute.
     """
     root_starts = dict(zip(stage.root_axes, starts, strict=True))
     leaves = stage.order.axes

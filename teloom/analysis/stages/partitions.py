@@ -6,10 +6,15 @@ from collections.abc import Iterator
 
 from xdsl.ir import SSAValue
 
+from teloom.analysis.stages.queries import is_reduce
 from teloom.dialects import schedule
 from teloom.dialects.syntax.tails import Partition, Tail
 
-_BY_TAIL = {Tail.AUTO: Partition.AUTO, Tail.GUARD: Partition.NEVER}
+_BY_TAIL = {
+    Tail.AUTO: Partition.AUTO,
+    Tail.GUARD: Partition.NEVER,
+    Tail.ROUND_UP: Partition.AUTO,  # little is left to ask, and where it pays that runs apart
+}
 """The policy of the loop over tiles; with all other tails its whole iterations run apart."""
 
 
@@ -46,8 +51,23 @@ def _policies(stage: schedule.StageOp, leaf: SSAValue) -> Iterator[Partition]:
 
 
 def tail_of(stage: schedule.StageOp, leaf: SSAValue) -> Tail:
-    """How a leaf axis runs in the last tile, if it is the axis in the tiles of a relation."""
+    """How a leaf axis runs in the last tile.
+
+    That is said of the axis in the tiles of a relation. What is computed for tiles that are
+    rounded up is so, too: a data axis whose range depends on the loop over them.
+    """
     for relation in stage.relations:
         if relation.last_tile is not None and relation.results[-1] is leaf:
             return relation.last_tile
-    return Tail.AUTO
+    around = stage.ranges[leaf].operands_ if leaf in stage.ranges and not is_reduce(leaf) else ()
+    return Tail.ROUND_UP if any(map(_numbers_rounded_tiles, around)) else Tail.AUTO
+
+
+def _numbers_rounded_tiles(value: SSAValue) -> bool:
+    """Whether a value is the axis over the tiles of a relation that are rounded up."""
+    relation = value.owner
+    return (
+        isinstance(relation, schedule.RelationOp)
+        and relation.last_tile is Tail.ROUND_UP
+        and relation.results[0] is value
+    )

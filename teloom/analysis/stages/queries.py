@@ -13,7 +13,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Mode
 
 Read = te.ReadOp | te.BufferOp
-"""What reads a tensor: an element in an equation, or a box in an extern."""
+"""An op that reads a tensor: an element in an equation, or a box in an extern."""
 
 
 def stage_of(axis: SSAValue) -> schedule.StageOp:
@@ -67,7 +67,7 @@ def is_output(stage: schedule.StageOp) -> bool:
 
 
 def stored_in(axis: SSAValue) -> list[schedule.StageOp]:
-    """The stages further in that a command stores in the loop of an axis."""
+    """The stages that a command stores in the loop of an axis, and that are computed further in."""
     users = (use.operation for use in axis.uses)
     return [op for op in users if isinstance(op, schedule.StageOp) and op.stored_at is axis]
 
@@ -78,12 +78,12 @@ def modes_of(stage: schedule.StageOp, modes: Sequence[Mode]) -> Sequence[Mode]:
 
 
 def operations_of(stage: schedule.StageOp, operations: int) -> int:
-    """The isl operations that a mode of a stage may take: its own, or else these."""
+    """The isl operations that a mode of a stage may take: its own number, or else this."""
     return operations if stage.budget is None else stage.budget.value.data
 
 
 def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
-    """The declared extents of what a stage gives; dimension k stands for the k-th size."""
+    """The declared extents of a stage's results; dimension k stands for the k-th size."""
     stage = tensor.owner
     assert isinstance(stage, schedule.StageOp)
     if stage.extern is not None:
@@ -93,7 +93,7 @@ def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]
 
 
 def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:
-    """The results that the steps of a recurrence read; none of any other stage."""
+    """The results that the steps of a recurrence read; none for any other stage."""
     return [op for op in stage.body.block.ops if isinstance(op, schedule.StateOp)]
 
 
@@ -106,7 +106,7 @@ def is_computed_whole(stage: schedule.StageOp) -> bool:
 def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
     """The stages that read a state of a recurrence, themselves or through others.
 
-    There are none of any other stage.
+    Any other stage has none.
     """
     found: dict[schedule.StageOp, None] = {}
     pending = [read for state in states_of(scan) for read in reads_of_tensor(state.tensor)]
@@ -119,9 +119,9 @@ def steps_of(scan: schedule.StageOp) -> list[schedule.StageOp]:
 
 
 def result_behind(tensor: SSAValue) -> SSAValue:
-    """The result of a stage that is `tensor` inside that stage; any other is itself.
+    """The result of a stage for which `tensor` stands inside that stage; else `tensor` itself.
 
-    An extern fills it by that name, the steps of a recurrence read it.
+    An extern fills such a tensor, and the steps of a recurrence read it.
     """
     if isinstance(state := tensor.owner, schedule.StateOp):
         return state.stage.tensors[state.number.value.data]
@@ -177,7 +177,7 @@ def in_init(read: Read) -> bool:
 
 
 def root_of(stage: schedule.StageOp) -> schedule.StageOp:
-    """The stage at the root in whose loops a stage is computed; itself if it is there."""
+    """The stage at the root in whose loops a stage is computed; itself if it is at the root."""
     while (around := stage.enclosing) is not None:
         stage = around
     return stage
@@ -209,8 +209,7 @@ def is_stored_inside(tensor: SSAValue, axis: SSAValue) -> bool:
 def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
     """Where a stage may be stored, outermost first; None is the root.
 
-    Of the loops between there and the place of computation, the next iteration begins when
-    one has ended.
+    The iterations of the loops between storage and computation run one after the other.
     """
     places: list[SSAValue | None] = [None, *path(stage)]
     for position, axis in reversed([*enumerate(places)]):
@@ -228,7 +227,7 @@ def loops_around(stage: schedule.StageOp) -> list[SSAValue]:
 
 
 def leaves_of(axis: SSAValue) -> list[SSAValue]:
-    """The leaf axes that stand for an axis."""
+    """The leaf axes into which relations have turned an axis."""
     pending, seen, leaves = [axis], {axis}, list[SSAValue]()
     while pending:
         one = pending.pop()
@@ -243,7 +242,7 @@ def leaves_of(axis: SSAValue) -> list[SSAValue]:
 
 
 def fixed_axes(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> set[SSAValue]:
-    """The axes of a stage that have one value where these of its leaves have one."""
+    """The axes of a stage that are fixed when these leaves are fixed."""
     fixed = set(leaves)
     for relation in reversed(stage.relations):
         if fixed.issuperset(_values_in(relation)):
@@ -252,7 +251,7 @@ def fixed_axes(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> set[SSAVa
 
 
 def _values_in(relation: Operation) -> list[SSAValue]:
-    """The axes that a relation gives the values of those it consumes from."""
+    """The axes from which the values of those that a relation consumes follow."""
     consumed = schedule.consumed_axes(relation)
     return [*relation.results, *(axis for axis in relation.operands if axis not in consumed)]
 

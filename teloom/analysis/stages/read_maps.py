@@ -1,4 +1,4 @@
-"""What the reads of a program read, as relations."""
+"""The reads of a program, as relations from instances to elements."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.extern import axes_in
 
 MOST_PIECES = 16
-"""Of one operand of a subscript; with more, it counts as data."""
+"""Pieces of one operand of a subscript; with more, it counts as data."""
 
 
 class Root(NamedTuple):
     """The name of the coordinate of an instance along a root axis.
 
-    The axis itself is the name of its loop, which may run elsewhere, as fused axes do.
+    The axis itself names its loop, whose range may differ, as that of a fused axis.
     """
 
     axis: SSAValue
@@ -66,7 +66,7 @@ def roots(axes: Iterable[SSAValue]) -> list[Root]:
 
 
 def data_roots(stage: schedule.StageOp) -> list[Root]:
-    """The names of the coordinates of a stage's points: of instances along data axes."""
+    """The names of the coordinates of instances along data axes, which are a stage's points."""
     return roots(stage.root_axes[: stage.data_axis_count])
 
 
@@ -86,7 +86,7 @@ def element_at(point: Mapping[Name, int]) -> list[int]:
 
 
 class ReadMap(NamedTuple):
-    """What one read reads.
+    """The elements that one read reads.
 
     elements: over sizes, the roots of the instance, and the coordinates of the element, wherever
     the read happens; the axes of the tensor in `opaque` have a subscript that depends on data.
@@ -114,8 +114,8 @@ class ReadMaps:
     def of(self, read: Read) -> ReadMap:
         """What `read` reads.
 
-        A subscript that is not affine in sizes and axes, piece by piece, is opaque: it is
-        what that arithmetic makes of values of which just some limits are known.
+        A subscript that is not piecewise affine in sizes and axes is opaque: it is computed from
+        values of which only some limits are known.
         """
         if read not in self._found:
             of_box = isinstance(read, te.BufferOp)
@@ -165,27 +165,27 @@ class ReadMaps:
         return ReadMap(self._elements(read, pairs, len(dims)), opaque, subscripts)
 
     def _elements(self, read: Read, pairs: isl.Set, dims: int) -> Points:
-        """Pairs of what an instance is made of, `dims` dimensions, and an element."""
+        """Pairs of an instance, which has the dimensions `dims`, and an element."""
         axes = reader_of(read).root_axes[: dims - len(self.sizes)]
         rank = pairs.dim(SET) - dims
         return Points([*self.sizes, *roots(axes), *coordinates(rank)], pairs)
 
     def _data_values(self, dims: Mapping[SSAValue, int], data: Sequence[SSAValue]) -> isl.BasicSet:
-        """The points of `dims` with the values that `data` can have there."""
+        """The points of `dims`, each with the values that `data` can have there."""
         constraints: list[Constraint] = []
         for dim, value in enumerate(data, len(dims)):
             constraints += known_of(value, AffineExpr.dimension(dim), dims)
         return set_of(self.context, len(dims) + len(data), constraints)
 
     def _dims(self, read: te.ReadOp) -> dict[SSAValue, int]:
-        """What instances are made of: sizes, and the arguments of the read's region."""
+        """The dimensions of instances: sizes, and the arguments of the read's region."""
         equation = definition_of(read)
         assert isinstance(equation, schedule.EquationOp)
         region = equation.init if in_init(read) else equation.body
         return {value: dim for dim, value in enumerate([*self.sizes, *region.block.args])}
 
     def extents(self, tensor: SSAValue) -> list[AffineExpr]:
-        """Declared extents of a tensor; dimension k is size k."""
+        """The declared extents of a tensor; dimension k is size k."""
         if tensor.owner is self.func.body.block:
             return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
         extents, sizes = shape_of(result_behind(tensor))
@@ -193,7 +193,7 @@ class ReadMaps:
         return [replace_dims(extent, positions.__getitem__) for extent in extents]
 
     def inside(self, names: Sequence[Name], box: Box) -> Points:
-        """The points in a box over the sizes, which come before what `names` names."""
+        """The points of a box; sizes come before the coordinates that `names` names."""
         points = in_box(self.context, len(self.sizes), box)
         return Points([*self.sizes, *names], points.to_set())
 
@@ -206,7 +206,7 @@ class ReadMaps:
         return ", ".join(f"{size.name_hint or 'a size'} = {point[size]}" for size in sizes)
 
     def axis_box(self, stage: schedule.StageOp) -> Box:
-        """Declared (start, extent) of the root axes; dimension k is size k."""
+        """The declared (start, extent) of the root axes; dimension k is size k."""
         if stage not in self._boxes:
             at = [AffineExpr.dimension(self.sizes.index(size)) for size in stage.sizes].__getitem__
             sides = [(lower, difference(upper, lower)) for lower, upper in stage.bounds.pairs()]
@@ -217,7 +217,7 @@ class ReadMaps:
 
 
 def _with(points: Mapping[SSAValue, int], values: Sequence[SSAValue]) -> dict[SSAValue, int]:
-    """The dimensions of `points`, and one more for each of the values that has none."""
+    """The dimensions of `points`, and one for each of the values that has none yet."""
     new = [value for value in values if value not in points]
     return {**points, **{value: dim for dim, value in enumerate(new, len(points))}}
 

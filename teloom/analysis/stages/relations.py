@@ -1,7 +1,7 @@
-"""What every relation means: the spans of the axes that it makes, the values of those it consumes.
+"""The meaning of relations: the spans of axes that they make, the values of axes they consume.
 
-Axes count as relations do: a root axis from 0, where its region starts, and an axis that
-a relation makes from the start that the relation gives it.
+A root axis counts from 0, where its region starts; an axis that a relation makes counts from
+the start that the relation gives it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
 
 MOST_EMPTY = 2**20
-"""How many iterations in which nothing runs a relation may make beside one that does something."""
+"""The empty iterations that a relation may make for each one in which something runs."""
 
 R = TypeVar("R", bound=schedule.RelationOp)
 
@@ -37,12 +37,12 @@ class Span(NamedTuple):
 
 Spans = Mapping[SSAValue, Span]
 
-# Gives the product of symbolic extents, as a size of its own.
+# Makes a size of its own of a product of symbolic extents.
 Product = Callable[[schedule.RelationOp, Sequence[AffineExpr]], AffineExpr]
 
 
 class Fact(NamedTuple):
-    """What holds by itself of some axes with dimensions of their own, wherever `given` holds."""
+    """A constraint on axes with dimensions of their own, which holds wherever `given` holds."""
 
     axes: Sequence[SSAValue]
     given: list[Constraint]
@@ -53,10 +53,10 @@ class Fact(NamedTuple):
 class LeafMap:
     """Axes as functions of leaf axes.
 
-    An axis that is no linear function of leaves stands as a dimension of its own, so that
-    sets need no divisions. If it is fused with constant extents, it is *divided*: an affine
-    expression with divisions. Where an extent that a relation divides or multiplies by is
-    symbolic, it is *opaque*: of its value, just the range is known.
+    An axis that is no linear function of leaves is a dimension of its own, so that sets need no
+    divisions. If it is part of a fusion with constant extents, it is *divided*: an affine
+    expression with divisions. If a relation divides or multiplies by a symbolic extent, it is
+    *opaque*: only the range of its value is known.
 
     values: a linear expression for every axis.
     starts: of the root axes, to which their dimensions are absolute.
@@ -75,25 +75,25 @@ class LeafMap:
     facts: list[Fact] = field(default_factory=list)
 
     def require(self, axis: SSAValue, constraints: Sequence[Constraint]) -> None:
-        """More of what must hold for an axis; it may be said of leaves, or of constants alone."""
+        """Adds a constraint of an axis; it may be about leaves, or about constants alone."""
         self.constraints.setdefault(axis, []).extend(constraints)
 
     def add_opaque(self, axis: SSAValue) -> None:
-        """The value of `axis` is its own dimension, of which nothing is known yet."""
+        """Makes the value of `axis` its own dimension, of which nothing is known yet."""
         dimension = AffineExpr.dimension(self.own[axis])
         self.values[axis] = difference(dimension, self.starts.get(axis, ZERO))
 
     def add_divided(self, axis: SSAValue, value: AffineExpr) -> None:
-        """The value of `axis` is its own dimension, and `value` by divisions of leaves."""
+        """Makes the value of `axis` its own dimension, equal to `value`, which divides leaves."""
         self.add_opaque(axis)
         self.exprs[self.own[axis]] = self.in_loops(self.starts.get(axis, ZERO)) + value
 
     def in_loops(self, expr: AffineExpr) -> AffineExpr:
-        """An expression without the dimensions of divided axes."""
+        """The expression with divisions of leaves in place of the dimensions of divided axes."""
         return expr.replace_dims_and_symbols(self.exprs, ())
 
     def position(self, axis: SSAValue) -> AffineExpr:
-        """How far an axis is from its start."""
+        """The distance of an axis from its start."""
         return difference(self.values[axis], self.spans[axis].start)
 
 
@@ -103,7 +103,7 @@ def divided_dims(exprs: Sequence[AffineExpr]) -> list[int]:
 
 
 def substitution(exprs: Sequence[AffineExpr]) -> Callable[[AffineExpr], AffineExpr]:
-    """Puts into an expression what each dimension is, where there are divided axes."""
+    """Replaces the dimensions of divided axes in expressions."""
     if not divided_dims(exprs):
         return lambda expr: expr
     return lambda expr: expr.replace_dims_and_symbols(exprs, ())
@@ -113,7 +113,7 @@ V = TypeVar("V")
 
 
 class IndexArithmetic(Protocol[V]):
-    """Arithmetic on index values, of any kind."""
+    """Arithmetic on index values of some kind, as affine expressions or values of IR."""
 
     def of_axis(self, axis: SSAValue) -> V:
         """The value of an axis that a relation makes."""
@@ -134,31 +134,31 @@ class IndexArithmetic(Protocol[V]):
 
 
 class Meaning(ABC, Generic[R]):
-    """What one relation means, in both directions."""
+    """The meaning of one relation, in both directions."""
 
     @abstractmethod
     def add_spans(self, relation: R, spans: dict[SSAValue, Span], product: Product) -> None:
-        """Adds the spans of the axes that it makes, given those of the ones it is made from."""
+        """Adds the spans of the axes that it makes; those of the axes it consumes are there."""
 
     def own_axes(self, relation: R, spans: Spans) -> list[SSAValue]:
-        """The consumed axes that are no linear functions of those that it makes."""
+        """The consumed axes that are no linear functions of the axes that it makes."""
         return []
 
     @abstractmethod
     def add_values(self, relation: R, map: LeafMap) -> None:
-        """Adds the values of the axes that it consumes, given those of the ones it makes."""
+        """Adds the values of the axes that it consumes; those of the axes it makes are there."""
 
     def position(self, relation: R, axis: SSAValue, code: IndexArithmetic[V]) -> V | None:
-        """How far an axis that it consumes is from its start, where an extent is symbolic.
+        """The distance of a consumed axis from its start, if an extent is symbolic.
 
-        None if the value of such an axis always is a linear expression.
+        None if the value of the axis is a linear expression in any case.
         """
         return None
 
     def step(self, relation: R, made: Sequence[int | None]) -> int | None:
-        """How much further what it consumes is if the axes that it makes are `made` further.
+        """The steps of the axes that it consumes, for the steps `made` of the axes that it makes.
 
-        None if that is not always the same.
+        None if they are not always the same.
         """
         return None
 
@@ -166,7 +166,7 @@ class Meaning(ABC, Generic[R]):
 class SplitMeaning(Meaning[schedule.SplitOp]):
     """parent = origin + outer * factor + inner, where 0 <= inner < factor.
 
-    Tiles of a given factor lie at its multiples; a number of parts begins at the start.
+    Tiles of a given factor begin at its multiples; parts of a given number begin at the start.
     """
 
     def add_spans(
@@ -304,7 +304,7 @@ class FuseMeaning(Meaning[schedule.FuseOp]):
 
 
 def _is_one(extent: AffineExpr) -> bool:
-    """Whether an axis has one value; one of extent 0 never runs, and counts as such."""
+    """Whether an axis has at most one value; one of extent 0 never runs."""
     return isinstance(extent, AffineConstantExpr) and extent.value <= 1
 
 
@@ -374,7 +374,7 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
 
 
 def _check_number(word: str, number: IntegerAttr, most: int, relation: schedule.RelationOp) -> None:
-    """ScheduleError for a number with which loops would not end, or wrap."""
+    """Raises `ScheduleError` for a number with which loops would not end, or would wrap."""
     value = number.value.data
     if abs(value) > most:
         axis = relation.consumed[0]

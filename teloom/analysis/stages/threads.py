@@ -1,4 +1,4 @@
-"""Thread axes: which threads see one copy of a stage, and how many of them there must be."""
+"""Thread axes: the threads that see one copy of a stage, and the extents that these must have."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def has_threads(stage: schedule.StageOp) -> bool:
 
 
 def scope_of(stage: schedule.StageOp) -> str:
-    """The scope of a stage: its own, or else what the thread axes around it suggest.
+    """The scope of a stage: its own, or the one that the thread axes around it suggest.
 
     Inside a thread it is local, inside a block shared, elsewhere global. Source: TVM's
     InferStorageScope.
@@ -40,7 +40,7 @@ def scope_of(stage: schedule.StageOp) -> str:
 
 
 def without_relaxed(stage: schedule.StageOp, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Those of sizes and axes around a stage that its region may depend on.
+    """The sizes and axes around a stage on which its region may depend.
 
     All iterations of a relaxed loop see one copy of the stage.
     """
@@ -52,11 +52,11 @@ def without_relaxed(stage: schedule.StageOp, values: Sequence[SSAValue]) -> list
 def same_threads(
     stage: schedule.StageOp, inner: Sequence[SSAValue], seen: Sequence[SSAValue]
 ) -> list[tuple[SSAValue, SSAValue]]:
-    """Loops inside the place of a stage, each with one around it that is over the same threads.
+    """Loops inside the place of a stage, each with the loop around it over the same threads.
 
-    A thread runs of the inner loop what has its index. That is all that it needs of a stage of
-    which it has a copy; others see one copy for all of `inner`. `seen` has the axes around
-    that the stage depends on. Source: TVM's NeedRelax.
+    A thread runs the iteration of the inner loop that has its index, and that is all it
+    needs of a stage of which it has its own copy. `seen` are the axes around on which the stage
+    depends. Source: TVM's NeedRelax.
     """
     threads = [(axis, kind) for axis in inner if (kind := kind_of(axis)).thread_rank is not None]
     if not threads:
@@ -83,8 +83,8 @@ def have_one_copy(scope: str, kind: LoopKind) -> bool:
 def can_hand_over(scope: str, kind: LoopKind) -> bool:
     """Whether iterations may use one memory for one buffer, and later for another.
 
-    They run one after the other, or in threads that see one copy and can wait for each
-    other. Those of a block can, blocks cannot.
+    They run one after the other, or in threads that see one copy and can wait for each other:
+    those of a block can, blocks cannot.
     """
     if not kind.at_the_same_time:
         return True

@@ -1,1 +1,1 @@
-"""The reference interpreter of level `te`: what a program means, point by point."""
+"""The reference interpreter of level `te`: it evaluates programs point by point, with NumPy."""

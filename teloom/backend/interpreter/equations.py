@@ -1,9 +1,9 @@
-"""The reference interpreter of level 1: what a `te.func` means, point by point.
+"""The reference interpreter of level 1: it evaluates a `te.func` point by point.
 
-It is written from the meanings in `teloom.dialects.te` and shares nothing with the passes,
-so that what a compiled program computes can be checked against it. One lane is one point
-of an equation's data axes; all lanes of an equation are evaluated together, each as if
-alone: a lane takes its own branch of an `scf.if`, and the other branch never runs for it.
+It follows the meanings in `teloom.dialects.te` and shares no code with the passes, so compiled
+programs can be checked against it. A lane is one point of an equation's data axes. All lanes are
+evaluated together, but each as if it were alone: it takes its own branch of an `scf.if`, and the
+other branch does not run for it.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ from teloom.backend.interpreter.scalars import (
 )
 from teloom.dialects import te
 from teloom.dialects.bodies.extern import axes_in, outputs_in
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.errors import CallError, Error
 
 
 class InterpretError(Error):
-    """A program that has no value for these arguments; `op` is the operation that has none."""
+    """A program that has no result for these arguments; `op` is the operation without one."""
 
     def __init__(self, message: str, op: Operation | None = None):
         super().__init__(message)
@@ -110,7 +111,7 @@ def _fill(
 def _runs(
     op: te.ExternOp, scalars: Mapping[SSAValue, Lanes]
 ) -> Iterator[tuple[Block, tuple[int, ...]]]:
-    """The regions of an extern that run, with the points at which they do, in order."""
+    """The regions of an extern in the order in which they run, each with its points."""
     ranges = _ranges(op, scalars)
     for point in itertools.product(*ranges[: op.data_axis_count]):
         if op.has_init:
@@ -122,7 +123,7 @@ def _runs(
 def te_func(module: ModuleOp, entry: str) -> te.FuncOp:
     """The `te.func` of that name; raises `CallError` if the module has none."""
     names = []
-    for op in module.walk():
+    for op in preorder(module):
         if isinstance(op, te.FuncOp):
             names.append(op.sym_name.data)
             if names[-1] == entry:
@@ -210,7 +211,7 @@ class _Equation:
         return results
 
     def _evaluate(self, region: Region, count: int, arguments: Sequence[Lanes]) -> list[Lanes]:
-        """What a region yields in each of `count` lanes; `arguments` are its block's."""
+        """The values that a region yields in `count` lanes, for these arguments of its block."""
         scalars = {value: np.broadcast_to(one, count) for value, one in self.scalars.items()}
         scalars.update(zip(region.block.args, arguments, strict=True))
         return Points(self.op, count, scalars, self.tensors).run_block(region.block)
@@ -234,7 +235,7 @@ def _all_points(extents: Sequence[int]) -> list[Lanes]:
 
 @contextmanager
 def _fitting(op: Operation, extents: Sequence[int]):
-    """Tells of a box of too many points as of an error in the program."""
+    """Refuses a box that has too many points for an array."""
     count = math.prod(extents)
     try:
         if count >= 2**59:  # NumPy refuses such arrays in other words
@@ -274,7 +275,7 @@ def _scan(
 def _on_demand(
     step: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], known: Mapping[SSAValue, Elements]
 ) -> list[OnDemand]:
-    """The results of an equation of a scan; it may read what will be in `known`."""
+    """The results of an equation of a scan, evaluated as they are read."""
     equation = _Equation(step, scalars, known)
     with _fitting(step, equation.extents):
         return [
@@ -285,7 +286,7 @@ def _on_demand(
 
 @dataclass(frozen=True)
 class Points:
-    """Points at which operations are run: a lane for each, in the scalars known so far."""
+    """Runs operations at many points: each has a lane in the scalars that are known so far."""
 
     stage: te.ComputeOp | None
     count: int
@@ -293,7 +294,7 @@ class Points:
     tensors: Mapping[SSAValue, Elements]
 
     def run_block(self, block: Block) -> list[Lanes]:
-        """Runs a block; the lanes of what its terminator yields."""
+        """Runs a block and returns the lanes of what its terminator yields."""
         for op in block.ops:
             if isinstance(op, te.YieldOp | scf.YieldOp):
                 return self.lanes(op.operands)
@@ -316,7 +317,7 @@ class Points:
         return evaluate(op, self.lanes(op.operands))
 
     def lanes(self, values: Sequence[SSAValue]) -> list[Lanes]:
-        """Values that are known."""
+        """The lanes of values that are known."""
         for value in values:
             if value not in self.scalars:
                 raise Unsupported(f"the interpreter has no scalar {_name(value)}")
@@ -368,7 +369,7 @@ class Points:
         return chosen
 
     def _place(self, lane: int) -> str:
-        """The stage and the point of its axes that a lane stands for."""
+        """The stage and the point of a lane, for a message."""
         if self.stage is None:
             return "the function's body"
         arguments = [arg for r in self.stage.regions_with_values() for arg in r.block.args]
@@ -387,7 +388,7 @@ MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
         scf.IfOp: Points._choose,
     }
 )
-"""The results of ops that are about points; those of others come from their operands alone."""
+"""How ops are evaluated that need more than their operands, such as the points themselves."""
 
 
 def _scalar(type: Attribute) -> np.dtype:
@@ -401,7 +402,7 @@ def _storage(type: Attribute) -> np.dtype:
 
 
 def _name(value: SSAValue) -> str:
-    """The value as the text names it, as far as its name is known."""
+    """The name of a value in the text, if it has one."""
     if value.name_hint is not None:
         return f"%{value.name_hint}"
     if isinstance(value, BlockArgument):

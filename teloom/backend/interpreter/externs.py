@@ -1,4 +1,4 @@
-"""The code of an extern, run op by op on NumPy arrays; what it calls is called."""
+"""Runs the code of an extern op by op on NumPy arrays; functions that it calls are called."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class ExternRun:
-    """One run of the code of an extern, as one lane.
+    """One run of the code of an extern, in one lane.
 
-    `boxes` are the tensors and buffers so far: first what it can take, row-major and without
-    gaps, among that its own outputs. `scalars` are the other values. `run_scalar` runs any
-    other op on these. `externals` are functions that have an address; others are those of this
-    process.
+    `boxes` are the arrays of tensors and buffers, at first those of its inputs and outputs,
+    row-major and without gaps. `scalars` are the other values. `run_scalar` runs an op that has
+    no rule here. `externals` are functions with an address; others are found in this process.
     """
 
     scalars: dict[SSAValue, Lanes]
@@ -41,7 +40,7 @@ class ExternRun:
     memories: dict[SSAValue, Array] = field(default_factory=dict)
 
     def run_block(self, block: Block) -> list[Lanes]:
-        """Runs a block; what its terminator yields.
+        """Runs a block and returns what its terminator yields.
 
         Raises `Unsupported` for an op that has no meaning here, `Undefined` for an access
         outside of a buffer and for an assertion that does not hold.
@@ -255,7 +254,7 @@ EFFECTS: Rules[Callable[[ExternRun, Any], None]] = Rules(
         scf.ForOp: ExternRun._for,
     }
 )
-"""What each op does; one that has no rule computes from scalars alone."""
+"""How each op runs; one without a rule computes from scalars alone."""
 
 
 def _address(array: Array) -> int:

@@ -12,10 +12,11 @@ Subscripts = tuple[Lanes, ...]
 
 
 class OnDemand:
-    """A tensor of a step, of which an element is evaluated when it is first read.
+    """A tensor of a step whose elements are evaluated when they are first read.
 
-    Others may read what no step has computed yet. `evaluate` gives all results of the
-    equation at so many points, which it gets by axis; this is the one of that number.
+    An element that nothing reads may depend on what no step has computed yet. `evaluate` takes
+    points, by axis, and their count, and returns all results of the equation; `number` says which
+    of them is this tensor.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class OnDemand:
 
 
 class State:
-    """A result of a scan, of which the steps so far have computed the times below `now`."""
+    """A result of a scan; the steps so far have computed the times below `now`."""
 
     def __init__(self, name: str, values: np.ndarray):
         self.name, self.values = name, values
@@ -72,7 +73,7 @@ def run_steps(
 ) -> None:
     """Computes the states, one time after the other; `points` are those of the other axes.
 
-    Times below `until` are those of `inits`. Raises `Undefined` where there are too few.
+    `inits` give the times below `until`. Raises `Undefined` if they have too few.
     """
     count = len(points[0]) if points else 1
     for time in range(states[0].shape[0] if count else 0):

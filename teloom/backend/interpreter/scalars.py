@@ -2,14 +2,14 @@
 
 The operations are those of arith and math, and `llvm.frem`.
 
-The representation of a scalar: `iN` is a NumPy signed integer of N bits and `i1` a bool,
-whatever sign the program has in mind; `index` is int64; floats are NumPy's (bfloat16 is
-ml_dtypes'). Operations that are about unsigned numbers view the same bits as unsigned.
-16-bit floats are storage: their arithmetic is done in float32 and rounded back.
+`iN` is a signed NumPy integer of N bits, also where the program means an unsigned one; `i1` is a
+bool, `index` is int64, and floats are NumPy's (bfloat16 is that of ml_dtypes). Unsigned
+operations view the same bits as unsigned. Floats of 16 bits are computed in float32 and rounded
+back.
 
-Where arith leaves a value open (a shift by the width, a float that fits no integer) the
-lane gets some value. A division is defined for every divisor: by 0 quotient and remainder
-are 0, and the smallest integer by -1 wraps.
+Where `arith` leaves a value open, as of a shift by the width or of a float that fits no integer,
+the lane gets some value. Every division is defined: quotient and remainder by 0 are 0, and the
+smallest integer by -1 wraps.
 """
 
 import math
@@ -33,7 +33,7 @@ Lanes = np.ndarray
 
 
 Value = Callable[[Any, Sequence[Lanes]], list[Lanes]]
-"""The results of an op, from its operands."""
+"""Computes the results of an op from its operands."""
 
 
 class Unsupported(Exception):
@@ -41,7 +41,7 @@ class Unsupported(Exception):
 
 
 class Undefined(Exception):
-    """A lane in which an operation makes the whole program undefined."""
+    """An operation without a result in some lane, which makes the whole program undefined."""
 
     def __init__(self, message: str, lane: int):
         super().__init__(message)
@@ -117,7 +117,7 @@ def _unsigned(lanes: Lanes) -> Lanes:
 
 
 def _narrow(lanes: Lanes, dtype: np.dtype) -> Lanes:
-    """Integers back in the representation of their type: the low bits count."""
+    """Integers as values of their type, which keeps the low bits."""
     return (lanes & 1).astype(dtype) if dtype == np.bool_ else lanes.astype(dtype)
 
 
@@ -197,7 +197,7 @@ _erf = np.vectorize(math.erf, otypes=[np.float64])
 
 _ORDERS = (np.less, np.less_equal, np.greater, np.greater_equal)
 
-# By predicate of arith.cmpi; whether it is about unsigned numbers.
+# By predicate of arith.cmpi: the comparison, and whether it is unsigned.
 _INTEGER_ORDER: list[tuple[Callable, bool]] = [
     *((compare, False) for compare in (np.equal, np.not_equal, *_ORDERS)),
     *((compare, True) for compare in _ORDERS),
@@ -309,7 +309,7 @@ _CASTS: dict[type[Operation], Callable[[Lanes, np.dtype], Lanes]] = {
 
 
 def _integers(view: Callable[[Lanes], Lanes], compute: Callable) -> Value:
-    """Integers, seen with a sign or without; the low bits of what comes out."""
+    """A function of integers, seen as signed or unsigned; its result keeps the low bits."""
     return lambda op, operands: [_narrow(compute(*map(view, operands)), _dtype(op))]
 
 
@@ -351,4 +351,4 @@ VALUES: Rules[Value] = Rules(
         arith.MulSIExtendedOp: _extended(_signed),
     }
 )
-"""What each op computes."""
+"""How each op is evaluated."""

@@ -8,13 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 
 LIMIT = 256 * 2**20
-"""What the cache may hold, in bytes, before the entries used longest ago are dropped.
+"""The size of the cache, in bytes, above which the least recently used entries are dropped.
 
-It holds a few more until it is looked at.
+It may be larger for a while: see `STORES_PER_LOOK`.
 """
 
 STORES_PER_LOOK = 64
-"""One store in so many looks at all entries; with thousands, a look takes a tenth of a second."""
+"""One store in so many measures the cache, which takes a tenth of a second for thousands."""
 
 _DIGEST = hashlib.sha256
 _DIGEST_SIZE = _DIGEST().digest_size
@@ -38,7 +38,7 @@ def directory() -> Path | None:
 
 
 def key_of(*parts: str) -> str:
-    """The name of the entry that `parts` decide."""
+    """The name of the entry for what `parts` say: their digest."""
     digest = _DIGEST()
     for part in parts:
         data = part.encode()
@@ -66,7 +66,7 @@ def load(key: str) -> bytes | None:
 
 
 def _contents(entry: Path) -> bytes:
-    """What a regular file holds. Raises `OSError` for all else, of which no end may come."""
+    """The contents of a regular file. Raises `OSError` for any other, which may have no end."""
     # A FIFO that nobody writes would block.
     with os.fdopen(os.open(entry, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         status = os.fstat(file.fileno())
@@ -76,7 +76,7 @@ def _contents(entry: Path) -> bytes:
 
 
 def _digest(key: str, code: bytes) -> bytes:
-    """Tells object code that was stored under `key` from all else."""
+    """A digest that only object code stored under `key` has."""
     return _DIGEST(key.encode() + code).digest()
 
 
@@ -106,11 +106,11 @@ def store(key: str, code: bytes) -> None:
 
 
 def _prune(place: Path) -> None:
-    """Drop the entries used longest ago until the rest fits into `LIMIT`."""
+    """Drop the least recently used entries until the rest fits into `LIMIT`."""
     entries: list[tuple[float, int, str]] = []
     with os.scandir(place) as found:
         for entry in found:
-            # Another process may drop entries too; what is no file is not ours.
+            # Another process may drop entries, too; what is no regular file is not ours.
             with suppress(OSError):
                 status = entry.stat(follow_symlinks=False)
                 if stat.S_ISREG(status.st_mode):

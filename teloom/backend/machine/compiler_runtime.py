@@ -1,6 +1,6 @@
-"""The functions that LLVM calls of itself, where a machine has no instructions for an operation.
+"""The functions that LLVM calls where a machine has no instructions for an operation.
 
-An object may leave these undefined, the C functions that the program names, and no others:
+Object code may leave these undefined, and the C functions that the program names, but no others:
 libgcc and compiler-rt need not be in a process. `tests/backend/test_undefined_symbols.py` holds
 all operations to this list, on several machines.
 """
@@ -19,7 +19,7 @@ _OF_FLOATS = (
 C_FUNCTIONS = frozenset(
     {name + suffix for name in _OF_FLOATS for suffix in ("", "f")} | {"memcpy", "memmove", "memset"}
 )
-"""Those of the C library, which every process has: `jit` loads it."""
+"""Functions of the C library, which every process has: `jit` loads it."""
 
 CODE = """
 define float @__extendhfsf2(half %given) {
@@ -74,7 +74,7 @@ define half @__truncsfhf2(float %given) {
   ret half %result
 }
 """
-"""Those of a compiler's runtime, in LLVM IR."""
+"""Functions of a compiler's runtime, in LLVM IR of ours."""
 
 OWN = ("__extendhfsf2", "__truncsfhf2")
 

@@ -1,4 +1,4 @@
-"""What CPUs are like: this machine's, and those that have a name."""
+"""Descriptions of CPUs: of this machine's, and of those that have a name."""
 
 from __future__ import annotations
 
@@ -56,18 +56,17 @@ NATIVE = "native"
 """This machine's CPU, as compilers call it."""
 
 NAMES = (NATIVE, *LEVELS, *_CPUS)
-"""What a user may call a CPU."""
+"""The names of CPUs that a user may give."""
 
 HERE = "cpu"
-"""None in particular: text is of any CPU, code for this machine; "llvm" is its name in TVM."""
+"""The name of no CPU: text is of any, and code for this machine; TVM calls it "llvm"."""
 
 
 def target(name: str = NATIVE) -> Target:
     """The machine of that name: `native` is this one, others are CPUs as LLVM calls them.
 
-    A CPU of a name has the instructions of its level of the architecture, and those that add up
-    products: what its models have in common. Raises `teloom.Error` for a name that it does not
-    know.
+    A named CPU has the instructions of its level of the architecture, and those for dot products
+    that all of its models have. Raises `teloom.Error` for a name that it does not know.
 
     >>> print(target("znver4").vector_bytes, target("znver4").cpu, target("znver4").tune)
     64 x86-64-v4 znver4
@@ -103,7 +102,7 @@ def host() -> Target:
 
 
 def _registers(architecture: str, features: list[str]) -> tuple[int, int]:
-    """The bytes of a vector register, and how many there are."""
+    """The bytes of a vector register, and the number of these registers."""
     if architecture != _X86:
         return 16, 32
     if "avx512f" in features:
@@ -136,7 +135,7 @@ def _caches(folder: Path) -> list[_Cache]:
 
 
 def target_asked(asked: str | Target) -> Target | None:
-    """The machine that a user asks for; None for any CPU. Raises as `target` does."""
+    """The machine that a user asks for; None for any CPU. Raises what `target` raises."""
     if isinstance(asked, Target):
         return asked
     if asked in (HERE, "llvm"):
@@ -151,7 +150,7 @@ def target_asked(asked: str | Target) -> Target | None:
 
 
 def asked() -> Target:
-    """The machine for which code is made where no program says one: TELOOM_CPU's, or this one."""
+    """The machine of programs that name none: that of TELOOM_CPU, or this one."""
     name = cpu()
     try:
         return target(name or NATIVE)

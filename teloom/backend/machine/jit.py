@@ -1,4 +1,4 @@
-"""Machine code from LLVM IR text or from the cache, and its place in this process."""
+"""Machine code, from LLVM IR text or from the cache, linked into this process."""
 
 import contextlib
 import ctypes
@@ -22,7 +22,7 @@ from teloom.switches import timed
 
 
 class Effort(NamedTuple):
-    """LLVM's levels for a program: of optimization, and of making machine code."""
+    """How hard LLVM works: its levels for optimization and for code generation."""
 
     optimization: int
     codegen: int
@@ -33,13 +33,14 @@ FAST_CODE = Effort(2, 3)
 1 % on a matmul of 1024) and takes two thirds of the time to compile."""
 
 SOON_MADE = Effort(0, 0)
-"""For code that mostly calls functions which are optimized: a tenth of the time to compile."""
+"""For code that mostly calls functions which are optimized already: it compiles in a tenth of the
+time."""
 
 _library_numbers = itertools.count()
 
 
 def function_attributes(machine: Target) -> dict[str, str]:
-    """What every function says of itself: use the whole width of a register."""
+    """LLVM's attributes of every function: it may use the whole width of a vector register."""
     said = {"tune-cpu": machine.tune} if machine.tune else {}
     if "+avx512f" in machine.features.split(","):
         said["prefer-vector-width"] = str(8 * machine.vector_bytes)
@@ -47,7 +48,7 @@ def function_attributes(machine: Target) -> dict[str, str]:
 
 
 def key_of(machine: Target, effort: Effort = FAST_CODE) -> str:
-    """Everything besides the IR text that decides what code comes out."""
+    """What the code depends on, besides the text of the IR."""
     return "\n".join(
         (
             str(machine),
@@ -59,7 +60,7 @@ def key_of(machine: Target, effort: Effort = FAST_CODE) -> str:
 
 
 def made_for(module: ModuleOp) -> Target:
-    """The machine that code of `module` is made for: what it says, or TELOOM_CPU, or this one."""
+    """The machine that `module` is compiled for: its target, else that of `asked`."""
     said = target_said(module)
     if said is not None and said.cpu:
         return said
@@ -72,7 +73,7 @@ def made_for(module: ModuleOp) -> Target:
 
 
 def check_runs_here(machine: Target) -> None:
-    """Raises `teloom.Error` for a machine that this one cannot stand in for."""
+    """Raises `teloom.Error` if this machine lacks instructions of `machine`."""
     here = cpus.host()
     if machine.architecture != here.architecture:
         raise Error(
@@ -125,7 +126,7 @@ def _optimized(
 
 @contextlib.contextmanager
 def _part(name: str, number: int) -> Iterator[None]:
-    """Says that this part of LLVM's work is done inside, of four, and how long it took."""
+    """Shows as progress, and times, the part of LLVM's work that is done inside; there are four."""
     reached(f"LLVM {name}", number, 4)
     with timed(f"LLVM {name}"):
         yield
@@ -154,7 +155,7 @@ def emit_object(text: str, machine: Target, effort: Effort = FAST_CODE) -> bytes
 
 
 def optimized_text(text: str, machine: Target) -> str:
-    """LLVM IR text as it is after optimisation."""
+    """The text of LLVM IR after optimization."""
     return str(_optimized(text, _target_machine(machine)))
 
 
@@ -197,7 +198,7 @@ def object_key(text: str, machine: Target, effort: Effort = FAST_CODE) -> str:
 
 
 def found(key: str, exports: tuple[str, ...], symbols: Mapping[str, int]) -> Library | None:
-    """The code in the cache under a key of `object_key`; None if there is none that fits."""
+    """The code in the cache under a key of `object_key`; None if it is not there, or damaged."""
     code = disk.load(key)
     if code is None:
         return None
@@ -214,7 +215,7 @@ def placed(
     machine: Target | None = None,
     effort: Effort = FAST_CODE,
 ) -> Library:
-    """The code of LLVM IR text, with the functions `exports`, from the cache if it is there.
+    """The linked code of LLVM IR text, with the functions `exports`, from the cache if it is there.
 
     It is made for `machine`, or for what TELOOM_CPU says, and may call what `Library` says.
     Raises `Error` where a function that it calls is missing, or this machine cannot run it.

@@ -14,7 +14,7 @@ from teloom.errors import PassError
 
 # The masked accesses are intrinsics too, with a text of their own: they come behind the others.
 PRINTERS: Rules[Printer] = Rules(control.PRINTERS | values.PRINTERS | memory.PRINTERS)
-"""The text of each op, but for those that `function_text` writes where they are used."""
+"""How each op is written, except those that `function_text` writes where they are used."""
 
 ARGUMENT_FLAGS = {
     f"llvm.{name}": name
@@ -58,7 +58,7 @@ def _output(op: upstream.FuncOp) -> str:
 
 
 def _own_attributes(op: upstream.FuncOp) -> str:
-    """What a function says of itself by the names of LLVM's attributes."""
+    """The attributes of a function that LLVM has, too."""
     given = op.passthrough.data if op.passthrough else ()
     names = [name.data for name in given if isinstance(name, StringAttr)]
     if "no_inline" in op.properties | op.attributes:

@@ -1,8 +1,8 @@
 """Masked stores of one lane, as plain stores.
 
-LLVM 22's code for AVX-512 is wrong for a masked store of truncated integers of which the mask
-says one lane: it stores the lane as wide as it was before it was truncated. The loop vectorizer
-makes such stores of the last iterations of short loops, and of branches.
+LLVM 22's code for AVX-512 is wrong for a masked store of truncated integers if the mask has one
+lane: it stores that lane as wide as it was before the truncation. The loop vectorizer makes such
+stores of the last iterations of short loops, and of branches.
 """
 
 import itertools
@@ -18,7 +18,7 @@ _CALL = re.compile(
 
 
 def with_plain_stores(text: str) -> str:
-    """Optimised LLVM IR in which each masked store of one lane, known by now, is a plain one."""
+    """Optimized LLVM IR with plain stores for masked ones whose constant masks have one lane."""
     numbers = itertools.count()
 
     def plain(call: re.Match[str]) -> str:

@@ -26,8 +26,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import MOST_DEPTH, MOST_PARTS, is_small
+from teloom.dialects.affine.polynomials import Polynomial, of_expr, of_exprs, over, to_expr
 
 _ADD, _MUL = AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul
 _PRECEDENCE_SUM, _PRECEDENCE_PRODUCT, _PRECEDENCE_ATOM = 0, 1, 2
@@ -62,18 +62,14 @@ def pack(
     Expressions get their canonical form. Unused values are dropped, equal ones merged, and the
     rest numbered by first use.
     """
-    merged, order = OperandList(), dict[int, AffineExpr]()
+    return pack_forms(of_exprs(exprs, values))
 
-    def by_first_use(position: int) -> AffineExpr:
-        return order.setdefault(position, AffineExpr.dimension(len(order)))
 
-    found = [
-        canonical(replace_dims(expr, lambda position: merged.dim(values[position])))
-        for expr in exprs
-    ]
-    renumbered = [replace_dims(expr, by_first_use) for expr in found]
-    operands = [merged.values[position] for position in order]
-    return map_of(renumbered, operands), operands
+def pack_forms(forms: Iterable[Polynomial]) -> tuple[AffineMapAttr, list[SSAValue]]:
+    """The map and operands of expressions that are given as polynomials of values."""
+    operands = OperandList()
+    exprs = [to_expr(form, operands.dim) for form in forms]
+    return map_of(exprs, operands.values), operands.values
 
 
 def substitute(
@@ -82,18 +78,15 @@ def substitute(
     replacements: Mapping[SSAValue, tuple[AffineExpr, Sequence[SSAValue]]],
 ) -> tuple[AffineMapAttr, list[SSAValue]]:
     """`exprs` over `operands` with some operands replaced by expressions of other values."""
-    collected = OperandList()
 
-    def over_collected(expr: AffineExpr, values: Sequence[SSAValue]) -> AffineExpr:
-        return replace_dims(expr, lambda position: collected.dim(values[position]))
-
-    def new_dim(position: int) -> AffineExpr:
-        operand = operands[position]
+    def form(operand: SSAValue) -> Polynomial:
         if operand not in replacements:
-            return collected.dim(operand)
-        return over_collected(*replacements[operand])
+            return Polynomial.of(operand)
+        expr, values = replacements[operand]
+        return of_exprs([expr], values)[0]
 
-    return pack([replace_dims(expr, new_dim) for expr in exprs], collected.values)
+    leaf = over([form(operand) for operand in operands])
+    return pack_forms(of_expr(expr, leaf) for expr in exprs)
 
 
 def parse_operand(parser: Parser) -> SSAValue:

@@ -196,6 +196,8 @@ def of_expr(expr: AffineExpr, leaf: Callable[[AffineExpr], Polynomial]) -> Polyn
 
     It is asked for operations, too, that are no sum, and no division by a positive constant.
     """
+    if type(expr) is not AffineBinaryOpExpr:
+        return _summand(expr, leaf)
     return Polynomial.sum((_summand(part, leaf), factor) for part, factor in summands((expr, 1)))
 
 
@@ -236,7 +238,7 @@ def of_exprs(exprs: Sequence[AffineExpr], values: Sequence[SSAValue]) -> list[Po
 def to_expr(polynomial: Polynomial, leaf: Callable[[SSAValue], AffineExpr]) -> AffineExpr:
     """`polynomial`, in which no two atoms are multiplied; `leaf` says what stands for a value."""
     constant = polynomial.offset
-    terms: dict[Monomial | AffineExpr, int] = {m: c for m, c in polynomial.terms.items() if m}
+    terms: dict[Monomial | _Remainder, int] = {m: c for m, c in polynomial.terms.items() if m}
     quotients = [m[0] for m in polynomial.terms if len(m) == 1 and isinstance(m[0], Quotient)]
     # Outer ones first: what is left of an inner one can be a part of what an outer one divides.
     quotients.sort(key=_reading_order)
@@ -252,7 +254,7 @@ def to_expr(polynomial: Polynomial, leaf: Callable[[SSAValue], AffineExpr]) -> A
                 continue
             for monomial in (*variables, (quotient,)):
                 del terms[monomial]
-            terms[to_expr(read.dividend, leaf) % read.divisor] = factor
+            terms[_Remainder(read)] = factor
             constant -= read.dividend.offset * factor
             break
     positive_first = sorted(terms.items(), key=lambda item: item[1] < 0)
@@ -276,9 +278,16 @@ def _reading_order(quotient: Quotient) -> tuple[int, int, int]:
     return -dividend.depth, -sum(map(bool, dividend.terms)), -quotient.divisor
 
 
-def _written(term: Monomial | AffineExpr, leaf: Callable[[SSAValue], AffineExpr]) -> AffineExpr:
-    if isinstance(term, AffineExpr):
-        return term
+@dataclass(frozen=True)
+class _Remainder:
+    """What a division leaves."""
+
+    of: Quotient
+
+
+def _written(term: Monomial | _Remainder, leaf: Callable[[SSAValue], AffineExpr]) -> AffineExpr:
+    if type(term) is _Remainder:
+        return to_expr(term.of.dividend, leaf) % term.of.divisor
     (atom,) = term
     if not isinstance(atom, Quotient):
         return leaf(atom)

@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
 from teloom.dialects.bodies.box_buffers import BoxBufferOp
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.stage_header import is_static, verify_extents
 from teloom.dialects.upstream.accesses import accesses_of
 
@@ -137,7 +138,7 @@ def _verify_region(
             f"the {name} needs {axes}one argument per result, of its type and shape"
         )
     outputs, reduce_axes = block.args[axis_count:], block.args[data_axis_count:axis_count]
-    for inner in region.walk():
+    for inner in preorder(region):
         if inner.name == "te.read":
             raise VerifyException("te.read stands in an equation; an extern takes a te.buffer")
         for access in accesses_of(inner):

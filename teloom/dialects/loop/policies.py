@@ -14,6 +14,7 @@ them and takes them away."""
 
 def set_policies(op: ForOp, partition: Partition, tail: Tail) -> None:
     """Says of a loop whether its whole iterations run apart, and how it runs as the last tile."""
+    drop_policies(op)
     if partition is not Partition.AUTO:
         op.attributes[PARTITION] = StringAttr(partition.value)
     if tail not in (Tail.AUTO, Tail.GUARD, Tail.CUT):  # these say something of the loop over tiles

@@ -16,7 +16,8 @@ class Tail(StrEnum):
     - `guard`: like all others, in one loop: bounds and guards end it;
     - `cut`: apart from the whole tiles, which ask nothing;
     - `predicate`: apart, as long as the others, its vectors masked where the axis has ended;
-    - `round_up`: apart, as long as the others, which computes more than was asked for;
+    - `round_up`: as long as the others, which computes more than was asked for, and with it what is
+      computed for its tiles; temporary storage has room for it;
     - `shift_inwards`: apart, as long as the others and ending where the axis ends, which computes
       some elements a second time.
 

@@ -51,6 +51,7 @@ from teloom.dialects.bodies.equation import (
     print_parts,
     verify_equation,
 )
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 from teloom.dialects.syntax.placements import (
     USUAL,
@@ -236,7 +237,7 @@ class FuncOp(IRDLOperation):
 
     def _verify_stage_names(self) -> None:
         names: set[str] = set()
-        for op in self.body.walk():
+        for op in preorder(self.body):
             name = op.properties.get("stage_name")
             # Memory of an extern's body has a name, too, but gives no tensor.
             if not isinstance(name, StringAttr) or not isinstance(op.results[0].type, TensorType):

@@ -24,7 +24,7 @@ from teloom.frontend.tensor.tensors import (
 @overload
 def compute(
     shape: object,
-    fcompute: Callable[..., Expr],  # what is not known to be a tuple is none
+    fcompute: Callable[..., Expr],  # one that is not known to be a tuple is none
     name: str = "compute",
     tag: str = "",
     attrs: dict[str, Any] | None = None,
@@ -64,11 +64,11 @@ def compute(
 ) -> Tensor | tuple[Tensor, ...]:
     """A tensor of `shape` whose element at (i, j, ...) is `fcompute(i, j, ...)`.
 
-    `fcompute` has one parameter per axis, or `*args`; they name the axes, or
-    `varargs_names` does. It gives one expression, or a tuple or list of them: then
-    the result is a tuple of tensors. A reduction stands at the top of the expression.
-    What a `te.decl_tensor_intrin` returns when it is called with slices fills the last axes
-    of the shape, for which `fcompute` has no parameters.
+    `fcompute` has one parameter per axis, or `*args`; the parameters name the axes, or
+    `varargs_names` does. It returns one expression, or a tuple or list of them; then the result
+    is a tuple of tensors. A reduction stands at the top of the expression. It may also return a
+    call of a `te.decl_tensor_intrin` with slices: that fills the last axes of the shape, for
+    which `fcompute` has no parameters.
     Raises `teloom.Error` where these rules are broken. Source: TVM's te.compute.
 
     >>> from teloom import te

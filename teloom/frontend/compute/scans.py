@@ -45,13 +45,13 @@ def scan(
     tag: str = "",
     attrs: dict[str, Any] | None = None,
 ) -> Tensor | list[Tensor]:
-    """The tensor of a recurrence over its first axis, or a list of them for lists.
+    """The tensor of a recurrence over its first axis, or a list of tensors for lists.
 
-    `state_placeholder` stands for the result, and has its shape. `init` gives the elements
-    of the first steps, as many as its own first extent says; `update`, of the shape of the
-    result, gives those of all others, and reads the state at earlier times. Several states
-    have one shape, and as many initial steps. `inputs` may name tensors that the updates
-    read; nothing follows from it.
+    `state_placeholder` stands for the result and has its shape. `init` has the elements of the
+    first steps; its first extent is their number. `update`, of the shape of the result, has those
+    of all other steps, and reads the state at earlier times. Several states have the same shape
+    and the same number of first steps. `inputs` may name tensors that the updates read; it has no
+    effect.
     Raises `teloom.Error` where these rules are broken. Source: TVM's te.scan.
 
     >>> from teloom import te

@@ -1,8 +1,8 @@
 """From expressions to the ops of an equation's regions.
 
-Axes and sizes are `index` values. What is affine in them stays so: a subscript becomes
-part of `te.read`, a comparison one of `index` values, and any other use an
-`affine.apply` that is cast to the expression's dtype.
+Axes and sizes are `index` values. Expressions that are affine in them stay affine: a subscript is
+part of `te.read`, a comparison compares `index` values, and for any other use an `affine.apply` is
+cast to the dtype.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ def _is_index_op(expr: Expr) -> TypeGuard[Apply]:
     return isinstance(expr, Apply) and expr.function in _INDEX_OPS and expr.dtype in WIDE
 
 
-class _Wanted(NamedTuple):
-    """An expression, as a scalar or as a part of a subscript."""
+class _WantedExpr(NamedTuple):
+    """An expression that is wanted, as a scalar or as a part of a subscript."""
 
     expr: Expr
     as_position: bool
 
 
 class Names(NamedTuple):
-    """What the leaves of expressions are in IR.
+    """The values of IR that leaves of expressions stand for.
 
     `positions` are the `index` values of axes and sizes, `scalars` the values of a
     combiner's parameters.
@@ -61,7 +61,7 @@ class Names(NamedTuple):
 class Emitter:
     """Writes the ops that compute expressions to the end of a block, each once.
 
-    An emitter for a block inside another one sees what `outer` has computed.
+    An emitter for a block inside another one uses the values that `outer` has computed.
     """
 
     def __init__(self, block: Block, names: Names, outer: Emitter | None = None):
@@ -81,61 +81,61 @@ class Emitter:
 
     @property
     def operands(self) -> Sequence[SSAValue]:
-        """What the dimensions of affine forms stand for."""
+        """The values that the dimensions of affine forms stand for."""
         return self._operands.values
 
     def forms(self, exprs: Sequence[Expr]) -> list[AffineExpr]:
-        """Integers as affine forms; what is not affine in one is computed first."""
-        self._find([_Wanted(expr, True) for expr in exprs])
+        """Integers as affine forms; a part that is not affine is computed first."""
+        self._find([_WantedExpr(expr, True) for expr in exprs])
         return [self._subscripts.of(expr) for expr in exprs]
 
     def keep(self, name: Expr, expr: Expr) -> None:
-        """From here on, `name` is the value that `expr` has."""
+        """Makes `name` the value of `expr` from here on."""
         self._values[name] = self.value(expr)
 
     def value(self, expr: Expr) -> SSAValue:
-        """The scalar that `expr` is."""
-        self._find([_Wanted(expr, False)])
+        """The value of `expr`, as a scalar."""
+        self._find([_WantedExpr(expr, False)])
         value = self._known_value(expr)
         assert value is not None
         return value
 
-    def _find(self, wanted: Sequence[_Wanted]) -> None:
-        """Computes what is wanted and what that needs, which comes first."""
+    def _find(self, wanted: Sequence[_WantedExpr]) -> None:
+        """Computes a value, after those that it needs."""
         for expr, as_position in postorder(wanted, self._needed):
             if as_position:
                 self._subscripts.of(expr)
             elif self._known_value(expr) is None:
                 self._values[expr] = self._value(expr)
 
-    def _needed(self, wanted: _Wanted) -> Sequence[_Wanted]:
-        """What `wanted` is computed from, if it is not known yet."""
+    def _needed(self, wanted: _WantedExpr) -> Sequence[_WantedExpr]:
+        """The values that `wanted` is computed from; none if it is known already."""
         expr, as_position = wanted
         if as_position:
             return () if self._subscripts.knows(expr) else self._needed_position(expr)
         if self._known_value(expr) is not None or self._affine.of(expr) is not None:
             return ()
         if self._compares_positions(expr):
-            return [_Wanted(one, True) for one in expr.operands()]
+            return [_WantedExpr(one, True) for one in expr.operands()]
         match expr:
             case IfThenElse():
-                return [_Wanted(expr.condition, False)]
+                return [_WantedExpr(expr.condition, False)]
             case Apply() | Cast():
-                return [_Wanted(one, False) for one in expr.operands()]
+                return [_WantedExpr(one, False) for one in expr.operands()]
             case Bounded():
-                return [_Wanted(expr.value, True)]
-        return [_Wanted(index, True) for index in self._indices_of(expr)]
+                return [_WantedExpr(expr.value, True)]
+        return [_WantedExpr(index, True) for index in self._indices_of(expr)]
 
-    def _needed_position(self, expr: Expr) -> Sequence[_Wanted]:
+    def _needed_position(self, expr: Expr) -> Sequence[_WantedExpr]:
         if self._axis(expr) is not None:
             return ()
         if inner := parts(expr):
-            return [_Wanted(one, True) for one in inner]
+            return [_WantedExpr(one, True) for one in inner]
         if isinstance(expr, Bounded):
-            return [_Wanted(expr.value, True)]
+            return [_WantedExpr(expr.value, True)]
         if _is_index_op(expr):
-            return [_Wanted(one, True) for one in expr.operands()]
-        return () if isinstance(expr, Const) else [_Wanted(expr, False)]
+            return [_WantedExpr(one, True) for one in expr.operands()]
+        return () if isinstance(expr, Const) else [_WantedExpr(expr, False)]
 
     def _indices_of(self, expr: Expr) -> Sequence[Expr]:
         """The subscripts of a read."""
@@ -202,12 +202,12 @@ class Emitter:
         return self.insert(te.ReadOp(self._names.tensors[expr.tensor], map, operands))
 
     def _axis(self, expr: Expr) -> AffineExpr | None:
-        """The form of an axis or a size; None for what depends on more."""
+        """The form of an axis or a size; None for any other expression."""
         value = self._names.positions.get(expr)
         return None if value is None else self._operands.dim(value)
 
     def _opaque(self, expr: Expr) -> AffineExpr:
-        """The form of a part of a subscript: an axis, or one new `index` value for it all."""
+        """The form of a part of a subscript: an axis, or a new `index` value for the whole part."""
         axis = self._axis(expr)
         if axis is not None:
             return axis
@@ -277,7 +277,7 @@ class Emitter:
         return self._outer._known_constant(value)
 
     def insert(self, op: Operation) -> SSAValue:
-        """Adds an op, a constant only once; gives its first result."""
+        """Adds an op, or reuses an equal constant; returns its first result."""
         if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr | FloatAttr):
             return self._constant(op.value)
         self.add(op)

@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.dialects import te
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.scopes import memory_space
 from teloom.dialects.syntax.stage_header import shape_in_type
 from teloom.driver.parsed_text import parsed
@@ -60,7 +61,7 @@ class ExternEmitter:
     ) -> Region:
         """The region that runs statements at each point of `axes`.
 
-        It sees boxes of `inputs`, which are the first that the extern has, and fills results
+        It reads boxes of `inputs`, which are the first inputs of the extern, and fills results
         of these `types`.
         """
         for axis in axes:
@@ -124,7 +125,7 @@ class ExternEmitter:
         )
 
     def _number(self, buffer: Buffer, expr: Expr) -> int | None:
-        """A stride or an offset, if it is constant; None for one that is found."""
+        """A stride or an offset, if it is constant; None if the code finds it."""
         if isinstance(expr, Const):
             return int(expr.value)
         if isinstance(expr, Var) and expr not in self.sizes:
@@ -135,7 +136,7 @@ class ExternEmitter:
         )
 
     def _text(self, text: str) -> None:
-        """Adds the ops of a text, in which sizes and buffers are values of their names."""
+        """Adds the ops of a text, in which sizes and buffers are values by their names."""
         known = {ssa_name(size.name): value for size, value in self.sizes.items()}
         known |= {ssa_name(one.name): value for one, value in self.values.buffers.items()}
         known |= {ssa_name(str(one)): value for one, value in self.values.scalars.items()}
@@ -159,7 +160,7 @@ class ExternEmitter:
                 self.block.add_op(op)
 
     def _declare_calls(self, module: ModuleOp) -> None:
-        for op in module.walk():
+        for op in preorder(module):
             if isinstance(op, func.CallOp):
                 types = [operand.type for operand in op.operands]
                 results = [result.type for result in op.results]
@@ -169,7 +170,7 @@ class ExternEmitter:
 
 
 def _reason(error: ParseError | VerifyException) -> str:
-    """What a parser or verifier says, in one line: of a text, with the place in it."""
+    """The message of a parser or verifier in one line, with the place if it is about a text."""
     if not isinstance(error, ParseError):
         return str(error)
     place = error.span.get_location()

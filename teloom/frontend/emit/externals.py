@@ -1,4 +1,4 @@
-"""What a module calls that is not in it."""
+"""The functions that a module calls and does not define."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from teloom.frontend.expr.names import ssa_name
 
 
 class Externals:
-    """The functions outside of a module that it calls: all are declared, some have an address.
+    """The functions that a module calls: all are declared, some have an address.
 
-    One with an address is `extern.NAME` in the module, so that it hides none of this process.
+    One with an address is `extern.NAME` in the module, so that it hides no function of the process.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Externals:
         return unused
 
     def declare(self, name: str, type: FunctionType) -> None:
-        """Notes a call; raises `teloom.Error` where another one has other types."""
+        """Declares a function; raises `teloom.Error` if it was declared with other types."""
         known = self.declared.setdefault(name, type)
         if known != type:
             raise Error(f"{name} is called as {type}, and elsewhere as {known}")

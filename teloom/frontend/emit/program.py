@@ -47,10 +47,10 @@ INDEX = IndexType()
 
 
 class Program(NamedTuple):
-    """A module with one `te.func`, and where the user's objects are in it.
+    """A module with one `te.func`, and the places of the user's objects in it.
 
     `operations` stand in dependency order; `stage_names` are unique; `externals` are the
-    functions outside that the module calls by name, as far as they have an address.
+    addresses of functions that the module calls by name.
     """
 
     module: ModuleOp
@@ -210,7 +210,7 @@ class _Builder:
         )
         self._add(op, scan)
         for tensor in (*op.states, *(one for step in steps for one in step.outputs)):
-            del self.tensors[tensor]  # nothing outside can read it
+            del self.tensors[tensor]  # nothing else can read it
 
     def _add(self, op: Operation, stage: te.ComputeOp | te.ExternOp | te.ScanOp) -> None:
         stage.location = op.location

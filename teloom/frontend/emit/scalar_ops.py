@@ -88,7 +88,7 @@ def is_comparison(function: str) -> bool:
 
 
 def emit(function: str, dtype: DType, values: Sequence[SSAValue], insert: Insert) -> SSAValue:
-    """Emits `function` of values of `dtype`; gives its result.
+    """Emits `function` of values of `dtype`; returns its result.
 
     A comparison of int32 also takes `index` values.
     """

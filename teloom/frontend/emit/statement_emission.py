@@ -61,12 +61,11 @@ NUMBERS |= {"int64": ctypes.c_int64}
 
 
 class BodyValues:
-    """What the names in a body of `op` stand for.
+    """The values that names in a body of `op` stand for.
 
-    `positions` are the `index` values of sizes, axes and loops; those of vars that stand for
-    what is found of a buffer are added by `find`. `buffers` are the memories of buffers,
-    `own` the regions of those that the body allocates itself, which have a memory where they
-    are `passed` to calls.
+    `positions` are the `index` values of sizes, axes and loops; `find` adds the strides and offsets
+    of buffers that vars stand for. `buffers` are the memories of buffers. `own` are the regions of
+    buffers that the body allocates; these get a memory where they are `passed` to calls.
     """
 
     def __init__(self, op: ExternOp, positions: dict[Expr, SSAValue], externals: Externals):
@@ -80,9 +79,9 @@ class BodyValues:
         self._found: dict[Var, tuple[Buffer, int]] = {}
 
     def add(self, buffer: Buffer, value: SSAValue) -> None:
-        """The memory of a buffer is `value`.
+        """Makes `value` the memory of a buffer.
 
-        Raises `teloom.Error` where a var of it, for its offset or a stride, is of another one.
+        Raises `teloom.Error` if a var for its offset or a stride belongs to another buffer.
         """
         for position, one in enumerate([buffer.elem_offset, *buffer.strides]):
             if not isinstance(one, Var):
@@ -96,7 +95,7 @@ class BodyValues:
         self.buffers[buffer] = value
 
     def metadata(self, buffer: Buffer) -> memref.ExtractStridedMetaDataOp:
-        """Where the elements of a buffer lie in its memory."""
+        """The offset and strides of a buffer in its memory."""
         if buffer not in self._metadata:
             value = self.buffers[buffer]
             op = self._metadata[buffer] = memref.ExtractStridedMetaDataOp(value)
@@ -107,7 +106,7 @@ class BodyValues:
         return self._metadata[buffer]
 
     def find(self, exprs: Sequence[Expr]) -> None:
-        """Gives the strides and offsets that expressions name their values."""
+        """Adds the values of the strides and offsets that expressions name."""
         for part in walk(tuple(exprs)):
             if isinstance(part, Var) and part in self._found:
                 buffer, position = self._found[part]
@@ -274,7 +273,7 @@ class StatementEmitter(Emitter):
         return call.results
 
     def _array(self, buffer: Buffer) -> list[SSAValue]:
-        """What a callback gets of a buffer."""
+        """A buffer as a callback gets it."""
         metadata = self._body.metadata(buffer)
         pointer = self._pointer(buffer.access_ptr("r"))
         numbers = [*metadata.sizes, *metadata.strides]

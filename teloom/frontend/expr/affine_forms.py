@@ -13,17 +13,17 @@ from teloom.errors import Error
 from teloom.frontend.expr.expressions import Apply, Cast, Const, Expr
 
 WIDE = ("int32", "int64")
-"""Position arithmetic is done in `index`, which does not wrap; so only wide integers take part."""
+"""The dtypes of affine forms: arithmetic of `index` does not wrap, that of others may."""
 
 
 Form = TypeVar("Form", AffineExpr, AffineExpr | None)
 
 
 class AffineForms(Generic[Form]):
-    """The affine forms of expressions; `leaf` gives that of whatever is no affine operation.
+    """The affine forms of expressions; `leaf` gives the form of what is no affine operation.
 
-    Where `leaf` gives None the whole expression has no affine form. `shorten` gives another
-    form of the same value, for use in one that would be too large; None where there is none.
+    If it gives None, the whole expression has no affine form. `shorten` gives a shorter form of
+    the same value, for an expression that would be too large; None if there is none.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ def _check_coefficients(form: AffineExpr, expr: Expr) -> None:
 
 
 def parts(expr: Expr) -> Sequence[Expr]:
-    """The operands of which an affine form of `expr` would be made; none for a leaf."""
+    """The operands from whose forms that of `expr` is made; none for a leaf."""
     if expr.dtype not in WIDE:
         return ()
     match expr:

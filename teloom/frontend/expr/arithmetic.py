@@ -57,12 +57,12 @@ def floormod(a: object, b: object) -> Expr:
 
 
 def indexdiv(a: object, b: object) -> Expr:
-    """`floordiv`, under the name that TVM gives it for positions."""
+    """`floordiv`, by TVM's name for it in subscripts."""
     return floordiv(a, b)
 
 
 def indexmod(a: object, b: object) -> Expr:
-    """`floormod`, under the name that TVM gives it for positions."""
+    """`floormod`, by TVM's name for it in subscripts."""
     return floormod(a, b)
 
 

@@ -1,4 +1,4 @@
-"""The element types: their names, their types in IR, and how two of them meet."""
+"""The element types: their names, their types in IR, and the type in which two of them meet."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DType(NamedTuple):
 
     @property
     def bytes(self) -> int:
-        """What an element takes in memory; a bool takes a whole byte."""
+        """The bytes of an element in memory; a bool takes a whole one."""
         return max(8, self.bits) // 8
 
     @property
@@ -152,7 +152,7 @@ def holds(dtype: str, value: float) -> bool:
 
 
 def checked_value(value: float, dtype: str) -> int | float:
-    """`value` as a number of `dtype`; raises `teloom.Error` where it is none."""
+    """`value` as a number of `dtype`; raises `teloom.Error` for any other value."""
     info = of(dtype)
     if info.kind == FLOAT:
         try:

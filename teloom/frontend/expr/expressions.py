@@ -20,7 +20,7 @@ from teloom.frontend.expr.scalar_rules import RULES
 
 
 class NoNumberError(Error, TypeError):
-    """An expression where Python needs a number."""
+    """An expression stands where Python needs a number."""
 
 
 class Expr:
@@ -33,7 +33,7 @@ class Expr:
     dtype: str
 
     def operands(self) -> tuple[Expr, ...]:
-        """The expressions that this one is made of."""
+        """The expressions that this one computes with."""
         return ()
 
     def astype(self, dtype: object) -> Expr:
@@ -174,7 +174,7 @@ class Expr:
         raise refused(function.__name__, [self])
 
     def text(self, depth: int) -> str:
-        """The expression as text, with `...` for what is nested deeper than `depth`."""
+        """The expression as text, with `...` in the place of what is nested deeper than `depth`."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -185,7 +185,7 @@ class Expr:
 
 
 SHOWN_DEPTH = 8
-"""How much of an expression its text shows: enough to recognise it in an error."""
+"""How deep the text of an expression goes: enough to recognise it in an error."""
 
 
 def texts(exprs: Iterable[Expr], depth: int) -> list[str]:
@@ -216,7 +216,7 @@ class Const(Expr):
 
 
 class Extent(int):
-    """A constant extent: an integer, which is of its dtype in an expression."""
+    """A constant extent: a Python integer that has a dtype in expressions."""
 
     dtype: str
 
@@ -237,7 +237,7 @@ class Extent(int):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
-    """A size that is known when the compiled function is called; it is not negative."""
+    """A size, which is not negative, and known when the compiled function is called."""
 
     name: str
     dtype: str
@@ -258,7 +258,7 @@ class Apply(Expr):
         return self.arguments
 
     def __bool__(self) -> bool:
-        # What `axis in axes` and `==` between axes outside expressions need.
+        # `axis in axes`, and `==` between axes outside of expressions, need a truth value.
         if self.function in ("equal", "not_equal"):
             same = self.arguments[0] is self.arguments[1]
             return same == (self.function == "equal")
@@ -288,7 +288,7 @@ class Cast(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IfThenElse(Expr):
-    """One of two values, of which only that one is computed."""
+    """One of two values; only that one is computed."""
 
     condition: Expr
     then_value: Expr
@@ -321,8 +321,8 @@ class Bounded(Expr):
 def var(name: str = "tindex", dtype: object = "int32") -> Var:
     """A size that is given when the compiled function is called.
 
-    It is an integer, at least 0, and found from the shapes of the arrays or passed
-    by itself. Raises `teloom.Error` for another dtype than int32 or int64: a scalar
+    It is an integer, at least 0. The call finds it in the shapes of the arrays, or gets it as an
+    argument. Raises `teloom.Error` for another dtype than int32 or int64: a scalar
     parameter of any dtype is `placeholder((), dtype)`. Source: TVM's te.var.
 
     >>> var("n") // 2
@@ -346,7 +346,7 @@ def size_var(name: str = "size", dtype: object = "int32") -> Var:
 def const(value: object, dtype: object = "int32") -> Const:
     """The number `value` as an expression of `dtype`.
 
-    Raises `teloom.Error` when `value` is not a number that `dtype` holds; TVM cuts it.
+    Raises `teloom.Error` if `dtype` does not hold the number; TVM cuts it.
 
     >>> const(3, "uint8").dtype
     'uint8'
@@ -390,9 +390,9 @@ def shown_shape(extents: Sequence[Expr]) -> tuple[Any, ...]:
 
 
 def as_expr(value: Any, beside: str | None = None) -> Expr:
-    """`value` as an expression; a Python number takes the dtype `beside` where it can.
+    """`value` as an expression; a Python number takes the dtype `beside` if it fits.
 
-    Raises `teloom.Error` for what is no scalar, such as a tensor without subscripts.
+    Raises `teloom.Error` for anything but a scalar, such as a tensor without subscripts.
     """
     if hasattr(value, "as_scalar"):
         return value.as_scalar()
@@ -415,7 +415,7 @@ def _no_scalar(value: Any) -> str:
 
 
 def cast(value: Expr, dtype: str) -> Expr:
-    """`value` as `dtype`, itself where it is that already."""
+    """`value` as `dtype`; `value` itself if that is its dtype."""
     if value.dtype == dtype:
         return value
     if isinstance(value, Const) and dtypes.holds(dtype, value.value):
@@ -435,9 +435,9 @@ def matched(values: tuple[object, ...]) -> tuple[Expr, ...]:
 
 
 def apply(function: str, *values: object) -> Expr:
-    """The function named `function`, one of `RULES`, of these values.
+    """Applies the function of `RULES` with this name.
 
-    Raises `teloom.Error` where it is not defined on their dtype.
+    Raises `teloom.Error` if it is not defined on the dtype in which the values meet.
     """
     rule = RULES[function]
     arguments = matched(values)
@@ -467,7 +467,7 @@ def _check_right_operand(function: str, arguments: tuple[Expr, ...]) -> None:
         )
 
 
-# Only what extents and subscripts are made of, so that they are seen to be constant.
+# Only the operations of extents and subscripts are folded, so that these are known constants.
 _FOLDED = {
     "add": operator.add,
     "sub": operator.sub,
@@ -498,7 +498,7 @@ def true_divide(a: object, b: object) -> Expr:
 
 
 def walk(roots: tuple[Expr, ...]) -> Iterator[Expr]:
-    """Every expression that `roots` are made of, once, operands after their users."""
+    """Every expression in `roots`, once each, operands after their users."""
     seen: set[int] = set()
     pending = list(reversed(roots))
     while pending:

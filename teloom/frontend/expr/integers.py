@@ -1,4 +1,4 @@
-"""Integers that a user gives as numbers: factors, offsets, bytes."""
+"""Integers that a user gives, as factors, offsets and bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from teloom.frontend.expr.expressions import Const
 
 
 def checked_integer(value: object, what: str, refusal: type[Error] = ScheduleError) -> int:
-    """`value`, an integer of 64 bits; raises `refusal`, with `what` it is, for anything else."""
+    """`value`, if it is an integer of 64 bits; else raises `refusal`, in which `what` names it."""
     if isinstance(value, Const):
         value = value.value
     try:
@@ -25,7 +25,7 @@ def checked_integer(value: object, what: str, refusal: type[Error] = ScheduleErr
 
 
 def checked_alignment(value: object, what: str) -> int:
-    """`value`, a power of two up to 2^32, in bytes; raises `teloom.Error` for anything else."""
+    """`value`, if it is a power of two up to 2^32, in bytes; else raises `teloom.Error`."""
     number = checked_integer(value, what, Error)
     if not is_alignment(number):
         raise Error(f"{what}, {number}, is no power of two up to {LARGEST_ALIGNMENT}")

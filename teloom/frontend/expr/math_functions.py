@@ -1,8 +1,8 @@
 """Elementary functions of floats.
 
-They want floats: of an integer the caller says which float it should be, as in
-`te.exp(x.astype("float32"))`. Rounding an integer, or asking whether it is finite,
-needs no cast. A Python number is a float32.
+They take floats. An integer has to be cast to the float that is meant, as in
+`te.exp(x.astype("float32"))`; to round it, or to ask whether it is finite, needs no cast. A
+Python number is a float32.
 """
 
 from __future__ import annotations

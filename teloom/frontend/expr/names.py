@@ -1,4 +1,4 @@
-"""The names that a user gives, and what they are in IR."""
+"""The names that a user gives, and their spelling in IR."""
 
 import re
 
@@ -6,7 +6,7 @@ from teloom.errors import Error, one_line
 
 
 def checked_text(text: object, what: str, refusal: type[Error] = Error) -> str:
-    """`text`, if it is that; raises `refusal`, with `what` it is, for anything else."""
+    """`text`, if it is a string; else raises `refusal`, in which `what` names it."""
     if not isinstance(text, str):
         raise refusal(f"{what} must be a string, got {text!r}")
     try:
@@ -17,7 +17,7 @@ def checked_text(text: object, what: str, refusal: type[Error] = Error) -> str:
 
 
 def ir_string(text: str) -> str:
-    r"""`text` as IR can hold it and read it back: in ASCII, on one line.
+    r"""`text` as IR can print it and read it back: in ASCII, on one line.
 
     >>> ir_string("a b"), ir_string("ä")
     ('a b', '\\xe4')
@@ -26,12 +26,12 @@ def ir_string(text: str) -> str:
 
 
 def function_name(name: object) -> str:
-    """The name of a function of IR; raises `teloom.Error` for what is no name."""
+    """The name of a function in IR; raises `teloom.Error` for a text that cannot be one."""
     return ir_string(checked_text(name, "name of the function"))
 
 
 def ssa_name(name: str) -> str:
-    """`name` with what cannot stand in the name of a value replaced by `_`.
+    """`name` with `_` for each character that the name of a value cannot have.
 
     >>> ssa_name("a b"), ssa_name("2x"), ssa_name("2")
     ('a_b', '_2x', 'v_2')
@@ -39,5 +39,5 @@ def ssa_name(name: str) -> str:
     cleaned = re.sub(r"[^A-Za-z0-9_$.-]", "_", name)
     if not re.match(r"[A-Za-z_$.-]", cleaned):
         cleaned = f"_{cleaned}"
-    # A number behind `_` is no part of a name, and `_2` would have no other part.
+    # xDSL drops `_` and a number from the end of a name, and would leave nothing of `_2`.
     return f"v{cleaned}" if re.fullmatch(r"(_[0-9]+)+", cleaned) else cleaned

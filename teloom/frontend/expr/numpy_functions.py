@@ -1,4 +1,4 @@
-"""What NumPy's functions do with expressions: operators are Python's, others are te's."""
+"""NumPy's functions of expressions: operators work as Python's, for others te has its own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ IN_TE = {
         ).split()
     },
 }
-"""The functions of te by the names of NumPy's."""
+"""NumPy's functions, and those of te with the same meaning."""
 
 
 def applied_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: Any) -> Any:
@@ -55,7 +55,7 @@ def applied_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: Any) 
 
 
 def refused(function: str, inputs: Sequence[Any]) -> Error:
-    """What is said of a function of NumPy that gets what is no array."""
+    """The refusal of a function of NumPy for something that is no array."""
     found = next(
         value for value in inputs if not isinstance(value, np.generic | np.ndarray | int | float)
     )

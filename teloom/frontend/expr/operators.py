@@ -1,4 +1,4 @@
-"""Python's operators, with what NumPy and Python's syntax call them."""
+"""Python's operators, with their names in NumPy and their spelling in Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Operator(NamedTuple):
-    """A function of numbers and expressions; `syntax` is None where it is written as a call."""
+    """A function of numbers and expressions; `syntax` is None if it is written as a call."""
 
     function: Callable[..., Any]
     ufunc: np.ufunc

@@ -1,4 +1,4 @@
-"""What a program says of values that only its data knows."""
+"""Promises of a program about values that depend on its data."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from teloom.frontend.expr.expressions import Bounded, Expr, as_expr, cast
 def bounded(value: object, lower: object, upper: object) -> Expr:
     """`value`, an integer that lies from `lower` up to, not including, `upper`.
 
-    The program promises it; compiled code does not look. A subscript that is computed
-    from data then needs that part of a tensor only, where otherwise it needs the whole
-    axis. The bounds are affine in axes and sizes. Raises `teloom.Error` for values that
-    are no integers, and for other bounds when the program is built.
-    Source: Halide's promise_clamped.
+    The program promises that; compiled code does not check it. A subscript that is computed from
+    data then needs this part of an axis only; without the promise it needs the whole axis. The
+    bounds are affine in axes and sizes. Raises `teloom.Error` for values that are no integers, and
+    for other bounds when the program is built. Source: Halide's promise_clamped.
 
     >>> from teloom import te
     >>> A, I = te.placeholder((8, 99), name="A"), te.placeholder((8,), "int32", name="I")

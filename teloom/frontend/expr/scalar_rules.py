@@ -1,4 +1,4 @@
-"""The scalar functions: on which kinds of dtype each is defined, and what it gives."""
+"""The scalar functions: the kinds of dtype on which each is defined, and its result's dtype."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _CAST_TO_INT = 'cast it first, as in x.astype("int32")'
 
 
 class Rule(NamedTuple):
-    """On which kinds a function is defined, and what to do where it is not.
+    """The kinds on which a function is defined, and what a user can do about others.
 
-    Its operands have one dtype, which is the result's too, unless `gives_bool`.
+    The operands have one dtype. The result has it, too, unless `gives_bool`.
     """
 
     kinds: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What is said of a whole tensor where an element is wanted: as an operand, in an expression."""
+"""A tensor where a scalar is wanted: one without axes is its element, any other is refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UNARY = {"neg": "-A", "invert": "~A", "abs": "abs(A)"}
 
 
 def whole_tensor(name: str, ndim: int) -> Error:
-    """What is said of a tensor with axes where an element is wanted."""
+    """The refusal of a tensor with axes where an element is wanted."""
     axes = ", ".join(f"i{axis}" for axis in range(ndim)) if ndim > 4 else ", ".join("ijkl"[:ndim])
     return Error(
         f"{name} is a whole tensor where an element is wanted; elements are read in an equation, "
@@ -35,7 +35,7 @@ def whole_tensor(name: str, ndim: int) -> Error:
 
 
 def operators() -> dict[str, Callable[..., Any]]:
-    """The operators of tensors: those without axes are their element, others are refused."""
+    """The operators of tensors: one without axes is its element, any other is refused."""
     found = {}
     for name, symbol in (_BINARY | _COMPARISONS).items():
         equation = f"lambda *i: A(*i) {symbol} B(*i)"

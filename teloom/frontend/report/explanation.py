@@ -176,7 +176,7 @@ def _tile_remark(found: Inferred, op: dialect.StageOp, machine: Target) -> str |
 
 def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
     region = found.regions[op]
-    computed, place = region.computed, region.place
+    computed, place = region.computed, region.within
     ranges = tuple(
         Range(found.expr(offset, region), found.expr(extent, region))
         for offset, extent in region.stored.box
@@ -186,7 +186,7 @@ def _cost(found: Inferred, stage: Stage, op: dialect.StageOp) -> StageCost:
         stored = reduce(add, [_filled_bytes(found, op, tensor) for tensor in stage.op.outputs])
     else:
         stored = _bytes(extents, stage.op.outputs)
-    times = place.points(iterations_around(op, place, found.regions))
+    times = iterations_around(op, place, found.regions)
     elements = where_run(computed.elements, op, place, found.regions)
     relaxed = {*place.values}.difference(without_relaxed(op, place.values))
     different = computed.needed.without(place.values[place.sizes :])

@@ -16,6 +16,7 @@ from teloom.analysis.accesses.instance_pairs import Witness
 from teloom.analysis.accesses.references import Direction, Reference, reference_of
 from teloom.analysis.memory.held import name_of_buffer
 from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError
 
@@ -39,7 +40,7 @@ def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
     """The accesses in the body, by the buffers from outside; of those that are alike, one."""
     found: defaultdict[SSAValue, dict[object, Reference]] = defaultdict(dict)
     assert op.parent is not None
-    for inner in op.body.walk():
+    for inner in preorder(op.body):
         for access in accesses_of(inner):
             if not access.is_needed or op.body.is_ancestor(access.buffer.owner):
                 continue
@@ -135,7 +136,7 @@ class CheckParallelPass(ModulePass):
     name = "check-parallel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in op.walk():
+        for inner in preorder(op):
             if not (isinstance(inner, loop.ForOp) and inner.kind.data.is_parallel):
                 continue
             if (conflict := _conflict(inner)) is not None:

@@ -15,6 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop, shadow, te
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Access, Rules
 from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.passes.code.reductions import expand_reductions
@@ -55,7 +56,7 @@ def _behind(op: Operation) -> Iterator[Operation]:
     at: Operation | None = op
     while at is not None and not isinstance(at, func.FuncOp):
         while (next_op := at.next_op) is not None:
-            yield from next_op.walk()
+            yield from preorder(next_op)
             at = next_op
         at = at.parent_op()
 
@@ -103,7 +104,7 @@ class Labels:
 
 def drop_labels(function: Operation) -> None:
     """Removes all that is said of its accesses."""
-    said = [op for op in function.walk() if isinstance(op, shadow.RegionOp | shadow.ElementOp)]
+    said = [op for op in preorder(function) if isinstance(op, shadow.RegionOp | shadow.ElementOp)]
     for op in reversed(said):
         if isinstance(op, shadow.StoredOp):
             op.result.replace_all_uses_with(op.value)
@@ -171,5 +172,5 @@ class LabelAccessesPass(ModulePass):
         refuse(op, (te.FuncOp,), "te-to-loops")
         expand_reductions(op)
         labels = Labels()
-        for inner in [*op.walk()]:
+        for inner in [*preorder(op)]:
             labels.add(inner)

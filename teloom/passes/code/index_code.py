@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 
 from xdsl.dialects import affine, arith
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
-from teloom.dialects.affine.operands import OperandList, pack
+from teloom.dialects.affine.operands import OperandList, pack_forms
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.upstream.arith import constant_index
+
+INDEX = IndexType()
 
 
 class IndexCode:
@@ -60,21 +63,27 @@ class IndexCode:
 
         Nothing is emitted where that is one of these; `name` is of what is emitted.
         """
-        map, operands = pack([expr], values)
+        return self.of(polynomials.of_exprs([expr], values)[0], name)
+
+    def of(self, polynomial: Polynomial, name: str | None = None) -> SSAValue:
+        """The value of `polynomial`, in which no two atoms are multiplied.
+
+        Nothing is emitted where that is one of the atoms; `name` is of what is emitted.
+        """
+        map, operands = pack_forms([polynomial])
         (expr,) = map.data.results
         if isinstance(expr, AffineDimExpr):
             return operands[expr.position]
         if isinstance(expr, AffineConstantExpr):
             value = self.constant(expr.value)
         else:
-            value = self.emit(affine.ApplyOp(operands, map))
+            value = self.emit(
+                affine.ApplyOp.create(
+                    operands=operands, properties={"map": map}, result_types=[INDEX]
+                )
+            )
         value.name_hint = name
         return value
-
-    def of(self, polynomial: Polynomial) -> SSAValue:
-        """The value of `polynomial`, in which no two atoms are multiplied."""
-        operands = OperandList()
-        return self.expr(polynomials.to_expr(polynomial, operands.dim), operands.values)
 
     def one_of(self, kind: type[Operation], bounds: Sequence[Polynomial]) -> Polynomial:
         """The only bound, or the value that counts of several."""
@@ -84,9 +93,7 @@ class IndexCode:
 
     def least(self, bounds: Iterable[Polynomial]) -> SSAValue:
         """The least of them, by one op."""
-        operands = OperandList()
-        exprs = [polynomials.to_expr(bound, operands.dim) for bound in bounds]
-        map, values = pack(exprs, operands.values)
+        map, values = pack_forms(bounds)
         return self.emit(affine.MinOp(values, map))
 
     def count(self, extents: Iterable[Polynomial]) -> SSAValue:

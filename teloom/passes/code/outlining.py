@@ -7,6 +7,8 @@ from collections.abc import Callable
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from teloom.dialects.bodies.preorder import preorder
+
 Computed = Callable[[SSAValue], bool]
 """Whether a value from around is computed again in the function, by a copy of its op."""
 
@@ -15,7 +17,7 @@ def captured(op: Operation) -> list[SSAValue]:
     """The values from around that `op` uses, and all ops in it, in the order of their first use."""
     found: dict[SSAValue, None] = {}
     inside: set[SSAValue] = set()
-    for inner in op.walk():
+    for inner in preorder(op):
         found |= dict.fromkeys(value for value in inner.operands if value not in inside)
         inside.update(inner.results)
         for region in inner.regions:
@@ -37,7 +39,7 @@ class Outlined:
             self._take(value)
         op.detach()
         self.block.add_op(op)
-        for inner in op.walk():
+        for inner in preorder(op):
             for number, operand in enumerate(inner.operands):
                 if (there := self._inside.get(operand)) is not None:
                     inner.operands[number] = there

@@ -5,11 +5,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import preorder
 
 
 def expand_reductions(module: ModuleOp) -> None:
     """Puts loads and stores in the place of each `loop.reduce` and `loop.init`."""
-    for op in [*module.walk()]:
+    for op in [*preorder(module)]:
         if isinstance(op, loop.ReduceOp):
             _replace(op, _expanded(op))
         elif isinstance(op, loop.InitOp):

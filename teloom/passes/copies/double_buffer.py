@@ -32,6 +32,7 @@ from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError, remark
@@ -124,7 +125,7 @@ class Doubling:
     def _copy(self, ops: Sequence[Operation], distance: Polynomial, builder: Builder) -> None:
         variable = IndexCode(builder.insert).of(self.first + distance)
         mapping: dict[SSAValue, SSAValue] = {self.op.induction_variable: variable}
-        copies = [inner for op in ops for inner in builder.insert(op.clone(mapping)).walk()]
+        copies = [inner for op in ops for inner in preorder(builder.insert(op.clone(mapping)))]
         accesses = [access for op in copies for access in accesses_of(op) if access.is_known]
         indices = [index for access in accesses for index in access.indices]
         for access in accesses:
@@ -302,7 +303,7 @@ class DoubleBufferPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
         wanted: dict[Operation, list[Allocation]] = {}
-        for one in op.walk():
+        for one in preorder(op):
             if isinstance(one, Allocation) and one.attributes.pop(DOUBLE_BUFFERED, None):
                 around = one.parent_op()
                 assert around is not None

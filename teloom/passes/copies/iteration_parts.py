@@ -13,6 +13,7 @@ from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.references import Direction, reference_of
 from teloom.analysis.memory.storage import Allocation
 from teloom.dialects import loop, shadow
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Access
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError, ScheduleError
@@ -94,7 +95,7 @@ class _Division:
         pending = list(needed)
         while pending:
             op = pending.pop()
-            owners = [operand.owner for inner in op.walk() for operand in inner.operands]
+            owners = [operand.owner for inner in preorder(op) for operand in inner.operands]
             labels = [label for one in accesses_of(op) for label in shadow.labels_of(one)]
             for owner in [*owners, *labels]:
                 if not isinstance(owner, Operation) or owner.parent is not self.body:
@@ -153,7 +154,7 @@ class _Division:
 def _accesses(op: Operation) -> list[Access]:
     """The accesses of `op` and of the ops in it; raises PassError if one is unknown."""
     found: list[Access] = []
-    for inner in op.walk():
+    for inner in preorder(op):
         accesses = accesses_of(inner)
         needed = [access for access in accesses if access.is_needed]
         found += needed

@@ -8,6 +8,7 @@ from xdsl.dialects import memref
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.accesses.interleaved import Interleaved, Member
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.passes.lanes.shuffles import pick, shuffle
 from teloom.passes.lanes.values import DIM, LaneValues, constant
@@ -63,7 +64,7 @@ class InterleavedAccesses:
         """`op` is done: what it writes is loaded again where it is wanted."""
         if not self._loaded:
             return
-        written = {one.buffer for inner in op.walk() for one in accesses_of(inner) if one.writes}
+        written = {one.buffer for inner in preorder(op) for one in accesses_of(inner) if one.writes}
         self._loaded = {
             group: loaded for group, loaded in self._loaded.items() if loaded[0] not in written
         }

@@ -14,6 +14,7 @@ from teloom.analysis.accesses.interleaved import Interleaved, Member
 from teloom.analysis.accesses.panels import panels_in
 from teloom.analysis.index.strides import LaneStrides
 from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
@@ -194,7 +195,7 @@ class LaneWriter(LaneValues):
 
     def _fits_mask(self, op: scf.IfOp) -> bool:
         """Whether both branches may run in all lanes, if memory is masked."""
-        return all(self._runs_masked(inner) for region in op.regions for inner in region.walk())
+        return all(self._runs_masked(inner) for region in op.regions for inner in preorder(region))
 
     def _runs_masked(self, op: Operation) -> bool:
         """Whether `op` may run in all lanes, if memory is touched in those of the mask only."""
@@ -211,7 +212,7 @@ class LaneWriter(LaneValues):
         condition = self.vector(op.cond)
         outer_mask = self.mask
         yielded: list[Sequence[SSAValue]] = []
-        has_accesses = any(isinstance(one, memref.LoadOp | memref.StoreOp) for one in op.walk())
+        has_accesses = any(isinstance(one, memref.LoadOp | memref.StoreOp) for one in preorder(op))
         for region, holds in zip(op.regions, (True, False), strict=True):
             if not region.blocks:
                 continue
@@ -289,7 +290,7 @@ def _free_values(op: Operation) -> list[SSAValue]:
     """The values that `op` uses and does not define itself."""
     defined: set[SSAValue] = set()
     used: dict[SSAValue, None] = {}
-    for inner in op.walk():
+    for inner in preorder(op):
         for region in inner.regions:
             for block in region.blocks:
                 defined.update(block.args)

@@ -26,6 +26,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from teloom.analysis.accesses.alignment import buffer_alignment
 from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.memory.storage import byte_width
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.target import target_of
 from teloom.errors import remark
 
@@ -104,7 +105,7 @@ def _boundary(store: vector.StoreOp) -> int:
 
 
 def _stores(nest: Operation) -> list[Operation]:
-    return [op for op in nest.walk() if isinstance(op, memref.StoreOp | vector.StoreOp)]
+    return [op for op in preorder(nest) if isinstance(op, memref.StoreOp | vector.StoreOp)]
 
 
 def _is_streamed(store: Operation) -> bool:

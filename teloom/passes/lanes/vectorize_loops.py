@@ -27,6 +27,7 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
@@ -48,7 +49,7 @@ def _can_be_lanes(op: Operation) -> bool:
 
 def lanes_of(op: loop.ForOp, bytes: int) -> LaneStrides | None:
     """The lanes that `op` can have without a change in what it computes; None for none."""
-    if not all(_can_be_lanes(inner) for inner in op.body.block.walk()):
+    if not all(_can_be_lanes(inner) for inner in preorder(op.body.block)):
         return None
     lanes, references = lane_count(op, bytes), references_in(op)
     while lanes > 1:
@@ -284,7 +285,7 @@ class VectorizeLoopsPass(ModulePass):
         bytes = target_of(op).vector_bytes if self.bytes is None else self.bytes
         if bytes < 1 or bytes & (bytes - 1):
             raise PassError(f"a vector of {bytes} bytes: bytes has to be a power of two")
-        for inner in [*op.walk()]:
+        for inner in [*preorder(op)]:
             if isinstance(inner, loop.ForOp) and inner.kind.data is loop.LoopKind.VECTORIZED:
                 _put_rows_inside(inner, bytes)
         # Inner loops first: one that became vectors is no lane of a loop around it.

@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.signature import SIGNATURE
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import Rules, ScalarOp
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.llvm import ELEMENTARY, SHARED, WORKSPACE
@@ -69,7 +70,7 @@ def _allocating(functions: Sequence[func.FuncOp]) -> frozenset[str]:
     found: set[str] = set()
     callers: defaultdict[str, set[str]] = defaultdict(set)
     for function in functions:
-        for op in function.walk():
+        for op in preorder(function):
             if isinstance(op, memref.AllocOp | memref.DeallocOp) or _needs_threads(op):
                 found.add(function.sym_name.data)
             elif isinstance(op, func.CallOp):

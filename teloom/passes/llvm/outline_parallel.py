@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.arith import constant_index
 from teloom.dialects.upstream.llvm import JOINED, LOOP_ANNOTATION, SHARED, STATIC
 from teloom.errors import PassError
@@ -55,7 +56,7 @@ class _Body:
         for argument, hint in ((first, "first"), (last, "last"), (thread, "thread")):
             argument.name_hint = hint
         loop.operands[0], loop.operands[1] = first, last
-        for call in [inner for inner in loop.body.walk() if is_call(inner, NUMBER)]:
+        for call in [inner for inner in preorder(loop.body) if is_call(inner, NUMBER)]:
             Rewriter.replace_op(call, arith.IndexCastOp(thread, i32))
         self.function = found.function(name)
         nothing = DictionaryAttr({})
@@ -100,7 +101,7 @@ def _is_around(op: Operation) -> bool:
 
 def _outline(function: func.FuncOp) -> Iterator[func.FuncOp]:
     """Replaces the parallel loops of `function` by calls, and gives the functions called."""
-    loops = [op for op in function.walk() if isinstance(op, scf.ParallelOp)]
+    loops = [op for op in preorder(function) if isinstance(op, scf.ParallelOp)]
     for op in loops:
         _check(op)
     nested = [op for op in loops if function.function_type.outputs.data or _is_around(op)]
@@ -228,4 +229,4 @@ def outline_parallel(module: ModuleOp) -> None:
 
 
 def _shared_calls(function: func.FuncOp) -> Iterator[Operation]:
-    return (op for op in function.walk() if SHARED in op.attributes)
+    return (op for op in preorder(function) if SHARED in op.attributes)

@@ -74,14 +74,14 @@ def _settled(stage: schedule.StageOp, factors: Mapping[int, int]) -> loop.Storag
 
 def _excess(stage: schedule.StageOp, regions: Regions) -> str:
     """The text on redundant computation: how much more is computed than needed, if known."""
-    place, found = regions[stage].place, regions[stage].computed
-    computed = count(where_run(found.elements, stage, place, regions).set, place.sizes)
+    within, found = regions[stage].within, regions[stage].computed
+    computed = count(where_run(found.elements, stage, within, regions).set, within.sizes)
     try:
         with budget(found.needed.set.get_ctx(), OPERATIONS):
             new = newly_needed(stage, regions)
     except OverBudget:
         return ""
-    needed = count(new.set, place.sizes)
+    needed = count(new.set, within.sizes)
     if computed is None or needed is None:
         return ""
     if computed == needed:

@@ -26,6 +26,7 @@ from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
@@ -87,7 +88,7 @@ def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builde
     happens still names it. Raises PassError if a region or a range was not inferred.
     """
     if stage.enclosing is None:
-        for inner in stage.walk():
+        for inner in preorder(stage):
             if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
                 _realize(inner, mapped, builder)
     _realize(stage, mapped, builder)

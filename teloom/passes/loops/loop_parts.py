@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -56,8 +56,11 @@ def as_loops(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
     return found
 
 
-def as_branches(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
-    """Puts the parts into two branches of the loop, whose iterations stay one set of threads."""
+def as_branches(op: loop.ForOp, parts: Parts, nests: Sequence[Operation] = ()) -> list[LeftOver]:
+    """Puts the parts into two branches of the loop, whose iterations stay one set of threads.
+
+    With `nests`, ops in the loop that give no values, only these are in branches.
+    """
     values = parts.values
     counter = AffineExpr.dimension(values.index(op.induction_variable))
     limits: list[AffineExpr] = []
@@ -65,12 +68,15 @@ def as_branches(op: loop.ForOp, parts: Parts) -> list[LeftOver]:
         limits.append(difference(counter, parts.whole.lower[0]))
     if parts.behind is not None:
         limits.append(difference(parts.whole.upper[0], counter) + -1)
-    body, whole, rest = op.body.block, Block(), Block()
-    mapping = dict(zip(values, values, strict=True))
-    rest.add_ops([inner.clone(mapping) for inner in body.ops])
-    for inner in [*body.ops]:
-        inner.detach()
-        whole.add_op(inner)
-    body.add_op(loop.IfOp([Conjunction([], limits)], values, Region(whole), Region(rest)))
     first = (parts.before or parts.whole).lower[0]
-    return [LeftOver(rest, parts.left_over or 0, op.induction_variable, first, values)]
+    found: list[LeftOver] = []
+    for inner in [[nest] for nest in nests] or [[*op.body.block.ops]]:
+        mapping = dict(zip(values, values, strict=True))
+        whole, rest = Block(), Block([one.clone(mapping) for one in inner])
+        branch = loop.IfOp([Conjunction([], limits)], values, Region(whole), Region(rest))
+        Rewriter.insert_op(branch, InsertPoint.before(inner[0]))
+        for one in inner:
+            one.detach()
+            whole.add_op(one)
+        found.append(LeftOver(rest, parts.left_over or 0, op.induction_variable, first, values))
+    return found

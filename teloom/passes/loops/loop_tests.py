@@ -26,6 +26,7 @@ from teloom.dialects.affine import operands as affine
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction, pack_condition
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.code_motion import only_computes
 
@@ -135,7 +136,7 @@ class ComparisonTest(LoopTest):
 
 def tests_in(op: loop.ForOp) -> Iterator[LoopTest]:
     """The tests in the body of a loop."""
-    for inner in op.body.block.walk():
+    for inner in preorder(op.body.block):
         match inner:
             case loop.ForOp():
                 if len(inner.lower.data.results) + len(inner.upper.data.results) > 2:
@@ -179,7 +180,7 @@ def set_bounds(
 
 def settle_constants(block: Block) -> None:
     """Settles the tests in a block that are about constants."""
-    for op in [*block.walk()]:
+    for op in [*preorder(block)]:
         if not is_in_function(op):
             continue  # in a branch that never runs
         match op:

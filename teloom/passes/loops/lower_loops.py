@@ -30,6 +30,7 @@ from teloom.analysis.memory.storage import Allocation
 from teloom.analysis.signature import placement_of
 from teloom.dialects import loop, te
 from teloom.dialects.affine.fold import over_dims
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.scopes import scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
@@ -191,8 +192,8 @@ def _is_around_guarded_loop(op: loop.ForOp) -> bool:
     """
     return any(
         isinstance(inner, loop.ForOp | scf.ForOp)
-        and any(isinstance(branch, loop.IfOp | scf.IfOp) for branch in inner.walk())
-        for inner in op.body.walk()
+        and any(isinstance(branch, loop.IfOp | scf.IfOp) for branch in preorder(inner))
+        for inner in preorder(op.body)
     )
 
 
@@ -242,7 +243,7 @@ def refuse_unknown(module: ModuleOp) -> None:
     Also at the first allocation in a scope that the target does not have.
     """
     target = target_of(module)
-    for op in module.walk():
+    for op in preorder(module):
         if op.name.partition(".")[0] in _OURS:
             raise PassError(f"no rule for {op.name}", op)
         scope = scope_of_buffer(op.memref.type) if isinstance(op, Allocation) else None

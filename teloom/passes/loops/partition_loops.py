@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from teloom.analysis.loops.whole_range import LoopRange, Parts
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop, te
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Partition
 from teloom.passes.expected_level import refuse
@@ -29,7 +30,7 @@ from teloom.passes.loops.loop_tests import (
     simplify_branch,
     tests_in,
 )
-from teloom.passes.loops.tail_loops import finish_tails
+from teloom.passes.loops.tail_loops import finish_tails, lengthen_tiles
 
 _COPIES = (LoopKind.UNROLLED, LoopKind.VECTORIZED)
 """Loops that become copies or lanes where their extent is constant."""
@@ -42,6 +43,9 @@ _SYMBOLIC = 16
 _LEAST_WEIGHT = 1 / 64
 """Of a part, by its share of all iterations, that is looked into further."""
 
+
+_FEW = 8
+"""So many ops of a loop, or a quarter of them, are copied with those that ask."""
 
 _MOST_GROWTH = 6
 """How many times as many ops a function may have afterwards."""
@@ -67,10 +71,11 @@ class _Function:
 
     def __init__(self, function: func.FuncOp):
         self._body = function.body.block
-        self._room = (_MOST_GROWTH - 1) * _size(self._body)
+        self._room = (_MOST_GROWTH - 1) * _size(function)
         self._left_over: list[LeftOver] = []
 
     def partition(self) -> None:
+        lengthen_tiles(self._body)
         pending = [*_loops_in(self._body, 1)]
         while pending:
             op, weight = pending.pop()
@@ -78,7 +83,7 @@ class _Function:
         finish_tails(self._body, self._left_over)
         for part in self._left_over:
             _roll_what_has_no_extent(part.body)
-        for op in self._body.walk():
+        for op in preorder(self._body):
             if isinstance(op, loop.ForOp):
                 loop.drop_policies(op)
 
@@ -90,19 +95,21 @@ class _Function:
             return
         parts, settled = _decided(op, tests)
         left_over: list[LeftOver] = []
-        if parts is not None and (copies := parts.count - 1) * _size(op.body.block) <= self._room:
-            self._room -= copies * _size(op.body.block)
-            extent = constant_extent(op) or _SYMBOLIC
-            write = as_branches if op.kind.data.at_the_same_time else as_loops
-            left_over = write(op, parts)
-        elif parts is not None:
-            settled = []
+        if parts is not None:
+            nests = _asking(op, {one.test.op for one in settled})
+            copied = sum(map(_size, nests or [op])) * (parts.count - 1)
+            if copied > self._room:
+                settled = []
+            else:
+                self._room -= copied
+                in_branches = nests or op.kind.data.at_the_same_time
+                left_over = as_branches(op, parts, nests) if in_branches else as_loops(op, parts)
         _settle(settled)
-        yield from _loops_in(op.body.block, weight)
+        yield from _loops_in(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
             settle_constants(part.body)
             self._left_over.append(part)
-            share = weight * part.most / extent
+            share = weight * part.most / (constant_extent(op) or _SYMBOLIC)
             yield from _loops_in(part.body, share)
             if share < _LEAST_WEIGHT:
                 _roll(part.body)
@@ -210,20 +217,60 @@ def _settle(settled: Sequence[_Settled]) -> None:
             simplify_branch(branch)
 
 
-def _loops_in(block: Block, weight: float) -> Iterator[_Loop]:
-    """The loops in a block that are in no other loop of it."""
+def _asking(op: loop.ForOp, asked: Collection[Operation]) -> list[Operation]:
+    """The nests in a loop that hold the ops `asked`, unless these are most of it.
+
+    In front of such a nest one question is asked, where the whole loop would be copied. Nests are
+    as far out as they can be without holding much else.
+    """
+    nests = _innermost_nests(op, asked)
+    for nest in [*nests]:
+        while nest in nests and nest is not op:
+            nest = nest.parent_op()
+            assert nest is not None
+            inside = [one for one in nests if nest.is_ancestor(one)]
+            size = _size(nest)
+            if size - sum(map(_size, inside)) < max(_FEW, size / 4):
+                nests = [one for one in nests if one not in inside] + [nest]
+    return [] if op in nests else nests
+
+
+def _innermost_nests(op: Operation, asked: Collection[Operation]) -> list[Operation]:
+    """The loops and branches that hold ops, but hold them in no other that is no copy or lane."""
+    pending, found = [op], list[Operation]()
+    while pending:
+        nest = pending.pop()
+        inner = [
+            one
+            for region in nest.regions
+            for block in region.blocks
+            for one in block.ops
+            if any(one.is_ancestor(other) for other in asked)
+        ]
+        are_nests = all(isinstance(one, loop.ForOp | loop.IfOp) for one in inner)
+        is_copied = isinstance(nest, loop.ForOp) and nest.kind.data in _COPIES
+        if inner and are_nests and not is_copied:
+            pending += inner
+        else:
+            found.append(nest)
+    return found
+
+
+def _loops_in(block: Block, weight: float, but: Container[Block] = ()) -> Iterator[_Loop]:
+    """The loops in a block that are in no other loop of it, nor in the blocks `but`."""
     pending = [*block.ops]
     while pending:
         op = pending.pop(0)
         if isinstance(op, loop.ForOp):
             yield _Loop(op, weight)
         else:
-            pending[:0] = [inner for region in op.regions for b in region.blocks for inner in b.ops]
+            blocks = [b for region in op.regions for b in region.blocks if b not in but]
+            pending[:0] = [inner for block in blocks for inner in block.ops]
 
 
-def _size(block: Block) -> int:
-    """How many ops there are in a block."""
-    return sum(1 for _ in block.walk())
+def _size(op: Operation) -> int:
+    """How many ops there are in an op, and with it."""
+    return sum(1 for _ in preorder(op))
 
 
 def _roll_what_has_no_extent(block: Block) -> None:
@@ -231,7 +278,7 @@ def _roll_what_has_no_extent(block: Block) -> None:
 
     Of these `unroll-loops` would say that they are not unrolled, where the whole ones are.
     """
-    for op in block.walk():
+    for op in preorder(block):
         if isinstance(op, loop.ForOp) and op.kind.data is LoopKind.UNROLLED:
             if constant_extent(op) is None:
                 op.kind = _SERIAL
@@ -243,11 +290,11 @@ def _roll(block: Block) -> None:
     Not where a buffer from outside is written: LLVM keeps it in registers while all indices into
     it are constant.
     """
-    writes = [op for op in block.walk() if isinstance(op, loop.WriteOp | loop.ReduceOp)]
+    writes = [op for op in preorder(block) if isinstance(op, loop.WriteOp | loop.ReduceOp)]
     owners = {value.owner for op in writes for value in op.operands}
     realized = [owner for owner in owners if isinstance(owner, loop.RealizeOp)]
     if all(block.find_ancestor_op_in_block(owner) for owner in realized):
-        for op in block.walk():
+        for op in preorder(block):
             if isinstance(op, loop.ForOp) and op.kind.data is LoopKind.UNROLLED:
                 op.kind = _SERIAL
 
@@ -264,11 +311,15 @@ class PartitionLoopsPass(ModulePass):
     over threads, stays one loop, of two branches. Where the answer is always the same, the
     question goes in any case.
 
-    What is left over of a vectorized loop of symbolic extent runs as long as the others, if its
-    lanes are neighbours in memory: in the lanes that do not exist nothing is read, and nothing is
-    written that is read. That is `loop.tail = "predicate"`, for which other loops can ask; with
-    `"round_up"` nothing is masked, and with `"shift_inwards"` the last tile begins earlier. Both
-    are refused with an element where that is wrong. `loop.partition` is `"never"` or `"always"`.
+    Where what asks is a small share of the loop, only that is in two branches.
+
+    Some loops run as long as the others before anything is divided: those with
+    `loop.tail = "round_up"`, for which storage gets room, and short vectorized ones in which that
+    is of no harm. What is left over of a vectorized loop of symbolic extent does, if its lanes are
+    neighbours in memory: in the lanes that do not exist nothing is read, and nothing is written
+    that is read. That is `"predicate"`, for which other loops can ask. With `"shift_inwards"` the
+    last tile begins earlier, which is refused with an element where it is wrong. `loop.partition`
+    is `"never"` or `"always"`.
 
     Loops are divided from the outermost in. In a part that is less than a 64th of all iterations
     inner loops are not divided further, nor unrolled, and a function grows at most sixfold.
@@ -333,6 +384,6 @@ class PartitionLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         refuse(op, (te.FuncOp,), "build-loops")
-        for function in op.walk():
+        for function in preorder(op):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 _Function(function).partition()

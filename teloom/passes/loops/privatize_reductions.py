@@ -22,6 +22,7 @@ from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import target_of
 from teloom.errors import remark
@@ -232,7 +233,7 @@ class _Privatizer:
             inner = _open(body, ends, LoopKind.UNROLLED, self.found.vectorized, {})
             iteration += Polynomial.of(inner.args[0])
         names = self._copy_body(inner, IndexCode(inner.add_op).of(iteration))
-        (reduce,) = (op for op in body.walk() if isinstance(op, loop.ReduceOp))
+        (reduce,) = (op for op in preorder(body) if isinstance(op, loop.ReduceOp))
         place = self._place(lane, names)
         combine = reduce.detach_region(reduce.combine)
         partial = loop.ReduceOp(reduce.values, self.tensors, *place, combine, reduce.identity)
@@ -355,7 +356,7 @@ class PrivatizeReductionsPass(ModulePass):
         target = target_of(op)
         vectorized = [
             inner
-            for inner in op.walk()
+            for inner in preorder(op)
             if isinstance(inner, loop.ForOp) and inner.kind.data is LoopKind.VECTORIZED
         ]
         # Inner loops first: copies are made of what is in an outer one.

@@ -14,16 +14,17 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Harm, Longer, elements_of, not_written
+from teloom.analysis.loops.tiles import Tile, name_of
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_to
 from teloom.errors import ScheduleError
 from teloom.passes.loops.loop_parts import LeftOver
 from teloom.passes.loops.loop_tests import set_bounds
-from teloom.passes.loops.tiles import Tile, name_of
 
 
 class Shift(NamedTuple):
@@ -81,7 +82,7 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift:
         )
     of_counter = [part for part in inside if part.counter in tile.op.operands_]
     shift = Shift(tile, (of_counter or inside)[0])
-    for access in [*tile.op.body.block.walk()]:
+    for access in [*preorder(tile.op.body.block)]:
         reason = _why_not(access, shift, inside[0].body)
         if reason is not None:
             raise ScheduleError(

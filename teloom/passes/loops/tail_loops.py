@@ -1,22 +1,33 @@
-"""Makes loops that end early as long as the others: masked, rounded up, or shifted inwards."""
+"""Makes loops that end early as long as the others: rounded up, masked, or shifted inwards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.index.forms import AffineIndexForms
-from teloom.analysis.loops.longer_loops import Longer, harm_of, reads_nothing
+from teloom.analysis.loops.iteration_sets import is_inside
+from teloom.analysis.loops.longer_loops import (
+    Longer,
+    Touched,
+    harm_of,
+    is_private,
+    reads_nothing,
+)
+from teloom.analysis.loops.room import room_for
+from teloom.analysis.loops.tiles import Tile, name_of, tile_of
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
-from teloom.dialects.syntax.tails import Tail
+from teloom.dialects.syntax.boxes import pack_box
+from teloom.dialects.syntax.tails import Partition, Tail
+from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
@@ -24,22 +35,28 @@ from teloom.passes.lanes.lanes import may_trap
 from teloom.passes.loops.loop_parts import LeftOver
 from teloom.passes.loops.loop_tests import set_bounds
 from teloom.passes.loops.shifted_tails import shift_of
-from teloom.passes.loops.tiles import Tile, name_of, tile_of
 
 _ACCESSES = (loop.AccessOp, loop.ReduceOp)
 _OTHERS = (loop.ForOp, loop.IfOp, loop.YieldOp, loop.RealizeOp, scf.IfOp, scf.YieldOp)
 
+_WORDS = {Tail.ROUND_UP: "round up", Tail.PREDICATE: "mask"}
+
+_SHORT = 64
+"""The most iterations of a loop that is made longer although the schedule says nothing of it."""
+
 
 @dataclass
 class Mask:
-    """A tile that becomes as long as the others, and the accesses that its extra lanes skip.
+    """A tile that becomes as long as the others, and the accesses that would do harm.
 
-    `longer` are its extra iterations, around each of its accesses.
+    `longer` are its extra iterations, around each of its accesses. They skip those in `skipped`,
+    and repeat what the last iteration before them reads by those in `repeated`.
     """
 
     tile: Tile
-    longer: dict[Operation, Longer]
+    longer: dict[Operation, Longer] = field(default_factory=dict)
     skipped: list[Operation] = field(default_factory=list)
+    repeated: list[Operation] = field(default_factory=list)
 
     def write(self) -> None:
         op, tile = self.tile.op, self.tile
@@ -48,11 +65,32 @@ class Mask:
             holds = _condition(tile, values)
             for access in self.skipped:
                 _skip(access, holds)
+        if self.repeated:
+            last = _no_later_than_last(tile, values)
+            for access in self.repeated:
+                _move(access, op.induction_variable, last)
         set_bounds(op, [tile.lower], [tile.upper], values)
 
+    def leave_out(self, access: Operation) -> None:
+        """Lets extra iterations not do what `access` does."""
+        may_repeat = loop.tail_of(self.tile.op) is Tail.ROUND_UP and _can_move(access, self.tile)
+        (self.repeated if may_repeat else self.skipped).append(access)
+
+    def does_more(self, access: Operation) -> bool:
+        """Whether extra iterations access what no iteration of the tile beside them does."""
+        assert isinstance(access, loop.AccessOp | loop.ReduceOp)
+        counter = self.tile.op.induction_variable
+        used = (value for value in access.operands_ if is_inside(value, self.tile.op))
+        by_others = all(isinstance(v, BlockArgument) and v is not counter for v in used)
+        writes = any(one.writes for one in accesses_of(access))
+        return writes or not by_others or not self.tile.is_never_empty
+
+    def leaves_out(self, access: Operation) -> bool:
+        return access in self.skipped or access in self.repeated
+
     def kept(self) -> Iterator[tuple[Operation, Longer]]:
-        """The accesses that its extra lanes do not skip."""
-        return (one for one in self.longer.items() if one[0] not in self.skipped)
+        """The accesses that extra iterations do as all others."""
+        return (one for one in self.longer.items() if not self.leaves_out(one[0]))
 
 
 def has_unit_strides(mask: Mask) -> bool:
@@ -73,6 +111,27 @@ def _condition(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
     counter = tile.op.induction_variable
     found = [code.emit(arith.CmpiOp(counter, code.expr(end, values), "slt")) for end in tile.ends]
     return code.joined(arith.AndIOp, found)
+
+
+def _no_later_than_last(tile: Tile, values: Sequence[SSAValue]) -> SSAValue:
+    """The number of the iteration, or of the last one that is none of the extra ones."""
+    start = InsertPoint.at_start(tile.op.body.block)
+    code = IndexCode(lambda new: Rewriter.insert_op(new, start))
+    lasts = [code.expr(end + -1, values) for end in tile.ends]
+    return code.joined(arith.MinSIOp, [tile.op.induction_variable, *lasts])
+
+
+def _can_move(access: Operation, tile: Tile) -> bool:
+    """Whether an access reads by the counter of a tile, which is no lane, and by other counters."""
+    if not isinstance(access, loop.LoadOp) or tile.op.kind.data is LoopKind.VECTORIZED:
+        return False
+    inside = [value for value in access.operands_ if is_inside(value, tile.op)]
+    is_by_counters = all(isinstance(value, BlockArgument) for value in inside)
+    return is_by_counters and tile.op.induction_variable in inside and tile.is_never_empty
+
+
+def _move(access: Operation, counter: SSAValue, to: SSAValue) -> None:
+    access.operands = [to if operand is counter else operand for operand in access.operands]
 
 
 def _skip(access: Operation, holds: SSAValue) -> None:
@@ -97,82 +156,167 @@ def _zero(type: Attribute) -> Operation:
     return arith.ConstantOp(FloatAttr(0.0, type))  # pyright: ignore
 
 
+def lengthen_tiles(body: Block) -> None:
+    """Makes the loops of a function as long as their tiles where the schedule or nothing objects.
+
+    Tiles that are rounded up are; what they would do to others is left out. A short vectorized
+    loop of which the schedule says nothing is where all that it would do more is of no use. Raises
+    ScheduleError for code that must not run in extra iterations.
+    """
+    tiles = [tile for tile in _tiles_in(body) if _is_rounded_up(tile) or _may_be_longer(tile)]
+    touched = Touched()
+    for tile in filter(_is_rounded_up, tiles):
+        _make_room(tile, tiles, touched)
+    for mask in _masks_of(tiles, lambda mask: not mask.skipped, touched):
+        mask.write()
+        # What it asks is asked in the loops around it: parts of it would be no whole vectors.
+        loop.set_policies(mask.tile.op, Partition.NEVER, Tail.AUTO)
+
+
 def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> None:
     """Makes the tiles of a function that end early what the schedule says.
 
     Where it says nothing, vectorized ones in the parts that are left over are masked, if lanes
     in a row are. Raises ScheduleError for what would do harm, with an element of it.
     """
-    tiles = [tile for op in body.walk() if isinstance(op, loop.ForOp) and (tile := tile_of(op))]
+    tiles = _tiles_in(body)
     # All are decided before one is changed: what extra lanes read of each other is of no use.
     shifts = [
         shift_of(tile, left_over) for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS
     ]
-    context = isl.Context()
-    lengthened = [tile for tile in tiles if _may_be_longer(tile, left_over)]
-    masks = _skipping_what_is_not_there(
-        [mask for tile in lengthened if (mask := _mask_of(tile, lengthened, context)) is not None],
-        context,
-    )
-    for change in [*shifts, *masks]:
+    lengthened = [tile for tile in tiles if _may_be_masked(tile, left_over)]
+    for change in [*shifts, *_masks_of(lengthened, has_unit_strides, Touched())]:
         change.write()
 
 
-def _may_be_longer(tile: Tile, left_over: Sequence[LeftOver]) -> bool:
+def _tiles_in(body: Block) -> list[Tile]:
+    loops = (op for op in preorder(body) if isinstance(op, loop.ForOp))
+    return [tile for op in loops if (tile := tile_of(op)) is not None]
+
+
+def _is_rounded_up(tile: Tile) -> bool:
+    return loop.tail_of(tile.op) is Tail.ROUND_UP
+
+
+def _may_be_longer(tile: Tile) -> bool:
+    """Whether a tile of which nothing is said is worth a look: short, and of lanes."""
+    said_nothing = loop.tail_of(tile.op) is Tail.AUTO
+    return said_nothing and tile.op.kind.data is LoopKind.VECTORIZED and tile.extent <= _SHORT
+
+
+def _may_be_masked(tile: Tile, left_over: Sequence[LeftOver]) -> bool:
     tail, op = loop.tail_of(tile.op), tile.op
     if tail is Tail.AUTO and op.kind.data is LoopKind.VECTORIZED:
         return any(part.body.find_ancestor_op_in_block(op) for part in left_over)
-    return tail in (Tail.PREDICATE, Tail.ROUND_UP)
+    return tail is Tail.PREDICATE
 
 
-def _mask_of(tile: Tile, tiles: Sequence[Tile], context: isl.Context) -> Mask | None:
-    """A tile with masks where its extra lanes would do harm; None if it has none on its own."""
-    mask, tail = Mask(tile, {}), loop.tail_of(tile.op)
-    for inner in tile.op.body.block.walk():
-        if isinstance(inner, _ACCESSES):
-            others = [one for one in tiles if one is not tile and one.op.is_ancestor(inner)]
-            longer = mask.longer[inner] = tile.longer(others)
-            harm = harm_of(inner, longer, context)
-            if harm is not None and tail is Tail.ROUND_UP:
-                raise _not_rounded_up(tile, harm.text, inner)
-            if harm is not None:
-                mask.skipped.append(inner)
-        elif may_trap(inner) or not (isinstance(inner, _OTHERS) or only_computes(inner)):
-            if tail is Tail.AUTO:
-                return None
-            raise ScheduleError(
-                f"cannot mask axis {name_of(tile)}: its loop holds code that must not run for "
-                'elements that do not exist; use tail "guard" or "cut"',
-                tile.op,
-            )
-    return mask if tail is not Tail.AUTO or has_unit_strides(mask) else None
+def _make_room(tile: Tile, tiles: Sequence[Tile], touched: Touched) -> None:
+    """Gives the storage of temporary tensors room for what extra iterations write."""
+    for access in _accesses_in(tile):
+        longer = tile.longer([one for one in _around(access, tiles) if one is not tile])
+        for one in accesses_of(access):
+            if one.writes and is_private(one.buffer):
+                room = room_for(one.buffer, touched.of(access, one.buffer, longer))
+                if room is not None and any(map(any, room)):
+                    _enlarge(one.buffer.owner, room)
 
 
-def _skipping_what_is_not_there(masks: Sequence[Mask], context: isl.Context) -> list[Mask]:
-    """The masks, which skip as well what reads elements that nobody has written.
+def _enlarge(op: Operation | Block, room: Sequence[tuple[int, int]]) -> None:
+    assert isinstance(op, loop.RealizeOp)
+    sides = zip(op.offsets.data.results, op.extents.data.results, room, strict=True)
+    box = [(o + -before, e + (before + behind)) for o, e, (before, behind) in sides]
+    op.operands, op.offsets, op.extents = pack_box(box, op.operands_)
 
-    What is skipped writes less: so it is a fixed point.
+
+def _accesses_in(tile: Tile) -> Iterator[Operation]:
+    return (op for op in preorder(tile.op.body.block) if isinstance(op, _ACCESSES))
+
+
+def _around(access: Operation, tiles: Sequence[Tile]) -> list[Tile]:
+    return [tile for tile in tiles if tile.op.is_ancestor(access)]
+
+
+def _masks_of(tiles: Sequence[Tile], suits: Callable[[Mask], bool], touched: Touched) -> list[Mask]:
+    """The tiles, with what their extra iterations leave out.
+
+    Those of which the schedule says nothing, and that do not suit, are none of them. What is left
+    out can be what others read: so it is a fixed point.
     """
-    found, changed = [*masks], True
+    while True:
+        found = [Mask(tile) for tile in tiles if _may_run_longer(tile)]
+        for access in dict.fromkeys(access for mask in found for access in _accesses_in(mask.tile)):
+            around = [mask for mask in found if mask.tile.op.is_ancestor(access)]
+            _leave_out_harm(access, around, touched)
+        _leave_out_what_is_not_there(found, touched)
+        found = [one for one in found if _is_asked_for(one.tile) or suits(one)]
+        if len(found) == len(tiles):
+            return found
+        tiles = [mask.tile for mask in found]
+
+
+def _is_asked_for(tile: Tile) -> bool:
+    return loop.tail_of(tile.op) is not Tail.AUTO
+
+
+def _may_run_longer(tile: Tile) -> bool:
+    """Whether a tile has no code that must not run in extra iterations.
+
+    Raises ScheduleError if it has, and the schedule asks for them.
+    """
+    wrong = next((op for op in preorder(tile.op.body.block) if not _may_run(op)), None)
+    if wrong is not None and _is_asked_for(tile):
+        raise ScheduleError(
+            f"cannot {_WORDS[loop.tail_of(tile.op)]} axis {name_of(tile)}: its loop holds "
+            f"{wrong.name}, which must not run for elements that do not exist; use tail "
+            '"guard" or "cut"',
+            tile.op,
+        )
+    return wrong is None
+
+
+def _may_run(op: Operation) -> bool:
+    """Whether an op in a tile may run in extra iterations, or can be skipped there."""
+    if isinstance(op, _ACCESSES + _OTHERS):
+        return True
+    return only_computes(op) and not may_trap(op)
+
+
+def _leave_out_harm(access: Operation, around: Sequence[Mask], touched: Touched) -> None:
+    """Leaves out what an access would do to others in extra iterations of the tiles around it.
+
+    Tiles whose own iterations do harm come first: the others need not care for these.
+    """
+    moving = [mask for mask in around if mask.does_more(access)]
+    are_several = len(moving) > 1
+    if are_several and not any(_does_harm(access, mask, moving, touched) for mask in moving):
+        return
+    for mask in moving:
+        if _does_harm(access, mask, [mask], touched):
+            mask.leave_out(access)
+    remaining = [mask for mask in moving if not mask.leaves_out(access)]
+    for mask in remaining if are_several else ():
+        others = [one for one in remaining if not one.leaves_out(access)]
+        if _does_harm(access, mask, others, touched):
+            mask.leave_out(access)
+
+
+def _does_harm(access: Operation, mask: Mask, longer: Sequence[Mask], touched: Touched) -> bool:
+    """Whether an access does harm in extra iterations of a tile, if some tiles are longer."""
+    others = [one.tile for one in longer if one is not mask]
+    mask.longer[access] = mask.tile.longer(others)
+    return harm_of(access, mask.longer[access], touched) is not None
+
+
+def _leave_out_what_is_not_there(masks: Sequence[Mask], touched: Touched) -> None:
+    """Leaves out as well what reads elements that nobody has written."""
+    changed = True
     while changed:
         changed = False
-        kept = [one for mask in found for one in mask.kept()]
-        for mask in [*found]:
+        kept = [one for mask in masks for one in mask.kept()]
+        for mask in masks:
             for access, longer in [*mask.kept()]:
                 others = (one for one in kept if one[0] is not access)
-                if not reads_nothing(access, longer, others, context):
-                    continue
-                changed = True
-                mask.skipped.append(access)
-                if loop.tail_of(mask.tile.op) is Tail.ROUND_UP:
-                    raise _not_rounded_up(mask.tile, "it reads what is not computed", access)
-            if loop.tail_of(mask.tile.op) is Tail.AUTO and not has_unit_strides(mask):
-                found.remove(mask)
-    return found
-
-
-def _not_rounded_up(tile: Tile, why: str, access: Operation) -> ScheduleError:
-    return ScheduleError(
-        f'cannot round up axis {name_of(tile)}: {why}; use tail "predicate", "guard" or "cut"',
-        access,
-    )
+                if reads_nothing(access, longer, others, touched):
+                    changed = True
+                    mask.leave_out(access)

@@ -11,6 +11,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
+from teloom.dialects.bodies.preorder import preorder
+
 
 def _computable(block: Block) -> set[Operation]:
     """The ops that can run at entry: allocations of a size known there, and pure ops.
@@ -99,6 +101,6 @@ class AllocateEarlyPass(ModulePass):
     name = "allocate-early"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.walk():
+        for function in preorder(op):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 allocate_early(function.body.blocks[0])

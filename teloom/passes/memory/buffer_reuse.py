@@ -24,6 +24,7 @@ from teloom.analysis.memory.register_buffers import RegisterBuffers
 from teloom.analysis.memory.storage import Allocation, buffer_bytes, byte_width
 from teloom.analysis.memory.storage_plan import Lifetime
 from teloom.dialects import loop, te
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.scopes import is_in_registers, is_tagged, scope_of_buffer
 from teloom.dialects.target import target_of
 from teloom.dialects.upstream.accesses import accesses_to
@@ -198,7 +199,7 @@ def _beyond_stack(places: Sequence[tuple[Storage, Block]]) -> set[Storage]:
 
 def _stack_bytes(function: func.FuncOp) -> int:
     """The bytes of its buffers of constant size on the stack, if none share."""
-    buffers = (op.memref for op in function.walk() if isinstance(op, memref.AllocaOp))
+    buffers = (op.memref for op in preorder(function) if isinstance(op, memref.AllocaOp))
     return sum(buffer_bytes(buffer) or 0 for buffer in buffers)
 
 

@@ -16,6 +16,7 @@ from xdsl.rewriter import Rewriter
 
 from teloom.analysis.stages.queries import all_stages, reads_of
 from teloom.dialects import schedule, te
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.interfaces import PluginCommand
 from teloom.dialects.syntax.stage_header import AxisBounds
 from teloom.errors import ScheduleError, did_you_mean
@@ -116,11 +117,11 @@ class ApplySchedulePass(ModulePass):
 
 def make_stages(func: te.FuncOp) -> None:
     """Turns all equations, externs and scans of a function into stages with default schedules."""
-    for op in list(func.walk()):
+    for op in list(preorder(func)):
         if isinstance(op, te.ComputeOp | te.ExternOp):
             _replace(op, _default_stage(op))
     # Scans come last: they move their steps, which must be stages by then.
-    for op in list(func.walk()):
+    for op in list(preorder(func)):
         if isinstance(op, te.ScanOp):
             _replace(op, scan_stage(op))
 

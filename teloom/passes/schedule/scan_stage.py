@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.dialects import schedule, te
 from teloom.dialects.bodies.equation import EquationParts
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.passes.code.index_code import IndexCode
@@ -63,7 +64,7 @@ def _chosen(scan: te.ScanOp) -> EquationParts:
     initial, following = (_elements(one, block.args) for one in (scan.inits, scan.updates))
     choice = builder.insert(scf.IfOp(is_initial, types, initial, following))
     builder.insert(te.YieldOp(choice.results))
-    for op in block.walk():
+    for op in preorder(block):
         op.location = scan.location
     return EquationParts(Region(block), Region(), None, Region())
 

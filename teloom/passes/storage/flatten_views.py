@@ -26,6 +26,7 @@ from xdsl.rewriter import Rewriter
 from teloom.analysis.accesses.subviews import is_same_view, kept_axes, mixed
 from teloom.analysis.index.forms import AffineIndexForms, IndexForms
 from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
@@ -298,6 +299,6 @@ class FlattenViewsPass(ModulePass):
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False), apply_recursively=False
         ).rewrite_module(op)
-        for view in list(op.walk()):
+        for view in list(preorder(op)):
             if isinstance(view, memref.ReinterpretCastOp):
                 _remove(view)

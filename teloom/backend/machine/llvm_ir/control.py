@@ -20,7 +20,7 @@ def _call_text(
     operands: Iterable[SSAValue],
     spelled: Callable[[Attribute], str] | None = None,
 ) -> None:
-    """A call that passes and gives types as `spelled`, which may be others than here."""
+    """A call, with types as `spelled`: those of C may differ from those of our text."""
     spelled = spelled or f.type_of
     arguments: list[str] = []
     for value in operands:

@@ -17,7 +17,7 @@ from teloom.errors import PassError
 
 
 class ModuleText:
-    """What the functions of one module have in common."""
+    """What the texts of all functions of one module share."""
 
     def __init__(self, module: ModuleOp, attributes: Mapping[str, str], prefix: str):
         self.attributes = "".join(f'"{name}"="{value}" ' for name, value in attributes.items())

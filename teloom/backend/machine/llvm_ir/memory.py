@@ -27,7 +27,7 @@ def _alloca(f: FunctionText, op: upstream.AllocaOp) -> None:
 
 
 def _access_suffix(f: FunctionText, op: Operation) -> tuple[str, str]:
-    """What stands before the type of an access, and what behind its address."""
+    """The words in front of the type of an access, and those behind its address."""
     number = integer_property(op, "ordering")
     ordering = upstream.ATOMIC_ORDERING_KEYWORDS[number] if number else ""
     prefix = "atomic " if ordering else ""

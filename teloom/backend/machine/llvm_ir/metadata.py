@@ -29,7 +29,7 @@ class Metadata:
         return len(self.lines) - 1
 
     def _distinct_of(self, what: Attribute, *parts: str) -> int:
-        """The node that stands for `what`; no other is equal to it."""
+        """The distinct node that stands for `what`."""
         number = self._distinct.get(what)
         if number is None:
             number = self._distinct[what] = self._new_distinct(*parts)
@@ -70,7 +70,7 @@ class Metadata:
         return [self.node(f'!{{!"{name}", {value}}}')]
 
     def scopes(self, op: Operation) -> str:
-        """What stands behind an access to say in which alias scopes it is, and in which not."""
+        """The words behind an access that name the alias scopes it is in, and those it is not."""
         return "".join(
             f", !{kind} !{self._list(scopes)}"
             for name, kind in _ALIAS_KINDS.items()

@@ -43,7 +43,7 @@ def type_text(type: Attribute) -> str:
 
 
 def c_type_text(type: Attribute) -> str:
-    """The spelling of a type of what a C function gets or gives, as C passes it."""
+    """The spelling of a parameter's or a result's type of a C function."""
     return "bfloat" if isinstance(type, builtin.BFloat16Type) else type_text(type)
 
 
@@ -88,7 +88,7 @@ def constant_text(value: Attribute, type: Attribute) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name of the module, escaped where LLVM's plain names do not reach."""
+    """A name of the module, with escapes for characters that LLVM's plain names cannot have."""
     if name.replace(".", "_").replace("$", "_").replace("-", "_").isidentifier():
         return name if name.isascii() else in_quotes(name)
     return in_quotes(name)

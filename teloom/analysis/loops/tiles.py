@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
+import islpy as isl
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.index.extents import lower_bounds, upper_bounds
@@ -14,13 +16,31 @@ from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.dialects import loop
 
 
-class Tile(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Tile:
     """A loop that runs from `lower` to `upper`, or less far, to the least of `ends`."""
 
     op: loop.ForOp
     lower: AffineExpr
     upper: AffineExpr
     ends: Sequence[AffineExpr]
+
+    @property
+    def extent(self) -> int:
+        """How many iterations it has at most."""
+        upper = [*self.op.upper.data.results].index(self.upper)
+        extent = (upper_bounds(self.op)[upper] - lower_bounds(self.op)[0]).as_constant()
+        assert extent is not None
+        return extent
+
+    @cached_property
+    def is_never_empty(self) -> bool:
+        """Whether it has an iteration wherever it stands."""
+        sets = IterationSets(isl.Context())
+        around, ends = sets.around(self.op), sets.exprs(self.ends, self.op.operands_)
+        (lower,) = sets.exprs([self.lower], self.op.operands_)
+        points = sets.points([[*around, at_least(lower, end)] for end in ends])
+        return points.set.is_empty()
 
     def extra(self, sets: IterationSets) -> list[list[Constraint]]:
         """The iterations that it has not; each end says which it forbids."""

@@ -1,0 +1,46 @@
+"""How much longer the region of a tensor has to be to hold further elements."""
+
+from __future__ import annotations
+
+import islpy as isl
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.loops.iteration_sets import IterationSets
+from teloom.analysis.loops.longer_loops import Coordinate, box_of
+from teloom.analysis.sets.integer_sets import aff_of
+from teloom.analysis.sets.points import Points
+from teloom.dialects import loop
+from teloom.dialects.affine.linear_forms import difference
+
+
+def room_for(tensor: SSAValue, elements: Points) -> list[tuple[int, int]] | None:
+    """How many coordinates each axis lacks to hold elements: in front of the region and behind it.
+
+    None if no number is enough for all of them.
+    """
+    op = tensor.owner
+    assert isinstance(op, loop.TensorRegionOp)
+    context = elements.set.get_ctx()
+    outside = elements.without_those_of(box_of(tensor, context))
+    sets = IterationSets(context)
+    offsets = sets.exprs(op.offsets.data.results, op.operands_)
+    extents = sets.exprs(op.extents.data.results, op.operands_)
+    at = [sets.coordinate(Coordinate(axis)) for axis in range(len(offsets))]
+    points = outside.over(sets.points([[]]).names).set
+    fronts = (difference(offset, one) for offset, one in zip(offsets, at, strict=True))
+    sides = zip(at, offsets, extents, strict=True)
+    backs = (difference(one, offset + extent + -1) for one, offset, extent in sides)
+    missing = [_most(points, distance) for distance in (*fronts, *backs)]
+    known = [number for number in missing if number is not None]
+    if len(known) < len(missing):
+        return None
+    return [*zip(known[: len(at)], known[len(at) :], strict=True)]
+
+
+def _most(points: isl.Set, distance: AffineExpr) -> int | None:
+    """The greatest of a distance over points, at least 0; None if there is none."""
+    if points.is_empty():
+        return 0
+    found = points.max_val(aff_of(distance, points.get_space()))
+    return max(0, found.to_python()) if found.is_int() else None
