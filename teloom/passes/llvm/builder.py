@@ -29,14 +29,14 @@ class Program(NamedTuple):
     """The functions of a module that return a status, those that get a workspace, what it says.
 
     `external` gathers the C functions called, `assertions` the messages of what is asserted,
-    `entries` the functions by which threads come to the bodies of parallel loops.
+    `entries` the functions by which threads come to the bodies of parallel loops, by their names.
     """
 
     reporting: frozenset[str]
     allocating: frozenset[str]
     external: dict[str, upstream.LLVMFunctionType]
     assertions: list[str]
-    entries: list[Operation]
+    entries: dict[str, upstream.FuncOp]
 
 
 class Builder(Instructions):
