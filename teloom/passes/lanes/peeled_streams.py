@@ -25,6 +25,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.target import target_of
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
@@ -102,8 +103,8 @@ def _run_of(op: loop.ForOp, store: vector.StoreOp) -> Run | None:
     step = _step(op, store, place)
     if step is None or not isinstance(store.base, BlockArgument):
         return None
-    written = {_memory(one.base) for one in op.walk() if isinstance(one, vector.StoreOp)}
-    if all(_moves_along(inner, op, place, forms, written) for inner in op.body.walk()):
+    written = {_memory(one.base) for one in preorder(op) if isinstance(one, vector.StoreOp)}
+    if all(_moves_along(inner, op, place, forms, written) for inner in preorder(op.body)):
         return Run(op, store, step)
     return None
 
@@ -219,14 +220,14 @@ def _first_index(run: Run, first: SSAValue, code: IndexCode) -> SSAValue:
 
 def _stream_middle(run: Run, first: SSAValue, pieces: Pieces, code: IndexCode) -> vector.StoreOp:
     """Puts a copy of a run in front of it that streams what lies between the ends."""
-    position = [*run.op.walk()].index(run.store)
+    position = [*preorder(run.op)].index(run.store)
     copy = run.op.clone()
     count = code.binary(arith.DivUIOp, pieces.middle, code.constant(run.step))
     begin, length = map(AffineExpr.dimension, range(2))
     set_bounds(copy, [begin], [begin + length], [first, count])
     copy.kind = _SERIAL
     Rewriter.insert_op(copy, InsertPoint.before(run.op))
-    streamed = [*copy.walk()][position]
+    streamed = [*preorder(copy)][position]
     assert isinstance(streamed, vector.StoreOp)
     _move(copy, pieces.start)
     streamed.properties["nontemporal"] = BoolAttr.from_bool(True)
@@ -265,7 +266,7 @@ def _leave_ends(run: Run, first: SSAValue, pieces: Pieces, code: IndexCode) -> N
 
 def _move(op: loop.ForOp, distance: SSAValue) -> None:
     """Moves the vectors that a run loads and stores by a number of elements."""
-    for one in [*op.body.walk()]:
+    for one in [*preorder(op.body)]:
         if isinstance(one, vector.LoadOp | vector.StoreOp):
             one.attributes.pop("alignment", None)
             (index,) = one.indices
