@@ -47,6 +47,9 @@ _SYMBOLIC = 16
 _LEAST_WEIGHT = 1 / 64
 """Of a part, by its share of all iterations, that is looked into further."""
 
+_SMALL_WEIGHT = 1 / 8
+"""Of a part that is a small share of its loop as well, from which on it is unrolled."""
+
 
 _MOST_GROWTH = 6
 """How many times as many ops a function may have afterwards."""
@@ -99,7 +102,7 @@ class _Function:
             return
         parts, settled = _decided(op, tests)
         extent = constant_extent(op) or _SYMBOLIC
-        left_over: list[LeftOver] = []
+        left_over, nests = list[LeftOver](), list[Operation]()
         if parts is not None:
             nests = nests_with(op, {one.test.op for one in settled})
             copied = sum(map(size_of, nests or [op])) * (parts.count - 1)
@@ -117,7 +120,7 @@ class _Function:
             self._left_over.append(part)
             share = weight * part.most / extent
             yield from _loops_in(part.body, share)
-            if share < _LEAST_WEIGHT:
+            if share < (_SMALL_WEIGHT if nests else _LEAST_WEIGHT):
                 _roll(part.body)
 
 
