@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 from teloom.errors import (
@@ -15,6 +14,7 @@ from teloom.errors import (
     ScheduleError,
     WrongAccessError,
 )
+from teloom.lazy import loaded
 
 if TYPE_CHECKING:
     from teloom.backend.call.threads import num_threads
@@ -76,10 +76,7 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         if name not in _LAZY:
             raise AttributeError(f"module 'teloom' has no attribute {name!r}")
-        module, attribute = _LAZY[name]
-        loaded = importlib.import_module(module)
-        value = loaded if attribute is None else getattr(loaded, attribute)
-        globals()[name] = value
+        value = globals()[name] = loaded(*_LAZY[name])
         return value
 
 

@@ -1,10 +1,12 @@
 """The exceptions of a user's mistakes; any other that escapes is a fault of Teloom."""
 
+import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import SequenceMatcher, get_close_matches
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -69,15 +71,21 @@ class ScheduleError(PassError):
     """A schedule that is refused: illegal, or not applicable to the program."""
 
 
+FRAMES = 3000
+"""What Python's stack must hold, in calls: xDSL takes up to eight for a level of a nest."""
+
 TOO_DEEP = (
     "loops, branches, types or parentheses stand in one another too deeply: Python's stack ends "
-    "before all of them are walked; give parts of the program stages or values of their own"
+    "before all of them are walked; 300 stages in one another are few enough; give parts of the "
+    "program stages or values of their own"
 )
 
 
 @contextmanager
 def depth_checked() -> Iterator[None]:
     """Raises `Error` instead of Python's `RecursionError`: the program is nested too deeply."""
+    # For good: to set it back while another thread compiles would end that thread's work.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
     try:
         yield
     except RecursionError:
@@ -106,13 +114,20 @@ class Remark(UserWarning):
         self.op = op
 
 
-_heard: ContextVar[list[str] | None] = ContextVar("_heard", default=None)
+class Said(NamedTuple):
+    """What a remark says, and the place in the user's program that it is about."""
+
+    message: str
+    place: FileLineColLoc | None
+
+
+_heard: ContextVar[list[Said] | None] = ContextVar("_heard", default=None)
 
 
 @contextmanager
-def heard() -> Iterator[list[str]]:
+def heard() -> Iterator[list[Said]]:
     """Inside, remarks of passes are recorded, whether the user sees them or not."""
-    said: list[str] = []
+    said: list[Said] = []
     token = _heard.set(said)
     try:
         yield said
@@ -120,16 +135,11 @@ def heard() -> Iterator[list[str]]:
         _heard.reset(token)
 
 
-def note(message: str) -> None:
-    """Records a remark for `heard`."""
-    if (said := _heard.get()) is not None:
-        said.append(message)
-
-
 def remark(message: str, op: Operation) -> None:
     """Warns with a `Remark` at the line of the user's program that `op` comes from."""
-    note(message)
     place = location_of(op)
+    if (said := _heard.get()) is not None:
+        said.append(Said(message, place))
     if place is None:
         warnings.warn(Remark(message, op), stacklevel=2)
         return

@@ -80,10 +80,11 @@ class Function:
     def _compiled(self, name: str, names: Sequence[str] | None) -> Kernel:
         """The kernel, from the cache if it is there."""
         key = None if self._checked else key_of(self._module, name, names, self._steps)
-        recipe = known(key)
-        found = recipe and kernel_found(recipe, self._externals, self._machine_text)
-        if found is not None:
-            return found
+        if (entry := known(key)) is not None:
+            found = kernel_found(entry.recipe, self._externals, self._machine_text)
+            if found is not None:
+                entry.repeat_remarks(self._module)
+                return found
 
         def naming(function: Entry) -> Signature:
             signature = signature_of(function)
@@ -91,10 +92,9 @@ class Function:
 
         self._module.verify()  # what the cache knows verified when it was stored
         module, lowering = self._on_machine(), self._lowering()
-        with heard() as remarks:
+        with heard() as said:
             kernel = compile_module(module, name, lowering, naming, self._externals, self._checked)
-        if not remarks:  # which the next build of the program has to say again
-            remember(key, kernel.recipe)
+        remember(key, kernel.recipe, self._module, said)
         return kernel
 
     def _machine_text(self) -> str:

@@ -7,11 +7,13 @@ the machine, and the versions of all that takes part.
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -21,6 +23,7 @@ from teloom.backend.machine import cache as disk
 from teloom.backend.machine import jit
 from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.lowering import Steps
+from teloom.errors import Said, location_of, remark
 from teloom.switches import debug_level, prints, reproducer_folder, verifies
 
 _PACKAGE = Path(__file__).parents[1]
@@ -43,16 +46,40 @@ def key_of(module: ModuleOp, name: str, names: Sequence[str] | None, steps: Step
     return disk.key_of(program, repr(said), machine, *_versions())
 
 
-def known(key: str | None) -> Recipe | None:
+class Entry(NamedTuple):
+    """What the kernel of a program is made of, and what passes remarked when they made it.
+
+    A remark stands with the number of the op, in the order of the program's text, whose place it
+    is about: an equal program may stand at other places.
+    """
+
+    recipe: Recipe
+    remarks: tuple[tuple[str, int], ...]
+
+    def repeat_remarks(self, module: ModuleOp) -> None:
+        """Says of a program that is equal what was said of the one that was compiled."""
+        ops = [*preorder(module)] if self.remarks else []
+        for message, number in self.remarks:
+            remark(message, ops[number])
+
+
+def known(key: str | None) -> Entry | None:
     """What the cache says under a key; None if it has nothing."""
     data = None if key is None else disk.load(key)
     return None if data is None else pickle.loads(data)
 
 
-def remember(key: str | None, recipe: Recipe) -> None:
-    """Stores under a key what the kernel of its program is made of."""
-    if key is not None:
-        disk.store(key, pickle.dumps(recipe))
+def remember(key: str | None, recipe: Recipe, module: ModuleOp, said: Sequence[Said]) -> None:
+    """Stores under a key of `module` what its kernel is made of, and what passes said of it.
+
+    Nothing is stored if they spoke of a place that no op of the module has.
+    """
+    if key is None:
+        return
+    places = [location_of(op) for op in preorder(module)] if said else []
+    if all(one.place in places for one in said):
+        remarks = tuple((one.message, places.index(one.place)) for one in said)
+        disk.store(key, pickle.dumps(Entry(recipe, remarks)))
 
 
 def _is_watched() -> bool:
@@ -75,7 +102,17 @@ def _versions() -> tuple[str, ...]:
 
     Of Teloom, which may be changed in place, every file counts, with its size and its time.
     """
-    files = sorted(_PACKAGE.rglob("*.py"))
-    states = ((file, file.stat()) for file in files)
-    own = [f"{file} {state.st_size} {state.st_mtime_ns}" for file, state in states]
-    return ("\n".join(own), version("xdsl"), version("islpy"))
+    own = "\n".join(sorted(_states(str(_PACKAGE))))
+    return own, version("xdsl"), version("islpy")
+
+
+def _states(folder: str) -> Iterator[str]:
+    """A line for each file of Python code in a folder and those in it."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "__pycache__":
+                    yield from _states(entry.path)
+            elif entry.name.endswith(".py"):
+                state = entry.stat()
+                yield f"{entry.path} {state.st_size} {state.st_mtime_ns}"

@@ -5,15 +5,18 @@ relation op, are what `Stage.relations` holds. What type checkers and editors ar
 `schedule_namespace.pyi`, is written by `python tests/stubs.py`.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from teloom.frontend.missing_names import OF_TE, missing
-from teloom.frontend.report.bounds import infer_bounds as InferBound
 from teloom.frontend.schedule.relations import RELATIONS, Relation
 from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
 from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
 from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph
 from teloom.frontend.tensor.scan_steps import scan_body as ScanGetBody
+from teloom.lazy import loaded
+
+if TYPE_CHECKING:
+    from teloom.frontend.report.bounds import infer_bounds as InferBound
 
 RELATION_CLASSES = {relation.__name__: relation for relation in RELATIONS.values()}
 
@@ -33,6 +36,8 @@ globals().update(RELATION_CLASSES)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "InferBound":  # loaded at first use, with integer sets
+        return loaded("teloom.frontend.report.bounds", "infer_bounds")
     raise missing("te.schedule", name, OF_TE)
 
 

@@ -66,8 +66,6 @@ from teloom.frontend.extern.tensor_intrins import (
     decl_tensor_intrin,
 )
 from teloom.frontend.missing_names import OF_TE, missing
-from teloom.frontend.report.bounds import infer_bounds
-from teloom.frontend.report.explanation import explain
 from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
 from teloom.frontend.schedule.thread_axes import thread_axis
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
@@ -88,6 +86,11 @@ from teloom.frontend.tensor.tensors import (
     placeholder,
     reduce_axis,
 )
+from teloom.lazy import loaded
+
+if TYPE_CHECKING:
+    from teloom.frontend.report.bounds import infer_bounds
+    from teloom.frontend.report.explanation import explain
 
 __all__ = [
     "AXIS_SEPARATOR",
@@ -184,10 +187,19 @@ __all__ = [
 ]
 
 
+# Loaded at first use, with integer sets and the description of this machine.
+_LAZY = {
+    "infer_bounds": "teloom.frontend.report.bounds",
+    "explain": "teloom.frontend.report.explanation",
+}
+
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        raise missing("te", name, OF_TE)
+        if name not in _LAZY:
+            raise missing("te", name, OF_TE)
+        value = globals()[name] = loaded(_LAZY[name], name)
+        return value
 
 
 def __dir__() -> list[str]:

@@ -169,12 +169,21 @@ def test_who_asks_what_passes_do_is_told(
     assert not found(passes, Made().build)
 
 
-def test_a_remark_is_made_each_time():
-    made = Made()
-    made.asked = {"mode": "box"}
-    for _ in range(2):
-        with pytest.warns(teloom.Remark, match='stage "B" is computed as a box, as asked'):
-            made.build()
+def test_what_passes_remarked_is_said_again_of_an_equal_program(passes: list[str]):
+    A = te.placeholder((16,), name="A")
+    alike = [
+        te.compute((16,), lambda i: A[i] + 1, name="B"),
+        te.compute((16,), lambda i: A[i] + 1, name="B"),
+    ]
+    lines: list[int] = []
+    for B in alike:
+        C = te.compute((16,), lambda i, B=B: B[i] * A[15 - i], name="C")
+        program, passes[:] = te.create_schedule(C), []
+        with pytest.warns(teloom.Remark, match='"B" is computed as a box, as asked') as told:
+            teloom.build(program, [A, C], mode="box", name="f")
+        lines += [one.lineno for one in told if '"B"' in str(one.message)]
+    assert not passes
+    assert lines[1] == lines[0] + 1
 
 
 def test_damage_is_mended(place: Path, passes: list[str]):
@@ -183,7 +192,7 @@ def test_damage_is_mended(place: Path, passes: list[str]):
     (objects,) = (
         entry
         for entry in place.iterdir()
-        if entry.name == pickle.loads(recipes[0].read_bytes()[32:]).code
+        if entry.name == pickle.loads(recipes[0].read_bytes()[32:]).recipe.code
     )
     objects.unlink()
     assert not found(passes, Made().build)

@@ -9,17 +9,24 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects import arith, llvm
+from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32
 from xdsl.ir import Operation, SSAValue
 
 from teloom.frontend.expr.dtypes import BOOL, FLOAT, INT, UINT, DType, constant
+from teloom.lazy import loaded
 
 Insert = Callable[[Operation], SSAValue]
 
+
+def _fmod(lhs: SSAValue, rhs: SSAValue) -> Operation:
+    """The remainder of floats, of which only the LLVM dialect has an op."""
+    return loaded("xdsl.dialects.llvm", "FRemOp")(lhs, rhs)
+
+
 # function -> op on floats, on signed integers, on unsigned integers and bool
-_BY_KIND: dict[str, tuple[type[Operation] | None, ...]] = {
+_BY_KIND: dict[str, tuple[Callable[..., Operation] | None, ...]] = {
     "add": (arith.AddfOp, arith.AddiOp, arith.AddiOp),
     "sub": (arith.SubfOp, arith.SubiOp, arith.SubiOp),
     "mul": (arith.MulfOp, arith.MuliOp, arith.MuliOp),
@@ -27,7 +34,7 @@ _BY_KIND: dict[str, tuple[type[Operation] | None, ...]] = {
     "minimum": (arith.MinimumfOp, arith.MinSIOp, arith.MinUIOp),
     "maximum": (arith.MaximumfOp, arith.MaxSIOp, arith.MaxUIOp),
     "divide": (arith.DivfOp, None, None),
-    "fmod": (llvm.FRemOp, None, None),
+    "fmod": (_fmod, None, None),
     "truncdiv": (None, arith.DivSIOp, arith.DivUIOp),
     "truncmod": (None, arith.RemSIOp, arith.RemUIOp),
     "floordiv": (None, arith.FloorDivSIOp, arith.DivUIOp),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, cf, func, llvm, memref, scf
+from xdsl.dialects import arith, cf, func, memref, scf
 from xdsl.dialects.builtin import (
     FunctionType,
     IndexType,
@@ -52,6 +52,7 @@ from teloom.frontend.extern.statements import (
 )
 from teloom.frontend.tensor.buffers import Buffer, Pointer
 from teloom.frontend.tensor.tensors import ExternOp
+from teloom.lazy import loaded
 
 INDEX = IndexType()
 
@@ -290,7 +291,9 @@ class StatementEmitter(Emitter):
             width = IntegerAttr(dtypes.of(buffer.dtype).bytes, INDEX)
             bytes = insert(arith.MuliOp(element, insert(arith.ConstantOp(width))))
             address = insert(arith.AddiOp(address, bytes))
-        return insert(llvm.IntToPtrOp(insert(arith.IndexCastOp(address, i64))))
+        return insert(
+            loaded("xdsl.dialects.llvm", "IntToPtrOp")(insert(arith.IndexCastOp(address, i64)))
+        )
 
     def _index(self, expr: Expr) -> SSAValue:
         value = self.value(expr if expr.dtype in WIDE else expr.astype("int64"))

@@ -23,7 +23,6 @@ from teloom.frontend.emit.program import Program, build_program
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, missing
-from teloom.frontend.schedule.applied import applied
 from teloom.frontend.schedule.caches import (
     axes_of,
     check_all_of_one,
@@ -46,6 +45,10 @@ from teloom.frontend.tensor.tensors import (
     ScanOp,
     Tensor,
 )
+from teloom.lazy import loaded
+
+if TYPE_CHECKING:
+    from teloom.frontend.schedule.applied import Applied
 
 Operations = Operation | Tensor | Sequence[Operation | Tensor]
 """Operations, or tensors of them; one or a list."""
@@ -364,13 +367,17 @@ class Stage(StageMethods):
         made = [axis for axis in self._axes if axis not in self.root_axes]
         return self.root_axes + made
 
+    def _applied(self) -> Applied:
+        """The program with the commands so far; the passes that carry them out are loaded now."""
+        return loaded("teloom.frontend.schedule.applied", "applied")(self.schedule, unfinished=True)
+
     @property
     def leaf_iter_vars(self) -> list[IterVar]:
         """The axes that become loops, outermost first; none for an inlined stage.
 
         Raises `teloom.ScheduleError` if a command so far does not fit the program.
         """
-        found = applied(self.schedule, unfinished=True)
+        found = self._applied()
         stage = found.stages.get(self.name)
         return [found.axes[leaf] for leaf in stage.order.axes] if stage else []
 
@@ -388,7 +395,7 @@ class Stage(StageMethods):
         >>> s[B].relations
         [Split(parent=i, outer=i.outer, inner=i.inner, factor=8, nparts=None, tail=None)]
         """
-        found = applied(self.schedule, unfinished=True)
+        found = self._applied()
         stage = found.stages.get(self.name)
         return [relation_of(op, found.axes) for op in stage.relations] if stage else []
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.sets.integer_sets import simplified
+from teloom.dialects.affine.canonical import canonical
 from teloom.errors import Error
 from teloom.frontend.expr.affine_forms import AffineForms
 from teloom.frontend.expr.expressions import Expr, Var, walk
@@ -40,7 +40,7 @@ def _simplified(expr: Expr) -> AffineExpr | None:
         return positions.setdefault(part, AffineExpr.dimension(len(positions)))
 
     form = AffineForms[AffineExpr | None](leaf).of(expr)
-    return None if form is None else simplified(form)
+    return None if form is None else canonical(form)
 
 
 class ShapeForms:

@@ -1,0 +1,10 @@
+"""Parts of the package that are loaded when they are first used."""
+
+from importlib import import_module
+from typing import Any
+
+
+def loaded(module: str, name: str | None = None) -> Any:
+    """What a module calls `name`, or the module itself; it is loaded now, if it is not yet."""
+    found = import_module(module)
+    return found if name is None else getattr(found, name)
