@@ -162,6 +162,7 @@ PROGRAMS: Mapping[str, Callable[[], Scheduled]] = {
     "1000 stages at the root": partial(at_root, 1000),
     "1000 inlined stages": partial(inlined, 1000),
     "100 stages in one another": partial(nested, 100),
+    "300 stages in one another": partial(nested, 300),
     "transformer, 8 layers": partial(transformer, 8),
 }
 """By the names of the rows of the table."""

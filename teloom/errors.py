@@ -1,5 +1,6 @@
 """The exceptions of a user's mistakes; any other that escapes is a fault of Teloom."""
 
+import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -70,15 +71,21 @@ class ScheduleError(PassError):
     """A schedule that is refused: illegal, or not applicable to the program."""
 
 
+FRAMES = 3000
+"""What Python's stack must hold, in calls: xDSL takes up to eight for a level of a nest."""
+
 TOO_DEEP = (
     "loops, branches, types or parentheses stand in one another too deeply: Python's stack ends "
-    "before all of them are walked; give parts of the program stages or values of their own"
+    "before all of them are walked; 300 stages in one another are few enough; give parts of the "
+    "program stages or values of their own"
 )
 
 
 @contextmanager
 def depth_checked() -> Iterator[None]:
     """Raises `Error` instead of Python's `RecursionError`: the program is nested too deeply."""
+    # For good: to set it back while another thread compiles would end that thread's work.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
     try:
         yield
     except RecursionError:

@@ -1,9 +1,9 @@
 """How many of its cases a test runs: a few that cover them, or all with TELOOM_TESTS=all.
 
 A test of programs, schedules, types and sizes has more cases than minutes are enough for. In
-`pytest` it runs those that `few`, `each` or `pairs` choose, always the same ones, and a property
-test runs EXAMPLES examples. `python -m tests.soak --tests` runs all cases, and as many examples as
-it is told to.
+`pytest` it runs those that `few`, `chosen`, `each` or `pairs` give, always the same ones, and a
+property test runs EXAMPLES examples. `python -m tests.soak --tests` runs all cases, and as many
+examples as it is told to.
 """
 
 import os
@@ -29,6 +29,15 @@ def few(values: Sequence[Any], count: int) -> list[Any]:
     if runs_all():
         return list(values)
     return [values[k * (len(values) - 1) // (count - 1)] for k in range(count)]
+
+
+def chosen(values: Sequence[Any], those: Sequence[Any]) -> list[Any]:
+    """Those of the values that a test needs, where the others show nothing more.
+
+    >>> chosen("abcd", "bd")
+    ['b', 'd']
+    """
+    return list(values if runs_all() else those)
 
 
 def each(*axes: Sequence[Any], turn: int = 0) -> list[tuple[Any, ...]]:

@@ -31,6 +31,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "gives addresses to the regions realized here",
         ),
         (
+            "chunk-reductions",
+            "after build-loops, which makes the loops; before partition-loops, while the "
+            "iterations of a stage are one nest",
+        ),
+        (
             "partition-loops",
             "after build-loops, which makes the bounds and conditions; before storage-flatten: "
             "each part has storage of its own; before privatize-reductions, which wants constant "

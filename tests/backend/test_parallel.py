@@ -4,6 +4,7 @@ import ctypes
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from backend.test_native_calls import python_frames
 from loop_kernels import compile_loops
 from standard_kernels import compile_text, declared, lowering, parse
 from xdsl.dialects import func
@@ -184,6 +186,90 @@ def test_the_runtime_that_is_loaded_is_taken():
     assert next(openmp._candidates()) == files[0]
 
 
+# --- calls that machine code takes ---
+
+
+def used(call: Callable[..., None], a: np.ndarray) -> int:
+    """How many threads a call of `ranks` uses; no Python runs in it."""
+    assert python_frames(lambda: call(len(a), a)) == []
+    return int(a.max()) + 1
+
+
+def made_known(call: Callable[..., None], a: np.ndarray) -> None:
+    for _ in range(2):
+        call(len(a), a)
+
+
+def test_a_known_call_asks_for_its_threads(monkeypatch: pytest.MonkeyPatch):
+    kernel, a = ranks(), np.zeros(20, "int64")
+    call = kernel.builtin()
+    monkeypatch.setenv("TELOOM_NUM_THREADS", "3")
+    made_known(call, a)
+    assert used(call, a) == 3
+    for count in (1, 2, 3, 7, 2):
+        with teloom.num_threads(count):
+            call(20, a)  # Python makes the workspaces of more threads than ever before
+            assert used(call, a) == count
+    assert used(call, a) == 3
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(made_known, call, b := np.zeros(20, "int64")).result()
+        assert b.max() + 1 == 3
+
+
+def test_a_known_call_sees_the_environment(monkeypatch: pytest.MonkeyPatch):
+    call, a = ranks().builtin(), np.zeros(20, "int64")
+    monkeypatch.delenv("TELOOM_NUM_THREADS", raising=False)
+    for count in (2, 4, 1):
+        monkeypatch.setenv("OMP_NUM_THREADS", str(count))
+        made_known(call, a)
+        assert used(call, a) == count
+        monkeypatch.setenv("TELOOM_NUM_THREADS", str(count + 1))
+        call(20, a)
+        assert a.max() + 1 == count + 1
+        monkeypatch.setenv("TELOOM_NUM_THREADS", "none")
+        with pytest.raises(teloom.Error, match="TELOOM_NUM_THREADS is 'none'"):
+            call(20, a)
+        with teloom.num_threads(2):
+            made_known(call, a)
+            assert used(call, a) == 2
+        with pytest.raises(teloom.Error, match="TELOOM_NUM_THREADS is 'none'"):
+            call(20, a)
+        monkeypatch.delenv("TELOOM_NUM_THREADS")
+
+
+def test_a_bound_call_asks_for_its_threads():
+    a = np.zeros(20, "int64")
+    step = ranks().bind(20, a)
+    for count in (1, 3, 2):
+        with teloom.num_threads(count):
+            step()
+            assert python_frames(lambda: step()) == []
+            assert a.max() + 1 == count
+
+
+@pytest.mark.parametrize("count", THREADS)
+def test_a_known_call_that_fails(count: int):
+    seen: list[int] = []
+
+    def visit(k: int) -> None:
+        seen.append(k)
+        if len(seen) > 60:
+            raise ValueError(f"no {k}")
+
+    kernel, a = visiting(visit), np.full(20, -1)
+    call = kernel.builtin()
+    with teloom.num_threads(count):
+        for _ in range(3):
+            call(a)
+        assert kernel.knows_calls
+        for _ in range(3):
+            with pytest.raises(KernelError, match="visiting: visit failed: ValueError: no"):
+                call(a)
+        seen.clear()
+        call(a)
+    np.testing.assert_array_equal(a, np.arange(20))
+
+
 # --- failures ---
 
 
@@ -266,6 +352,54 @@ def test_an_interrupt_in_a_thread_is_one():
         called(visiting(visit), 5)
 
 
+class Enough(Exception):
+    """What the handler of a signal raises."""
+
+
+def endless(kind: str):
+    """A kernel of a loop of many short parallel loops of two iterations, or of one long loop."""
+    rounds, iterations = ("%n", "%c2") if kind == "static" else ("%c1", "%n")
+    operands = "operandSegmentSizes = array<i32: 1, 1, 1, 0>"
+    return compile_text(f"""
+        func.func @endless(%n: index, %A: memref<?xi64>) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c2 = arith.constant 2 : index
+          scf.for %k = %c0 to {rounds} step %c1 {{
+            "scf.parallel"(%c0, {iterations}, %c1) <{{{operands}}}> ({{
+            ^bb0(%i: index):
+              %even = arith.remsi %i, %c2 : index
+              %one = arith.index_cast %even : index to i64
+              memref.store %one, %A[%even] : memref<?xi64>
+              scf.reduce
+            }}) {{teloom.shared = "{kind}"}} : (index, index, index) -> ()
+          }}
+          func.return
+        }}""")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("kind", ["static", "dynamic"])
+def test_signals_are_handled_between_parts(kind: str, count: int):
+    def stop(*_: object) -> None:
+        raise Enough
+
+    kernel, a = endless(kind), np.zeros(2, "int64")
+    call, before = kernel.builtin(), signal.signal(signal.SIGALRM, stop)
+    try:
+        with teloom.num_threads(count):
+            for _ in range(2):
+                kernel(4, a)
+            for run in (kernel, call):
+                signal.setitimer(signal.ITIMER_REAL, 0.02)
+                with pytest.raises(Enough):
+                    run(10**11, a)
+            call(4, a)  # nothing is left of it
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    np.testing.assert_array_equal(a, [0, 1])
+
+
 @pytest.mark.parametrize("count", THREADS)
 def test_a_thread_without_memory_reaches_the_caller(count: int, monkeypatch: pytest.MonkeyPatch):
     """The size is only known in the loop: each thread takes memory of its own workspace."""
@@ -328,15 +462,22 @@ def test_a_loop_in_a_callback_of_a_loop():
         called(visiting(lambda k: check_rows(inner, 4, 5)), 4)
 
 
+_known: list[Callable[..., None]] = []
+
+
 def _in_child(size: int) -> bool:
     check_rows(reversed_rows(), size, 7)
-    return threads.threads_of_call(4) == 1
+    (call,) = _known
+    call(8, a := np.full(8, -1))
+    return threads.threads_of_call(4) == 1 and not a.any()
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_forked_process_runs_serially():
+    _known[:] = [ranks().builtin()]
     with teloom.num_threads(2):
         check_rows(reversed_rows(), 8, 8)
+        made_known(_known[0], np.zeros(8, "int64"))
         with multiprocessing.get_context("fork").Pool(1) as pool:
             assert pool.map_async(_in_child, [5, 6]).get(timeout=120) == [True, True]
         check_rows(reversed_rows(), 8, 8)

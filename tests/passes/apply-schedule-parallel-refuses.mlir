@@ -1,31 +1,19 @@
 // RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
 
-// Iterations of a reduction are not independent.
-// CHECK: error: apply-schedule: axis k of stage "C" is a reduce axis and cannot be parallel; data axes: i, j
-te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
-  %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
-    %a = te.read %A[%i, %j, %k] : f32
-    te.yield %a : f32
+// What an extern does over a reduce axis declares no combiner.
+// CHECK: error: apply-schedule: axis k of stage "C" is a reduce axis and cannot be parallel; data axes: i
+te.func @f(%A: tensor<512xf32>) -> (tensor<128xf32>) {
+  %C = te.extern "C" (%i = 8) reduce (%k = 4) (%c: tensor<128xf32>) {
+    %0 = te.buffer %A[%i * 64 + %k * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
+    %1 = te.buffer %c[%i * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
+  } init (%p, %o) {
+    %1 = te.buffer %o[%p * 16 : 16] : memref<16xf32, strided<[1], offset: ?>>
   }
-  %C = te.compute "C" (%i = 9, %j = 8) reduce (%k = 4) : tensor<9x8xf32> {
-    %b = te.read %B[%i, %j, %k] : f32
-    te.yield %b : f32
-  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
-    %s = arith.addf %x, %y : f32
-    te.yield %s : f32
-  }
-  %D = te.compute "D" (%m = 9, %n = 8) : tensor<9x8xf32> {
-    %c = te.read %C[%m, %n] : f32
-    te.yield %c : f32
-  }
-  te.return %D : tensor<9x8xf32>
+  te.return %C : tensor<128xf32>
 }
 schedule.sequence @s on @f {
-  %B = schedule.get "B"
   %C = schedule.get "C"
-  %i, %j, %k = schedule.axes 3 of %C
-  %D = schedule.get "D"
-  %m, %n = schedule.axes 2 of %D
+  %i, %k = schedule.axes 2 of %C
   schedule.parallel %k
 }
 

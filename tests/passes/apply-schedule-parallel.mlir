@@ -36,3 +36,26 @@ schedule.sequence @dynamically on @dynamic {
   %i = schedule.axes 1 of %C
   schedule.parallel %i chunk "dynamic"
 }
+
+// -----
+
+// So may a reduce axis be: its combiner joins what threads make of it.
+// CHECK-LABEL: te.func @columns
+// CHECK: schedule.order %ko parallel, %j, %ki
+te.func @columns(%A: tensor<64x8xf32>) -> (tensor<8xf32>) {
+  %C = te.compute "C" (%j = 8) reduce (%k = 64) : tensor<8xf32> {
+    %a = te.read %A[%k, %j] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @columns {
+  %C = schedule.get "C"
+  %j, %k = schedule.axes 2 of %C
+  %ko, %ki = schedule.split %k factor 4
+  schedule.reorder %ko, %j, %ki
+  schedule.parallel %ko
+}

@@ -47,3 +47,57 @@ func.func @scatter(%x: f32, %I: memref<8xindex>, %A: memref<8xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Without an identity no partial result can start.
+// CHECK: error: check-parallel: axis i cannot be parallel: i = 0 and i = 15 both write s[]
+func.func @no_identity(%A: memref<16xf32>, %data: memref<1xf32>) {
+  %a = loop.bind %A [0 : 16] : memref<16xf32>
+  %s = loop.bind %data [] : memref<1xf32>
+  loop.for %i = 0 to 16 parallel {
+    %v = loop.load %a[%i] : f32
+    loop.reduce %v into %s[] : f32 combine (%x, %y) {
+      %z = arith.addf %x, %y : f32
+      loop.yield %z : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Who reads a sum in front of the end needs the iterations before.
+// CHECK: error: check-parallel: axis i cannot be parallel: i = 0 and i = 15 both write s[]
+func.func @prefix(%A: memref<16xf32>, %data: memref<1xf32>, %B: memref<16xf32>) {
+  %a = loop.bind %A [0 : 16] : memref<16xf32>
+  %b = loop.bind %B [0 : 16] : memref<16xf32>
+  %s = loop.bind %data [] : memref<1xf32>
+  loop.for %i = 0 to 16 parallel {
+    %v = loop.load %a[%i] : f32
+    loop.reduce %v into %s[] : f32 combine (%x, %y) identity [0.0 : f32] {
+      %z = arith.addf %x, %y : f32
+      loop.yield %z : f32
+    }
+    %w = loop.load %s[] : f32
+    loop.store %w, %b[%i] : f32
+  }
+  func.return
+}
+
+// -----
+
+// Pairs of iterations share an element.
+// CHECK: error: check-parallel: axis i cannot be parallel: i = 0 and i = 1 both write s[0]
+func.func @pairs(%A: memref<16xf32>, %data: memref<8xf32>) {
+  %a = loop.bind %A [0 : 16] : memref<16xf32>
+  %s = loop.bind %data [0 : 8] : memref<8xf32>
+  loop.for %i = 0 to 16 parallel {
+    %v = loop.load %a[%i] : f32
+    loop.reduce %v into %s[%i floordiv 2] : f32 combine (%x, %y) identity [0.0 : f32] {
+      %z = arith.addf %x, %y : f32
+      loop.yield %z : f32
+    }
+  }
+  func.return
+}

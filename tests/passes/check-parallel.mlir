@@ -30,3 +30,19 @@ func.func @apart(%A: memref<33xf32>) {
   }
   func.return
 }
+
+// A reduction that states its identity can fold into partial results first.
+// CHECK-LABEL: @sum
+// CHECK: loop.for %i = 0 to 16 parallel {
+func.func @sum(%A: memref<16xf32>, %data: memref<1xf32>) {
+  %a = loop.bind %A [0 : 16] : memref<16xf32>
+  %s = loop.bind %data [] : memref<1xf32>
+  loop.for %i = 0 to 16 parallel {
+    %v = loop.load %a[%i] : f32
+    loop.reduce %v into %s[] : f32 combine (%x, %y) identity [0.0 : f32] {
+      %z = arith.addf %x, %y : f32
+      loop.yield %z : f32
+    }
+  }
+  func.return
+}

@@ -65,3 +65,48 @@ func.func @never(%A: memref<64xf32>, %x: vector<8xf32>, %y: f32) {
   }
   func.return
 }
+
+// Rows of 603 elements begin anywhere. From a line of the cache on, and up to one, they are
+// streamed; vectors that begin at no multiple write what is left.
+// CHECK-LABEL: func.func @anywhere
+func.func @anywhere(%A: memref<6030xf32>, %x: vector<8xf32>) {
+  // CHECK:      loop.for %i = 0 to 10 {
+  // CHECK:        memref.extract_aligned_pointer_as_index
+  // CHECK:        loop.for %j_1 = %j to %j + %{{.*}} {
+  // CHECK:          vector.store %x, %A[%{{.*}}] {alignment = 32 : i64, nontemporal = true}
+  // CHECK:        loop.for %j_2 = 0 to %{{.*}} {
+  // CHECK:          vector.store %x, %A[%{{.*}}] : memref<6030xf32>, vector<8xf32>
+  loop.for %i = 0 to 10 {
+    loop.for %j = 0 to 75 {
+      %0 = affine.apply affine_map<(d0, d1) -> (d0 * 603 + d1 * 8)> (%i, %j)
+      vector.store %x, %A[%0] {nontemporal = true} : memref<6030xf32>, vector<8xf32>
+    }
+  }
+  func.return
+}
+
+// What is read and written is not computed twice, nor what depends on the iteration.
+// CHECK-LABEL: func.func @once
+// CHECK-NOT: nontemporal = true
+func.func @once(%A: memref<6030xf32>, %B: memref<6030xf32>) {
+  loop.for %i = 0 to 10 {
+    loop.for %j = 0 to 75 {
+      %0 = affine.apply affine_map<(d0, d1) -> (d0 * 603 + d1 * 8)> (%i, %j)
+      %a = vector.load %A[%0] : memref<6030xf32>, vector<8xf32>
+      %b = arith.addf %a, %a : vector<8xf32>
+      // expected-remark@below {{no store is streamed: its vectors do not begin at multiples of 32 bytes}}
+      vector.store %b, %A[%0] {nontemporal = true} : memref<6030xf32>, vector<8xf32>
+    }
+  }
+  loop.for %i = 0 to 10 {
+    loop.for %j = 0 to 75 {
+      %0 = affine.apply affine_map<(d0, d1) -> (d0 * 603 + d1 * 8)> (%i, %j)
+      %1 = arith.index_cast %j : index to i32
+      %x = vector.broadcast %1 : i32 to vector<8xi32>
+      %y = arith.sitofp %x : vector<8xi32> to vector<8xf32>
+      // expected-remark@below {{no store is streamed}}
+      vector.store %y, %B[%0] {nontemporal = true} : memref<6030xf32>, vector<8xf32>
+    }
+  }
+  func.return
+}

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import pytest
-from budget import each, few
+from budget import chosen, each
 from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
@@ -174,7 +174,7 @@ def test_sizes_known(schedule, sizes):
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32")
 
 
-@pytest.mark.parametrize("schedule", few(SCHEDULES, 3))
+@pytest.mark.parametrize("schedule", chosen(SCHEDULES, [column_by_column]))
 def test_every_pass_alone_on_text(schedule):
     p = chain(9, 21, "int32")
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from budget import each, few
+from budget import chosen, each
 from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
@@ -121,7 +121,7 @@ def test_types_of_rows(schedule, row_dtype):
     check(build(scheduled(p, schedule), arguments(p)), sizes, "float32", row_dtype)
 
 
-@pytest.mark.parametrize("schedule", few(SCHEDULES, 3))
+@pytest.mark.parametrize("schedule", chosen(SCHEDULES, [gathered_lanes, fused]))
 def test_every_pass_alone_on_text(schedule):
     p = gather(5, 13, 21, "uint8")
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

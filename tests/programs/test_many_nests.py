@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from budget import each
 
 import teloom
 from teloom import te
 
-LAYERS = 6
+LAYERS = 3
 
 
 def layers(symbolic: bool) -> tuple[te.Schedule, list[object]]:
@@ -31,8 +32,7 @@ def expected(a: np.ndarray, w: np.ndarray) -> np.ndarray:
     return a
 
 
-@pytest.mark.parametrize("symbolic", [False, True])
-@pytest.mark.parametrize("few", [0, 8])
+@pytest.mark.parametrize(("symbolic", "few"), each([False, True], [0, 8]))
 def test_equal_layers_are_one_function(symbolic: bool, few: int):
     s, args = layers(symbolic)
     f = teloom.build(s, args, name="f", options={"outline-nests": {"few": few}})

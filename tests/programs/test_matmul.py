@@ -1,9 +1,10 @@
 """C[i, j] = sum over k of A[i, k] * B[k, j]."""
 
+from itertools import product
 from typing import NamedTuple
 
 import pytest
-from budget import each, few
+from budget import chosen, each, few
 from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
@@ -186,7 +187,7 @@ def scheduled(p: Matmul, schedule) -> Schedule:
     return s
 
 
-@pytest.mark.parametrize(("schedule", "dtype"), each(SCHEDULES, DTYPES))
+@pytest.mark.parametrize(("schedule", "dtype"), each(SCHEDULES, DTYPES, turn=1))
 def test_sizes_given_at_the_call(schedule, dtype: str):
     p = symbolic(dtype)
     kernel = build(scheduled(p, schedule), p)
@@ -200,7 +201,7 @@ def test_sizes_known(schedule, sizes):
     check(build(scheduled(p, schedule), p), sizes, "float32")
 
 
-@pytest.mark.parametrize(("schedule", "dtype"), each(few(SCHEDULES, 4), DTYPES))
+@pytest.mark.parametrize(("schedule", "dtype"), each(few(SCHEDULES, 4), DTYPES, turn=1))
 def test_64(schedule, dtype):
     p = matmul(64, 64, 64, dtype)
     check(build(scheduled(p, schedule), p), (64, 64, 64), dtype)
@@ -212,7 +213,10 @@ def test_256(schedule):
     check(build(scheduled(p, schedule), p), (256, 256, 256), "float32")
 
 
-@pytest.mark.parametrize(("schedule", "known"), each(few(SCHEDULES, 4), [True, False]))
+@pytest.mark.parametrize(
+    ("schedule", "known"),
+    chosen([*product(SCHEDULES, [True, False])], [(fused_tiles, True), (blocks_in_caches, False)]),
+)
 def test_every_pass_alone_on_text(schedule, known: bool):
     p = matmul(13, 18, 7, "int32") if known else symbolic("int32")
     check(compiled_through_text(scheduled(p, schedule), p), (13, 18, 7), "int32")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from budget import each, few
+from budget import chosen, each
 from programs.arrays import assert_agrees, call, like, random_array
 from programs.through_text import compiled_through_text
 
@@ -157,7 +157,7 @@ def test_4096x1024(schedule):
     check(build(scheduled(p, schedule), arguments(p)), (4096, 1024), "float32")
 
 
-@pytest.mark.parametrize("schedule", few(SCHEDULES, 3))
+@pytest.mark.parametrize("schedule", chosen(SCHEDULES, [power_inlined, in_caches]))
 def test_every_pass_alone_on_text(schedule):
     p = softmax(5, 13)
     kernel = compiled_through_text(scheduled(p, schedule), arguments(p))

@@ -73,6 +73,22 @@ def test_what_cannot_begin_on_a_boundary_is_stored_plainly():
     check(f, 6, 63, "float32", 0)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_rows_that_begin_anywhere(dtype):
+    """Whole lines are streamed: of a row from its first whole one on, and of all of an array."""
+    f = doubled(3, 1203, dtype)
+    assert streams(f)
+    for offset in (0, 1, 4, 15):
+        check(f, 3, 1203, dtype, offset)
+
+
+def test_rows_of_any_length():
+    f = doubled(te.var("m"), te.var("n"))
+    for n in (0, 1, 15, 63, 64, 79, 80, 81, 95, 96, 128, 131, 200, 513):
+        for offset in (0, 3, 4):
+            check(f, 2, n, "float32", offset)
+
+
 def test_temporaries_are_on_a_boundary():
     A = te.placeholder((64, 64), name="A")
     T = te.compute((64, 64), lambda i, j: A[i, j] + 1, name="T")

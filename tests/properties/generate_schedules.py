@@ -319,10 +319,12 @@ class _Generator:
             at = self.pick(places)
             self.command(stage, f"vectorize({free[at].text})")
             free = free[:at]
-        if free and not free[0].reduces and self.pick((True, False, False)):
-            self.command(stage, f"parallel({free[0].text})")
-            self.with_kind.add(free[0].text)
-            self.parallel.add(free[0].text)
+        if free and self.pick((True, False, False)):
+            shared = self.pick([free[0], *(leaf for leaf in free[1:] if leaf.reduces)]).text
+            chunk = self.pick(("", "", ', "dynamic"'))
+            self.command(stage, f"parallel({shared}{chunk})")
+            self.with_kind.add(shared)
+            self.parallel.add(shared)
             return free
         few = [leaf for leaf in free if leaf.extent and leaf.extent <= MOST_COPIES]
         if few and self.pick((True, False, False)):

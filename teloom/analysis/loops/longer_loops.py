@@ -76,19 +76,20 @@ def harm_of(access: Operation, longer: Longer, touched: Touched) -> Harm | None:
         tensor = one.buffer
         elements = touched.of(access, tensor, longer)
         outside = elements.without_those_of(box_of(tensor, touched.context))
-        if not outside.set.is_empty():
-            word = "is written" if one.writes else "is read"
-            return _harm(access, tensor, outside, f"{word} outside of its region")
+        word = "is written" if one.writes else "is read"
+        harm = harm_to(access, tensor, outside, f"{word} outside of its region")
+        if harm is not None:
+            return harm
         if not one.writes or elements.set.is_empty():
             continue
         if not is_private(tensor):
-            return _harm(access, tensor, elements, "is written, which others can see")
+            return harm_to(access, tensor, elements, "is written, which others can see")
         for read in accesses_to(tensor):
             both = elements
             if read.is_known:
                 both = elements.intersect(touched.of(read.op, tensor))
             if read.reads and not both.set.is_empty():
-                return _harm(access, tensor, both, "is written, and read for another iteration")
+                return harm_to(access, tensor, both, "is written, and read for another iteration")
     return None
 
 
@@ -195,18 +196,19 @@ def box_of(tensor: SSAValue, context: isl.Context) -> Points:
     return sets.points([inside(places, zip(offsets, extents, strict=True))])
 
 
-def not_written(access: Operation, elements: Points, context: isl.Context) -> Harm | None:
+def not_written(access: Operation, elements: Points, touched: Touched) -> Harm | None:
     """One of the elements, touched by `access`, that no op of the program writes."""
     (tensor,) = (one.buffer for one in accesses_of(access))
     for write in accesses_to(tensor):
         if write.writes and write.is_known and _runs_as_its_bounds_say(write.op, tensor):
-            elements = elements.without_those_of(elements_of(write.op, tensor, context))
-    if elements.set.is_empty():
+            elements = elements.without_those_of(touched.of(write.op, tensor))
+    return harm_to(access, tensor, elements, "is written, and is not asked for")
+
+
+def harm_to(access: Operation, tensor: SSAValue, points: Points, word: str) -> Harm | None:
+    """Harm to one of these elements; None if there is none."""
+    if points.set.is_empty():
         return None
-    return _harm(access, tensor, elements, "is written, and is not asked for")
-
-
-def _harm(access: Operation, tensor: SSAValue, points: Points, word: str) -> Harm:
     found: Mapping[Hashable, int] = points.sample()
     element = [found[name] for name in points.names_of(Coordinate)]
     values = {v.name_hint or "a value": found[v] for v in points.names_of(SSAValue)}

@@ -25,6 +25,7 @@ from teloom.analysis.stages.queries import (
     loops_around,
     path_to_storage,
     stage_of,
+    stages_around,
     states_of,
 )
 from teloom.analysis.stages.relations import Fact
@@ -95,10 +96,7 @@ def by_all_loops(stages: Sequence[schedule.StageOp]) -> set[schedule.StageOp]:
     found: set[schedule.StageOp] = set()
     for stage in stages:
         if stage.is_stored_elsewhere or stage.storage.folds or schedule.ahead_in(stage):
-            around: schedule.StageOp | None = stage
-            while around is not None and around not in found:
-                found.add(around)
-                around = around.enclosing
+            found.update((stage, *stages_around(stage)))
     return found
 
 
@@ -125,12 +123,10 @@ def iterations_around(stage: schedule.StageOp, within: Place, regions: Regions) 
 
     The `around` of a place may hold more: it has no divisions.
     """
-    inside, at = [stage], [within]
-    while (enclosing := inside[-1].enclosing) is not None:
-        inside.append(enclosing)
-        at.append(regions[enclosing].within)
-    found = at[-1].points(at[-1].around)
-    for one, place in reversed([*zip(inside[:-1], at[:-1], strict=True)]):
+    outer = [*stages_around(stage)]
+    places = [within, *(regions[one].within for one in outer)]
+    found = places[-1].points(places[-1].around)
+    for one, place in reversed([*zip((stage, *outer), places, strict=True)][:-1]):
         found = _further_in(found, one, place, regions)
     return found
 

@@ -178,18 +178,20 @@ def in_init(read: Read) -> bool:
 
 def root_of(stage: schedule.StageOp) -> schedule.StageOp:
     """The stage at the root in whose loops a stage is computed; itself if it is at the root."""
+    return [stage, *stages_around(stage)][-1]
+
+
+def stages_around(stage: schedule.StageOp) -> Iterator[schedule.StageOp]:
+    """The stages in whose loops a stage is computed, the innermost first."""
     while (around := stage.enclosing) is not None:
+        yield around
         stage = around
-    return stage
 
 
 def path(stage: schedule.StageOp) -> list[SSAValue]:
     """The axes of the loops around the place where a stage is computed, outermost first."""
-    axes: list[SSAValue] = []
-    while (around := stage.enclosing) is not None:
-        axes[:0] = loops_around(stage)
-        stage = around
-    return axes
+    inside = [one for one in (stage, *stages_around(stage)) if one.enclosing is not None]
+    return [axis for one in reversed(inside) for axis in loops_around(one)]
 
 
 def path_to_storage(stage: schedule.StageOp) -> list[SSAValue]:
@@ -220,10 +222,11 @@ def legal_stores(stage: schedule.StageOp) -> list[SSAValue | None]:
 
 def loops_around(stage: schedule.StageOp) -> list[SSAValue]:
     """The leaf axes of the enclosing stage in whose loops a stage is computed."""
-    assert stage.at is not None
-    assert stage.enclosing is not None
-    leaves = list(stage.enclosing.order.axes)
-    return leaves[: leaves.index(stage.at) + 1]
+    at, around = stage.at, stage.enclosing
+    assert at is not None
+    assert around is not None
+    leaves = list(around.order.axes)
+    return leaves[: leaves.index(at) + 1]
 
 
 def leaves_of(axis: SSAValue) -> list[SSAValue]:
@@ -272,14 +275,40 @@ def legal_places(stage: schedule.StageOp) -> list[SSAValue]:
     return list(_before_vectorized(common or []))
 
 
+def is_legally_placed(stage: schedule.StageOp) -> bool:
+    """Whether the place of a stage is one of its `legal_places`, if those around it are, too."""
+    at, around, reads = stage.at, stage.enclosing, list(reads_of(stage))
+    if at is None or around is None:
+        return True
+    if is_output(stage) or not reads:
+        return False
+    is_inside = all(at in _loops_inside(around, read) for read in reads)
+    return is_inside and at in _before_vectorized(loops_around(stage))
+
+
 def loops_of(read: Read) -> list[SSAValue]:
     """The axes of the loops around a read, outermost first."""
-    reader = reader_of(read)
-    leaves = list(reader.order.axes)
+    return path(reader_of(read)) + _own_loops_of(read)
+
+
+def _own_loops_of(read: Read) -> list[SSAValue]:
+    """The axes of the loops of a reader's own that are around a read."""
+    leaves = list(reader_of(read).order.axes)
     if in_init(read):
         first = next(k for k, axis in enumerate(leaves) if is_reduce(axis))
         leaves = leaves[:first]
-    return path(reader) + leaves
+    return leaves
+
+
+def _loops_inside(stage: schedule.StageOp, read: Read) -> list[SSAValue]:
+    """The axes of a stage's loops that are around a read, by the way up from there."""
+    reader = reader_of(read)
+    if reader is stage:
+        return _own_loops_of(read)
+    for inside in (reader, *stages_around(reader)):
+        if inside.enclosing is stage:
+            return loops_around(inside)
+    return []
 
 
 def _common_prefix(left: Sequence[SSAValue], right: Sequence[SSAValue]) -> list[SSAValue]:

@@ -13,6 +13,7 @@ from teloom.analysis.stages.queries import (
     name_of,
     path,
     path_to_storage,
+    stages_around,
 )
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
@@ -33,6 +34,8 @@ def scope_of(stage: schedule.StageOp) -> str:
     """
     if (scope := stage.storage.own_scope) is not None:
         return scope
+    if not any(map(has_threads, stages_around(stage))):
+        return GLOBAL
     ranks = {kind_of(axis).thread_rank for axis in path_to_storage(stage)}
     if 1 in ranks:
         return "local"

@@ -149,7 +149,13 @@ class Kernel:
             self._entry = partial(workspace.run_on, self._threads, entry)
         elif recipe.allocates:
             self._entry = partial(workspace.run, entry)
-        self._known_calls = KnownCalls(signature, address, recipe.allocates, bool(externals))
+        self._known_calls = KnownCalls(
+            signature,
+            address,
+            recipe.allocates,
+            bool(externals),
+            (lambda: threads.Known(self.num_threads)) if recipe.is_parallel else None,
+        )
         self._places = [position - count for position in signature.order]
         self._outputs = [i for i, a in enumerate(signature.arguments) if a.output]
         self._with_offset = {i for i, a in enumerate(signature.arguments) if a.placement.has_offset}
@@ -188,7 +194,7 @@ class Kernel:
 
         A call with arrays of NumPy, of layouts that it knows from earlier calls, runs no Python.
         """
-        if not self._can_be_native():
+        if not native_calls.are_possible():
             return self
         return native_calls.calling(self, self._known_calls, self._fail)
 
@@ -198,13 +204,9 @@ class Kernel:
         if self.check is not None:
             return partial(self, *values)
         run = partial(self._run_again, call)
-        if not self._can_be_native():
+        if not native_calls.are_possible():
             return run
         return native_calls.bound(run, self._known_calls, call, self._fail)
-
-    def _can_be_native(self) -> bool:
-        """Whether machine code can take calls; how many threads one may use, Python says."""
-        return native_calls.are_possible() and not self.recipe.is_parallel
 
     def _run_again(self, call: Prepared) -> None:
         self.run(call.sizes, call.addresses)
@@ -267,7 +269,7 @@ class Kernel:
     def _failure(self, status: int) -> BaseException:
         """The exception for a call that has returned this status."""
         name = self.signature.name
-        if status == OUT_OF_MEMORY:
+        if status in (OUT_OF_MEMORY, region_code.INTERRUPTED):
             return workspace.failure(name)
         message = self.recipe.assertions[status - FIRST_ASSERTION]
         cause = workspace.take_raised()

@@ -21,6 +21,7 @@ import numpy as np
 from teloom.analysis.signature import Signature
 from teloom.backend.call import native_code as code
 from teloom.backend.call import workspace
+from teloom.backend.call.threads import Known
 from teloom.backend.machine import jit
 from teloom.errors import Error
 
@@ -65,8 +66,22 @@ class Prepared(NamedTuple):
 class KnownCalls:
     """The calls of a kernel that machine code makes by itself."""
 
-    def __init__(self, signature: Signature, entry: int, allocates: bool, calls_others: bool):
-        """For code at address `entry`, which may need a workspace, and may call Python."""
+    def __init__(
+        self,
+        signature: Signature,
+        entry: int,
+        allocates: bool,
+        calls_others: bool,
+        threads: Callable[[], Known] | None = None,
+    ):
+        """For code at address `entry`, which may need a workspace, and may call Python.
+
+        `threads` says how many threads parallel loops use, if there are any.
+        """
+        self._threads_now = threads
+        self._threads: Known | None = None
+        # Threads of parallel loops may call Python: where one fails, or needs memory.
+        calls_others = calls_others or threads is not None
         self.records: list[bytes] = []
         self._signature, self._entry = signature, entry
         self._allocates, self._calls_others = allocates, calls_others
@@ -81,13 +96,13 @@ class KnownCalls:
 
         It took so long; the first time, code and data had to be loaded.
         """
-        if call.key in self._unlocked or self._has_offsets:
+        if self._has_offsets or (call.key in self._unlocked and self._is_valid()):
             return
         with self._changing:
+            if not self._is_valid():
+                self._clear()
             if len(self._unlocked) + len(self._once) >= REMEMBERED_CALLS:
-                self._once.clear()
-                self._unlocked.clear()
-                self.records.clear()
+                self._clear()
             before = self._once.pop(call.key, None)
             if before is None:
                 self._once[call.key] = seconds
@@ -96,6 +111,22 @@ class KnownCalls:
             self._unlocked[call.key] = unlocked
             if all(type(value) in (int, np.ndarray) for value in values):
                 self.records.append(self._record(call, unlocked))
+
+    def _is_valid(self) -> bool:
+        """Whether the number of threads in the records is still that of the environment."""
+        return self._threads is None or self._threads.is_valid
+
+    def _clear(self) -> None:
+        self._once.clear()
+        self._unlocked.clear()
+        self.records.clear()
+        self._threads = None
+
+    def threads(self) -> Known | None:
+        """What says how many threads a call may use."""
+        if self._threads is None and self._threads_now is not None:
+            self._threads = self._threads_now()
+        return self._threads
 
     def bound(self, call: Prepared) -> bytes:
         """The words of a call with these very arrays."""
@@ -117,13 +148,14 @@ class KnownCalls:
     def _fields(self, unlocked: bool) -> list[int]:
         """What `native_code.CALL_FIELDS` lists."""
         sizes, arrays = len(self._signature.sizes), len(self._signature.arguments)
-        words = sizes + arrays + self._allocates
+        words, threads = sizes + arrays + self._allocates, self.threads()
         self._spread = _spread(words)  # stays as long as the records that have its address
         fields = {
             "entry": self._entry,
             "spread": self._spread.address(code.SPREAD),
             "unlocked": unlocked,
             "workspace": workspace.key() if self._allocates else 0,
+            "threads": threads.address if threads is not None else 0,
             "values": len(self._signature.order),
             "sizes": sizes,
             "arrays": arrays,
@@ -188,7 +220,7 @@ def bound(
     run: Callable[[], None], calls: KnownCalls, call: Prepared, fail: Callable[[int], None]
 ) -> Any:
     """A function that makes one call; `run` does so in a thread that has no workspace yet."""
-    items = (calls.bound(call), run, fail, None, calls, call)
+    items = (calls.bound(call), run, fail, None, calls, call, calls.threads())
     return _builtin(code.BOUND, "bound call", METH_NOARGS, items)
 
 
@@ -213,13 +245,9 @@ def are_possible() -> bool:
 def _library() -> jit.Library | None:
     if not _reads_arrays():
         return None
-    functions = {
-        name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
-        for name in code.FUNCTIONS
-    }
     try:
-        return jit.placed(code.CODE, (code.CALL, code.BOUND), functions)
-    except Error:
+        return jit.placed(code.CODE, (code.CALL, code.BOUND), jit.addresses(code.FUNCTIONS))
+    except (AttributeError, Error):
         return None
 
 

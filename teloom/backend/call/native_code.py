@@ -9,6 +9,8 @@ Objects and arrays are read by their C structs, as extension modules do: the hea
 ABI and of NumPy 2 inline such reads into them. All else is a function of the stable ABI.
 """
 
+from teloom.backend.machine import jit
+
 CALL, BOUND, SPREAD = "teloom_call", "teloom_bound", "teloom_spread"
 
 RECORDS, KERNEL, FAIL, NONE = range(4)
@@ -20,15 +22,24 @@ TYPE, DATA, RANK, SHAPE, STRIDES, DTYPE, FLAGS = 8, 16, 24, 32, 40, 56, 64
 threading, `PyArrayObject_fields` of NumPy 2. `RANK` and `FLAGS` are of 32 bits."""
 
 CALL_FIELDS = (
-    *("entry", "spread", "unlocked", "workspace"),
+    *("entry", "spread", "unlocked", "workspace", "threads"),
     *("values", "sizes", "arrays", "first"),
 )
 """The first words of a known call: the addresses of the code, and of what calls it with words;
-whether it runs without the lock of the interpreter; the address of the workspaces' key, or 0; the
-number of values, sizes and arrays; the word at which the values begin.
+whether it runs without the lock of the interpreter; the address of the workspaces' key, or 0; that
+of what `THREADS_FIELDS` lists, or 0; the number of values, sizes and arrays; the word at which the
+values begin.
 
 Behind them are, in machine order: the arguments; of a known call also the bytes that each array
 reaches; the bytes that it writes, which are those or 0; and per value its fields and tests."""
+
+THREADS_FIELDS = ("asked", "number", "forked", "watched", "texts")
+"""What says how many threads a call may use: the `ContextVar` of a number that is asked for; else
+this number, if the `int` at `forked` is 0 and the environment is as it was. `watched` is the
+address of the names of its variables, ended by a null, `texts` that of what they said, or null."""
+
+NUMBER_WORD, MOST_WORD = 3, 7
+"""The words of a workspace that say how many threads a call uses, and may use at most."""
 
 VALUE_FIELDS = ("length", "position", "tests", "rank")
 """The first words of a value: the number of its words; its position in the machine order; the
@@ -52,13 +63,12 @@ FUNCTIONS = {
     "PyEval_SaveThread": "ptr ()",
     "PyEval_RestoreThread": "void (ptr)",
     "PyThread_tss_get": "ptr (ptr)",
+    "PyContextVar_Get": "i32 (ptr, ptr, ptr)",
+    "getenv": "ptr (ptr)",
+    "strcmp": "i32 (ptr, ptr)",
 }
-"""The functions of the stable ABI that the code calls, with their types."""
-
-
-def _declarations() -> str:
-    parts = ((name, *type.split(" ", 1)) for name, type in FUNCTIONS.items())
-    return "\n".join(f"declare {result} @{name}{takes}" for name, result, takes in parts)
+"""The functions of the stable ABI that the code calls, with their types; one of CPython besides,
+and two of C's library."""
 
 
 def _fields(pointer: str, fields: tuple[str, ...], names: str) -> str:
@@ -80,7 +90,7 @@ def _array_field(name: str, type: str, offset: int) -> str:
 _TEST = len(TEST_FIELDS)
 
 CODE = f"""
-{_declarations()}
+{jit.declarations(FUNCTIONS)}
 
 @one_integer = private constant [4 x i8] c"(i)\\00"
 
@@ -234,12 +244,79 @@ define private ptr @pass_on(ptr %self, ptr %arguments) {{
   ret ptr %result
 }}
 
+; Whether a variable of the environment says this text; null is one that is not set.
+define private i1 @says(ptr %name, ptr %text) {{
+  %now = call ptr @getenv(ptr %name)
+  %was.set = icmp ne ptr %text, null
+  %is.set = icmp ne ptr %now, null
+  %both = and i1 %was.set, %is.set
+  br i1 %both, label %compare, label %unset
+compare:
+  %order = call i32 @strcmp(ptr %now, ptr %text)
+  %same = icmp eq i32 %order, 0
+  ret i1 %same
+unset:
+  %none = icmp eq i1 %was.set, %is.set
+  ret i1 %none
+}}
+
+; The number of threads that the environment and the build give; 0 if Python has to say it.
+define private i64 @given_threads(ptr %threads) {{
+{_fields("threads", THREADS_FIELDS, "number watched texts")}
+  %names = inttoptr i64 %watched to ptr
+  %known = inttoptr i64 %texts to ptr
+  br label %next
+next:
+  %i = phi i64 [ 0, %0 ], [ %more, %look ]
+  %name.at = getelementptr ptr, ptr %names, i64 %i
+  %name = load ptr, ptr %name.at
+  %all = icmp eq ptr %name, null
+  br i1 %all, label %same, label %look
+look:
+  %text.at = getelementptr ptr, ptr %known, i64 %i
+  %text = load ptr, ptr %text.at
+  %more = add i64 %i, 1
+  %is.same = call i1 @says(ptr %name, ptr %text)
+  br i1 %is.same, label %next, label %changed
+same:
+  ret i64 %number
+changed:
+  ret i64 0
+}}
+
+; The number of threads that a call may use; 0 if Python has to say it.
+define private i64 @threads_of(ptr %threads, ptr %none) {{
+{_fields("threads", THREADS_FIELDS, "asked forked")}
+  %value.at = alloca ptr
+  %flag = inttoptr i64 %forked to ptr
+  %is.forked = load i32, ptr %flag
+  %is.child = icmp ne i32 %is.forked, 0
+  br i1 %is.child, label %child, label %ask
+ask:
+  %variable = inttoptr i64 %asked to ptr
+  %ignored = call i32 @PyContextVar_Get(ptr %variable, ptr null, ptr %value.at)
+  %value = load ptr, ptr %value.at
+  %is.none = icmp eq ptr %value, %none
+  br i1 %is.none, label %nothing, label %number
+number:
+  %count = call i64 @PyLong_AsLongLong(ptr %value)
+  call void @Py_DecRef(ptr %value)
+  ret i64 %count
+nothing:
+  call void @Py_DecRef(ptr %value)
+  %given = call i64 @given_threads(ptr %threads)
+  ret i64 %given
+child:
+  ret i64 0
+}}
+
 ; Runs the code with these words, to which a workspace is added. A thread without one has run
-; nothing that needs it: Python makes it.
+; nothing that needs it: Python makes it, and workspaces for more threads.
 define private ptr @run(ptr %self, ptr %arguments, ptr %call, ptr %words, i64 %count) {{
-{_fields("call", CALL_FIELDS, "entry spread unlocked workspace")}
+{_fields("call", CALL_FIELDS, "entry spread unlocked workspace threads")}
   %code = inttoptr i64 %entry to ptr
   %caller = inttoptr i64 %spread to ptr
+  %none = call ptr @PyTuple_GetItem(ptr %self, i64 {NONE})
   %needs.none = icmp eq i64 %workspace, 0
   br i1 %needs.none, label %start, label %look
 look:
@@ -250,14 +327,30 @@ look:
   store ptr %memory, ptr %last.at
   %is.new = icmp eq ptr %memory, null
   br i1 %is.new, label %new, label %there
+there:
+  %used = load i64, ptr %memory
+  %number.at = getelementptr i64, ptr %memory, i64 {NUMBER_WORD}
+  %before = load i64, ptr %number.at
+  %is.serial = icmp eq i64 %threads, 0
+  br i1 %is.serial, label %start, label %ask
+ask:
+  %says = inttoptr i64 %threads to ptr
+  %number = call i64 @threads_of(ptr %says, ptr %none)
+  %most.at = getelementptr i64, ptr %memory, i64 {MOST_WORD}
+  %most = load i64, ptr %most.at
+  %is.many = icmp sgt i64 %number, %most
+  %is.unknown = icmp eq i64 %number, 0
+  %is.new.number = or i1 %is.many, %is.unknown
+  br i1 %is.new.number, label %new, label %share
+share:
+  store i64 %number, ptr %number.at
+  br label %start
 new:
   %made = call ptr @pass_on(ptr %self, ptr %arguments)
   ret ptr %made
-there:
-  %used = load i64, ptr %memory
-  br label %start
 start:
-  %blocks = phi i64 [ 0, %0 ], [ %used, %there ]
+  %blocks = phi i64 [ 0, %0 ], [ %used, %there ], [ %used, %share ]
+  %number.before = phi i64 [ 0, %0 ], [ %before, %there ], [ %before, %share ]
   %is.locked = icmp eq i64 %unlocked, 0
   br i1 %is.locked, label %locked, label %release
 locked:
@@ -270,10 +363,19 @@ release:
   br label %end
 end:
   %status = phi i32 [ %locked.status, %locked ], [ %unlocked.status, %release ]
+  %is.shared = icmp ne i64 %threads, 0
+  br i1 %is.shared, label %back, label %judge
+back:
+  %its.last = sub i64 %count, 1
+  %its.memory.at = getelementptr i64, ptr %words, i64 %its.last
+  %its.memory = load ptr, ptr %its.memory.at
+  %its.number.at = getelementptr i64, ptr %its.memory, i64 {NUMBER_WORD}
+  store i64 %number.before, ptr %its.number.at
+  br label %judge
+judge:
   %succeeds = icmp eq i32 %status, 0
   br i1 %succeeds, label %return, label %raise
 return:
-  %none = call ptr @PyTuple_GetItem(ptr %self, i64 {NONE})
   call void @Py_IncRef(ptr %none)
   ret ptr %none
 raise:

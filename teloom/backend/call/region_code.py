@@ -5,19 +5,45 @@ it is shared. A thread runs either an equal part of the range (static), or one i
 other of those that are left (dynamic); then `from` counts what is taken. A *team* runs several jobs
 in turn, with a barrier between two. The first status that is not 0 is the team's: then no thread
 begins another part.
+
+Before a part, the main thread of Python looks for signals, ten times a second at most: that takes
+the interpreter's lock, for which it may wait for other threads. What a handler raises ends the
+team.
 """
 
 import threading
+import time
 from collections.abc import Mapping
 from functools import cache
 
 from teloom.backend.machine import jit
 from teloom.passes.llvm.parallel import PARALLEL, THREADS
 
+INTERRUPTED = -1
+"""The status of a call that the handler of a signal has ended."""
+
+PAUSE = 100_000_000
+"""So many nanoseconds are between two looks for signals."""
+
+FUNCTIONS = {
+    "clock_gettime": "i32 (i32, ptr)",
+    "PyGILState_Ensure": "i32 ()",
+    "PyGILState_Release": "void (i32)",
+    "PyErr_CheckSignals": "i32 ()",
+    "PyErr_Fetch": "void (ptr, ptr, ptr)",
+    "PyErr_NormalizeException": "void (ptr, ptr, ptr)",
+    "Py_DecRef": "void (ptr)",
+}
+"""The functions of C's library and of CPython's stable ABI that the code calls."""
+
 CODE = f"""
+{jit.declarations(FUNCTIONS)}
+
+%times = type {{ i64, i64 }}  ; seconds, nanoseconds
 %openmp = type {{ ptr, ptr, ptr, ptr, ptr }}  ; parallel, barrier, thread, threads, in parallel
-%workspace = type {{ i64, ptr, ptr, i64, ptr, ptr, ptr }}
-  ; used, slots, grow, threads, one workspace per thread, OpenMP, the function that failures call
+%workspace = type {{ i64, ptr, ptr, i64, ptr, ptr, ptr, i64, i64, i64, ptr }}
+  ; used, slots, grow, threads, one workspace per thread, OpenMP, the function that failures call,
+  ; the most threads, whether signals are looked for, when they were, the function that they call
 %job = type {{ ptr, ptr, i64, i64, i64 }}  ; code, context, from, to, whether it is dynamic
 %team = type {{ ptr, i64, i32, ptr }}  ; jobs, their number, status, workspace
 
@@ -135,7 +161,7 @@ static:
   %some = icmp slt i64 %first, %last
   br i1 %some, label %part, label %done
 part:
-  call void @part(ptr %team, ptr %job, i64 %me, i64 %first, i64 %last)
+  %ended = call i1 @part(ptr %team, ptr %job, i64 %me, i64 %first, i64 %last)
   br label %done
 take:
   %taken = atomicrmw add ptr %from.at, i64 1 monotonic
@@ -143,8 +169,8 @@ take:
   br i1 %left, label %iteration, label %done
 iteration:
   %behind = add i64 %taken, 1
-  call void @part(ptr %team, ptr %job, i64 %me, i64 %taken, i64 %behind)
-  br label %take
+  %goes.on = call i1 @part(ptr %team, ptr %job, i64 %me, i64 %taken, i64 %behind)
+  br i1 %goes.on, label %take, label %done
 done:
   %k1 = add i64 %k, 1
   %more = icmp slt i64 %k1, %count
@@ -161,25 +187,37 @@ end:
   ret void
 }}
 
-define internal void @part(ptr %team, ptr %job, i64 %me, i64 %from, i64 %to) {{
+; Runs a part of a job; returns whether there is a reason to run more.
+define internal i1 @part(ptr %team, ptr %job, i64 %me, i64 %from, i64 %to) {{
   %status.at = getelementptr %team, ptr %team, i64 0, i32 2
   %before = load atomic i32, ptr %status.at monotonic, align 4
   %is.over = icmp ne i32 %before, 0
   br i1 %is.over, label %end, label %begin
 begin:
+  %w.at = getelementptr %team, ptr %team, i64 0, i32 3
+  %w = load ptr, ptr %w.at
+  %is.master = icmp eq i64 %me, 0
+  br i1 %is.master, label %look, label %go
+look:
+  %signal = call i1 @is_interrupted(ptr %w)
+  br i1 %signal, label %stop, label %go
+stop:
+  %ignored = cmpxchg ptr %status.at, i32 0, i32 {INTERRUPTED} acq_rel monotonic
+  br label %end
+go:
   %code = load ptr, ptr %job
   %context.at = getelementptr %job, ptr %job, i64 0, i32 1
   %context = load ptr, ptr %context.at
-  %w.at = getelementptr %team, ptr %team, i64 0, i32 3
-  %w = load ptr, ptr %w.at
   %all.at = getelementptr %workspace, ptr %w, i64 0, i32 4
   %all = load ptr, ptr %all.at
   %mine.at = getelementptr ptr, ptr %all, i64 %me
   %mine = load ptr, ptr %mine.at
+  %used = load i64, ptr %mine
   %status = call i32 %code(ptr %context, i64 %from, i64 %to, i64 %me, ptr %mine)
   %failed = icmp ne i32 %status, 0
-  br i1 %failed, label %report, label %end
+  br i1 %failed, label %report, label %good
 report:
+  store i64 %used, ptr %mine  ; what has failed has not given back all of its blocks
   %pair = cmpxchg ptr %status.at, i32 0, i32 %status acq_rel monotonic
   %is.first = extractvalue {{ i32, i1 }} %pair, 1
   %tell.at = getelementptr %workspace, ptr %w, i64 0, i32 6
@@ -187,7 +225,58 @@ report:
   call void %tell.with(ptr %w, ptr %mine, i1 zeroext %is.first)
   br label %end
 end:
-  ret void
+  ret i1 false
+good:
+  ret i1 true
+}}
+
+; Whether the handler of a signal has raised; looks for signals if that is long ago.
+define internal i1 @is_interrupted(ptr %w) {{
+  %looks.at = getelementptr %workspace, ptr %w, i64 0, i32 8
+  %looks = load i64, ptr %looks.at
+  %never = icmp eq i64 %looks, 0
+  br i1 %never, label %no, label %clock
+clock:
+  %times = alloca %times
+  %failed = call i32 @clock_gettime(i32 {getattr(time, "CLOCK_MONOTONIC", 0)}, ptr %times)
+  %seconds = load i64, ptr %times
+  %rest.at = getelementptr %times, ptr %times, i64 0, i32 1
+  %rest = load i64, ptr %rest.at
+  %whole = mul i64 %seconds, 1000000000
+  %now = add i64 %whole, %rest
+  %looked.at = getelementptr %workspace, ptr %w, i64 0, i32 9
+  %looked = load i64, ptr %looked.at
+  %passed = sub i64 %now, %looked
+  %soon = icmp slt i64 %passed, {PAUSE}
+  br i1 %soon, label %no, label %look
+look:
+  store i64 %now, ptr %looked.at
+  %lock = call i32 @PyGILState_Ensure()
+  %raised = call i32 @PyErr_CheckSignals()
+  %none = icmp eq i32 %raised, 0
+  br i1 %none, label %release, label %take
+take:
+  %type.at = alloca ptr
+  %value.at = alloca ptr
+  %trace.at = alloca ptr
+  call void @PyErr_Fetch(ptr %type.at, ptr %value.at, ptr %trace.at)
+  call void @PyErr_NormalizeException(ptr %type.at, ptr %value.at, ptr %trace.at)
+  %value = load ptr, ptr %value.at
+  %tell.at = getelementptr %workspace, ptr %w, i64 0, i32 10
+  %tell.with = load ptr, ptr %tell.at
+  call void %tell.with(ptr %w, ptr %value)
+  call void @Py_DecRef(ptr %value)
+  %type = load ptr, ptr %type.at
+  call void @Py_DecRef(ptr %type)
+  %trace = load ptr, ptr %trace.at
+  call void @Py_DecRef(ptr %trace)
+  br label %release
+release:
+  call void @PyGILState_Release(i32 %lock)
+  %is = icmp ne i32 %raised, 0
+  ret i1 %is
+no:
+  ret i1 false
 }}
 """
 
@@ -196,7 +285,8 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return jit.placed(CODE, (PARALLEL, THREADS), {}, effort=jit.AS_WRITTEN)
+    found = jit.addresses(FUNCTIONS)
+    return jit.placed(CODE, (PARALLEL, THREADS), found, effort=jit.AS_WRITTEN)
 
 
 def functions() -> Mapping[str, int]:

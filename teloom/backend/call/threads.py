@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from teloom.backend.call.native_code import THREADS_FIELDS
 from teloom.backend.machine import openmp
 from teloom.errors import Error
 
@@ -65,7 +67,52 @@ def threads_of_call(built_for: int | None) -> int:
     What `num_threads` says; else `built_for`; else the environment; else one per CPU. It is 1
     without a runtime, and in a forked process.
     """
-    count = _asked.get() or built_for or _of_environment() or min(_cpus(), MOST_THREADS)
+    count = _asked.get() or _unless_asked(built_for)
     if count == 1 or openmp.is_forked() or openmp.runtime() is None:
         return 1
     return count
+
+
+def _unless_asked(built_for: int | None) -> int:
+    return built_for or _of_environment() or min(_cpus(), MOST_THREADS)
+
+
+class Known:
+    """How many threads calls may use, as machine code reads it: `native_code.THREADS_FIELDS`.
+
+    It is valid as long as the environment says the same.
+    """
+
+    def __init__(self, built_for: int | None):
+        self._watched = () if built_for else VARIABLES
+        self._said = self._says()
+        end = len(self._watched)
+        names = (ctypes.c_char_p * (end + 1))(*map(os.fsencode, self._watched))
+        texts = (ctypes.c_char_p * (end + 1))(*self._said)
+        fields = {
+            "asked": id(_asked),
+            "number": self._number(built_for),
+            "forked": ctypes.addressof(openmp.FORKED),
+            "watched": ctypes.addressof(names),
+            "texts": ctypes.addressof(texts),
+        }
+        self._kept = names, texts
+        self._words = (ctypes.c_int64 * len(fields))(*(fields[name] for name in THREADS_FIELDS))
+        self.address = ctypes.addressof(self._words)
+
+    @staticmethod
+    def _number(built_for: int | None) -> int:
+        """The number unless another is asked for; 0 if the environment is wrong, then."""
+        try:
+            return _unless_asked(built_for)
+        except Error:
+            return 0
+
+    def _says(self) -> list[bytes | None]:
+        found = (os.environ.get(name) for name in self._watched)
+        return [None if text is None else os.fsencode(text) for text in found]
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the environment says the same as when this was made."""
+        return self._said == self._says()

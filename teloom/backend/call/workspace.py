@@ -44,6 +44,10 @@ class _Record(ctypes.Structure):
         ("of_threads", ctypes.c_void_p),
         ("openmp", ctypes.c_void_p),
         ("fail", ctypes.c_void_p),
+        ("most", ctypes.c_int64),
+        ("looks", ctypes.c_int64),
+        ("looked", ctypes.c_int64),
+        ("interrupt", ctypes.c_void_p),
     ]
 
 
@@ -71,6 +75,12 @@ def _fail(caller: int, thread: int, is_first: bool) -> None:
     raised = callbacks.take_error()
     if is_first:
         own.failure, own.raised = failure, raised
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.py_object)
+def _interrupt(caller: int, raised: BaseException) -> None:
+    """After the handler of a signal has raised, in a parallel loop."""
+    _at[caller].failure = raised
 
 
 @cache
@@ -111,13 +121,17 @@ class _Workspace:
     also has the workspaces of the threads that run its parallel loops; the first is its own.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, looks: bool = False) -> None:
+        """`looks` says whether parallel loops look for signals: those of the main thread."""
         self.failure: BaseException | None = None
         self.raised: BaseException | None = None
         self.record = _Record(
             grow=ctypes.cast(_grow, ctypes.c_void_p),
             threads=1,
+            most=1,
             fail=ctypes.cast(_fail, ctypes.c_void_p),
+            looks=looks,
+            interrupt=ctypes.cast(_interrupt, ctypes.c_void_p),
         )
         self.address = ctypes.addressof(self.record)
         _at[self.address] = self
@@ -149,17 +163,11 @@ class _Workspace:
             addresses = (self.address, *(other.address for other in self._others))
             self._addresses = (ctypes.c_void_p * len(addresses))(*addresses)
             self.record.of_threads = ctypes.addressof(self._addresses)
-        self.record.threads = count
-        if count > 1:
             self._openmp = openmp.runtime()
             assert self._openmp is not None
             self.record.openmp = ctypes.addressof(self._openmp)
-
-    def take_back(self, used: int) -> None:
-        """After a failure: only the first `used` slots are still in use, and none of threads."""
-        self.record.used = used
-        for other in self._others:
-            other.record.used = 0
+            self.record.most = count
+        self.record.threads = count
 
     def grow(self, alignment: int, size: int) -> None:
         """Gives the first slot that is not in use a block of `size` bytes."""
@@ -210,7 +218,7 @@ class _OfThread(threading.local):
 
     def __init__(self) -> None:
         self._end = _End()
-        self.workspace = _Workspace()
+        self.workspace = _Workspace(threading.current_thread() is threading.main_thread())
 
 
 _mine = _OfThread()
@@ -241,7 +249,7 @@ def run(entry: Callable[..., int], *arguments: int) -> int:
     _tell(workspace.address)
     used = workspace.record.used
     if status := entry(*arguments, workspace.address):
-        workspace.take_back(used)
+        workspace.record.used = used
     return status
 
 
@@ -257,7 +265,7 @@ def run_on(threads: Callable[[], int], entry: Callable[..., int], *arguments: in
 
 
 def failure(name: str) -> BaseException:
-    """The exception for function `name`, the last one that got no memory."""
+    """The exception for function `name`, the last one that got no memory, or a signal."""
     workspace = _mine.workspace
     error, workspace.failure = workspace.failure, None
     assert error is not None

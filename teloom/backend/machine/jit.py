@@ -3,7 +3,7 @@
 import contextlib
 import ctypes
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -232,6 +232,18 @@ def placed(
     library = Library(code, exports, symbols)
     disk.store(key, code)
     return library
+
+
+def declarations(functions: Mapping[str, str]) -> str:
+    """The text that declares C functions, by their names and types: result, then arguments."""
+    parts = ((name, *type.split(" ", 1)) for name, type in functions.items())
+    return "\n".join(f"declare {result} @{name}{takes}" for name, result, takes in parts)
+
+
+def addresses(functions: Iterable[str]) -> dict[str, int]:
+    """The addresses of functions of CPython or C; raises `AttributeError` for an unknown one."""
+    found = ((name, getattr(ctypes.pythonapi, name)) for name in functions)
+    return {name: ctypes.cast(one, ctypes.c_void_p).value or 0 for name, one in found}
 
 
 def missing_symbols(names: Sequence[str], symbols: Mapping[str, int]) -> list[str]:

@@ -100,13 +100,13 @@ def _levels_to_user() -> int:
     return level
 
 
-_is_forked = False
+FORKED = ctypes.c_int32(0)
+"""1 in a forked process; machine code reads it, too."""
 
 
 def _forget_threads() -> None:
     """In a forked process: the threads that wait for work in the parent are not there."""
-    global _is_forked
-    _is_forked = True
+    FORKED.value = 1
 
 
 if hasattr(os, "register_at_fork"):
@@ -118,4 +118,4 @@ def is_forked() -> bool:
 
     GCC's runtime would wait for the parent's threads for ever.
     """
-    return _is_forked
+    return bool(FORKED.value)

@@ -2,61 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from teloom.analysis.accesses.dependence import Conflict, Dependences, Question
+from teloom.analysis.accesses.dependence import Conflict
 from teloom.analysis.accesses.instance_pairs import Witness
-from teloom.analysis.accesses.references import Direction, Reference, reference_of
+from teloom.analysis.loops.independence import conflict_between_iterations
 from teloom.analysis.memory.held import name_of_buffer
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder
-from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError
-
-
-def _conflict(op: loop.ForOp) -> Conflict | None:
-    """Two accesses by which one iteration may depend on another, with a witness if there is one."""
-    assert op.parent is not None
-    questions = [
-        question
-        for references in _shared(op).values()
-        for first, second in combinations_with_replacement(references, 2)
-        if first.access.writes or second.access.writes
-        for question in [_question(op, first, second)]
-    ]
-    dependences = Dependences(op.parent)
-    found = [one for question in questions if (one := dependences.conflict([question]))]
-    return next((one for one in found if one.witness), found[0] if found else None)
-
-
-def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
-    """The accesses in the body, by the buffers from outside; of those that are alike, one."""
-    found: defaultdict[SSAValue, dict[object, Reference]] = defaultdict(dict)
-    assert op.parent is not None
-    for inner in preorder(op.body):
-        for access in accesses_of(inner):
-            if not access.is_needed or op.body.is_ancestor(access.buffer.owner):
-                continue
-            reference = reference_of(access, op.parent)
-            if reference.is_known:
-                alike = access.writes, access.map, tuple(access.indices), reference.around
-                found[access.buffer].setdefault(alike, reference)
-    return {buffer: [*references.values()] for buffer, references in found.items()}
-
-
-def _question(op: loop.ForOp, first: Reference, second: Reference) -> Question:
-    """Do they meet in different iterations of `op`?"""
-    directions = [Direction((), op, least=1)]
-    if first is not second:
-        directions.append(Direction((), op, most=-1))
-    return first, second, directions
 
 
 def _reason(op: loop.ForOp, conflict: Conflict) -> str:
@@ -86,6 +44,9 @@ def _met(op: loop.ForOp, witness: Witness) -> str:
 @dataclass(frozen=True)
 class CheckParallelPass(ModulePass):
     """Refuse parallel loops of which two iterations touch the same element, and one writes it.
+
+    Reductions that all iterations do into the same elements, with an identity, are none:
+    `chunk-reductions` gives them partial results.
 
     The answer is exact where subscripts, bounds and conditions are affine; then the two
     iterations are named. Where that is not known, the loop is refused as well. What an external
@@ -139,7 +100,7 @@ class CheckParallelPass(ModulePass):
         for inner in preorder(op):
             if not (isinstance(inner, loop.ForOp) and inner.kind.data.is_parallel):
                 continue
-            if (conflict := _conflict(inner)) is not None:
+            if (conflict := conflict_between_iterations(inner)) is not None:
                 name = name_of_buffer(inner.induction_variable)
                 raise ScheduleError(
                     f"axis {name} cannot be parallel: {_reason(inner, conflict)}", inner

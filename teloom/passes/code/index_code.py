@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.index.extents import constant_extent, extents
 from teloom.dialects import loop
 from teloom.dialects.affine import polynomials
 from teloom.dialects.affine.operands import OperandList, pack_forms
@@ -95,6 +96,13 @@ class IndexCode:
         """The least of them, by one op."""
         map, values = pack_forms(bounds)
         return self.emit(affine.MinOp(values, map))
+
+    def extent(self, op: loop.ForOp) -> Polynomial:
+        """The number of iterations of `op`; a negative number stands for none."""
+        if (constant := constant_extent(op)) is not None:
+            return Polynomial.constant(constant)
+        known = extents(op)
+        return known[0] if len(known) == 1 else Polynomial.of(self.least(known))
 
     def count(self, extents: Iterable[Polynomial]) -> SSAValue:
         """How many elements a buffer of these extents has."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import NamedTuple
@@ -29,6 +29,7 @@ from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.target import target_of
 from teloom.errors import remark
+from teloom.passes.lanes.peeled_streams import peel
 
 STREAMED = BoolAttr.from_bool(True)
 
@@ -112,16 +113,28 @@ def _is_streamed(store: Operation) -> bool:
     return store.properties.get("nontemporal") == STREAMED
 
 
-def _keep(stores: Sequence[Operation], kept: set[Operation]) -> None:
-    """Streams the stores that are kept, each of which begins on its boundary."""
-    for store in filter(_is_streamed, stores):
-        if store not in kept:
-            del store.properties["nontemporal"]
-            continue
-        assert isinstance(store, vector.StoreOp)
-        known = store.attributes.get("alignment")
-        if not isinstance(known, IntegerAttr) or known.value.data < _boundary(store):
-            store.attributes["alignment"] = IntegerAttr(_boundary(store), i64)
+def _finish(stores: Sequence[Operation], aligned: Container[Operation]) -> bool:
+    """Streams those of the stores that begin on a boundary, and of others what lies behind one.
+
+    Returns whether any is streamed.
+    """
+    return any([_stream(store, store in aligned) for store in stores])
+
+
+def _stream(store: Operation, is_aligned: bool) -> bool:
+    streamed = store if is_aligned else None
+    if streamed is None and isinstance(store, vector.StoreOp):
+        streamed = peel(store, _boundary(store))
+    if streamed is not store:
+        store.properties.pop("nontemporal", None)
+    if streamed is None:
+        return False
+    assert isinstance(streamed, vector.StoreOp)
+    boundary = _boundary(streamed)
+    known = streamed.attributes.get("alignment")
+    if not isinstance(known, IntegerAttr) or known.value.data < boundary:
+        streamed.attributes["alignment"] = IntegerAttr(boundary, i64)
+    return True
 
 
 def _nests(module: ModuleOp) -> Iterator[Operation]:
@@ -134,21 +147,21 @@ def _nests(module: ModuleOp) -> Iterator[Operation]:
 
 def stream(nest: Operation, streams: Streams) -> None:
     """Streams the stores of a nest that can be, in a version of its own if not in every call."""
-    stores = _stores(nest)
-    conditions = {one: streams.conditions(one) for one in stores if _is_streamed(one)}
-    if not conditions:
+    stores = [*filter(_is_streamed, _stores(nest))]
+    if not stores:
         return
-    kept = {one: needed for one, needed in conditions.items() if needed is not None}
-    if not kept:
-        _remark(next(iter(conditions)))
-    needed = list(dict.fromkeys(one for each in kept.values() for one in each))
+    conditions = [streams.conditions(store) for store in stores]
+    needed = [one for each in conditions if each is not None for one in each]
+    at_once = [store for store, each in zip(stores, conditions, strict=True) if each is not None]
+    always = [not each and each is not None for each in conditions]
     if needed and not nest.results:
-        plain = nest.clone()
-        _keep(_stores(plain), set())
-        _choose(nest, plain, needed)
-        _keep(stores, {*kept})
-    else:
-        _keep(stores, {one for one, each in kept.items() if not each})
+        other = nest.clone()
+        copies = [*filter(_is_streamed, _stores(other))]
+        _choose(nest, other, list(dict.fromkeys(needed)))
+        _finish(copies, [one for one, is_known in zip(copies, always, strict=True) if is_known])
+        _finish(stores, at_once)
+    elif not _finish(stores, [s for s, is_known in zip(stores, always, strict=True) if is_known]):
+        remark(f"no store is streamed: {_why_plain(stores[0])}", stores[0])
 
 
 def _choose(nest: Operation, plain: Operation, needed: Sequence[Multiple]) -> None:
@@ -165,12 +178,10 @@ def _choose(nest: Operation, plain: Operation, needed: Sequence[Multiple]) -> No
     elsewhere.add_ops([plain, scf.YieldOp()])
 
 
-def _remark(store: Operation) -> None:
+def _why_plain(store: Operation) -> str:
     if isinstance(store, vector.StoreOp):
-        reason = f"its vectors do not begin at multiples of {_boundary(store)} bytes"
-    else:
-        reason = "its elements are stored one by one; vectorize an axis whose elements are adjacent"
-    remark(f"no store is streamed: {reason}", store)
+        return f"its vectors do not begin at multiples of {_boundary(store)} bytes"
+    return "its elements are stored one by one; vectorize an axis whose elements are adjacent"
 
 
 @dataclass(frozen=True)
@@ -179,8 +190,11 @@ class StreamStoresPass(ModulePass):
 
     A streamed store is one with `nontemporal`. The boundary is that of the vector, or of a
     register. Where it follows from the address of an array, or from sizes, the loop nest gets a
-    second version without streamed stores, and each call takes one. What cannot begin on a
-    boundary in any call is not streamed; a nest of which nothing is gets a remark.
+    second version, and each call takes one. In the second version, and where no call can begin on a
+    boundary, loops that write an argument element by element are streamed from a line of the cache
+    on and up to one: what is left at both ends is written by vectors that begin anywhere, some of
+    it twice. So they read nothing that they write. A nest of which nothing is streamed gets a
+    remark.
 
     Order: after `align-accesses`, behind the passes that make vectors, and `reserve-memory`, which
     takes memory for one version; before `lower-loops`, while indices are affine expressions.

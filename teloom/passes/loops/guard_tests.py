@@ -28,7 +28,7 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
     the init runs for more points than the update, never for fewer.
     """
     found: list[list[Test]] = [[] for _ in range(len(leaves) + 1)]
-    least = _window_depth(stage, leaves)
+    least = _window_depth(stage, leaves) if stage.guards else 0
     for guard in stage.guards:
         for alternatives in _conjuncts(guard.alternatives):
             test, depth = _without_loop(stage, Test(alternatives, guard.operands_), leaves)

@@ -220,21 +220,24 @@ class _LoopNest:
     def _realize(self, stored: schedule.StageOp, builder: Builder) -> None:
         """Gives storage, here, to a stage that is computed further in."""
         if stored.region is not None:
-            self._define_axes_in([stored.region], builder)
+            self._define_axes_in(stored.region, builder)
         _realize(stored, self.mapped, builder)
 
     def _define_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
-        """Defines the consumed axes of this stage that the ranges of `attached` use."""
-        self._define_axes_in(attached.inferred, builder)
-        for inner in attached.attached:
-            self._define_axes_of(inner, builder)
+        """Defines the consumed axes of this stage that `attached` uses, or a stage in it."""
+        consumed = (axis for relation in self.stage.relations for axis in relation.consumed)
+        used = [
+            axis
+            for axis in consumed
+            if any(attached.is_ancestor(use.operation) for use in axis.uses)
+        ]
+        if used:
+            StageAxes(self.stage, self.mapped.axes).of(used, builder)
 
-    def _define_axes_in(self, ops: Sequence[Operation], builder: Builder) -> None:
+    def _define_axes_in(self, op: Operation, builder: Builder) -> None:
+        """Defines the axes of this stage that an op uses."""
         axes = StageAxes(self.stage, self.mapped.axes)
-        for op in ops:
-            for operand in op.operands:
-                if axes.owns(operand):
-                    axes.define(operand, builder)
+        axes.of([axis for axis in op.operands if axes.owns(axis)], builder)
 
     def _init_loops(self, first: int, builder: Builder) -> None:
         """Emits the init nest: the loops over the data axes inside of the first reduce axis."""
@@ -296,7 +299,7 @@ class _LoopNest:
             raise PassError(f"what it {ahead.WORD} has no bounds; run infer-bounds first", ahead)
         if any(_is_empty(lower, upper) for lower, upper in ahead.bounds):
             return
-        self._define_axes_in([ahead], builder)
+        self._define_axes_in(ahead, builder)
         position = OperandList()
         subscripts: list[AffineExpr] = []
         for bounds in ahead.bounds:

@@ -15,7 +15,7 @@ from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.passes.code.counters import put_in_place
-from teloom.passes.loops.loop_tests import set_bounds
+from teloom.passes.code.loop_bounds import set_bounds
 
 
 class LeftOver(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func, scf
@@ -29,6 +29,7 @@ from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.syntax.tails import Tail
 from teloom.passes.code.code_motion import only_computes
+from teloom.passes.code.loop_bounds import set_bounds
 
 DIM = AffineExpr.dimension
 
@@ -162,20 +163,6 @@ def _bounds_test(op: loop.ForOp) -> Iterator[BoundsTest]:
     if found:
         _, first, end = max(found, key=lambda one: one[0])
         yield BoundsTest(op, first, end)
-
-
-def set_bounds(
-    op: loop.ForOp,
-    lower: Sequence[AffineExpr],
-    upper: Sequence[AffineExpr],
-    values: Sequence[SSAValue],
-) -> None:
-    """Gives a loop other bounds, over `values`."""
-    packed, operands = affine.pack([*lower, *upper], values)
-    found = packed.data.results
-    op.operands = operands
-    op.lower = affine.map_of(found[: len(lower)], operands)
-    op.upper = affine.map_of(found[len(lower) :], operands)
 
 
 def settle_constants(block: Block) -> None:

@@ -8,23 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import islpy as isl
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import IterationSets
-from teloom.analysis.loops.longer_loops import Harm, Longer, elements_of, not_written
+from teloom.analysis.loops.longer_loops import Harm, Longer, Touched, harm_to, not_written
 from teloom.analysis.loops.tiles import Tile, name_of
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
+from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.preorder import preorder
-from teloom.dialects.upstream.accesses import accesses_to
+from teloom.dialects.upstream.accesses import accesses_of, accesses_to
 from teloom.errors import ScheduleError
+from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.loops.loop_parts import LeftOver
-from teloom.passes.loops.loop_tests import set_bounds
 
 
 class Shift(NamedTuple):
@@ -81,9 +81,9 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift:
             tile.op,
         )
     of_counter = [part for part in inside if part.counter in tile.op.operands_]
-    shift = Shift(tile, (of_counter or inside)[0])
+    shift, touched = Shift(tile, (of_counter or inside)[0]), Touched()
     for access in [*preorder(tile.op.body.block)]:
-        reason = _why_not(access, shift, inside[0].body)
+        reason = _why_not(access, shift, inside[0].body, touched)
         if reason is not None:
             raise ScheduleError(
                 f"cannot shift axis {name_of(tile)} inwards: {reason}; use tail "
@@ -93,38 +93,39 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift:
     return shift
 
 
-def _why_not(access: Operation, shift: Shift, tiles: Block) -> str | None:
+def _why_not(access: Operation, shift: Shift, tiles: Block, touched: Touched) -> str | None:
     """Why an access would be wrong when it runs a second time; None if it is right."""
-    match access:
-        case loop.ReduceOp() | loop.InitOp():
-            name = access.operands[1].name_hint or "a tensor"
-            return f"some elements of {name} would be added to a second time"
-        case loop.LoadOp():
-            return _why_not_read_again(access, tiles)
-        case loop.StoreOp():
-            harm = _not_computed(access, shift)
-            return None if harm is None else harm.text
-        case loop.ForOp() | loop.IfOp():
-            return None
-        case _ if isinstance(access, loop.AccessOp) or access.regions:
-            return f"it holds {access.name}"
-    return None
-
-
-def _why_not_read_again(access: loop.LoadOp, tiles: Block) -> str | None:
-    name = access.tensor.name_hint or "a tensor"
-    owner = access.tensor.owner
-    if isinstance(owner, Operation) and tiles.find_ancestor_op_in_block(owner) is not None:
-        return f"{name} is there for one tile, and the tile before has its own"
-    writes = (one for one in accesses_to(access.tensor) if one.writes)
-    if any(tiles.find_ancestor_op_in_block(one.op) is not None for one in writes):
-        return f"{name}, which it reads, is written by then"
-    return None
-
-
-def _not_computed(access: loop.StoreOp, shift: Shift) -> Harm | None:
-    """An element that the shifted tile writes and no iteration of the program does."""
-    context = isl.Context()
+    if isinstance(access, loop.ForOp | loop.IfOp):
+        return None
+    if not isinstance(access, loop.AccessOp | loop.ReduceOp):
+        return f"it holds {access.name}" if access.regions or accesses_of(access) else None
     again = Longer([shift.tile.op], shift.again)
-    elements = elements_of(access, access.tensor, context, again)
-    return not_written(access, elements, context)
+    harm: Harm | None = None
+    for one in accesses_of(access):
+        if not one.is_needed:
+            continue
+        elements = touched.of(access, one.buffer, again)
+        match access:
+            case loop.ReduceOp() | loop.InitOp():
+                harm = harm_to(access, one.buffer, elements, "would be added to a second time")
+            case loop.LoadOp():
+                harm = _read_again(access, elements, tiles)
+            case _:
+                harm = not_written(access, elements, touched)
+        if harm is not None:
+            return harm.text
+    return None
+
+
+def _read_again(access: loop.LoadOp, elements: Points, tiles: Block) -> Harm | None:
+    """An element that is not there, or another one by now, when it is read a second time."""
+    owner = access.tensor.owner
+    word = "is read, and written by then"
+    if isinstance(owner, Operation) and tiles.find_ancestor_op_in_block(owner) is not None:
+        word = "is there for one tile, and the tile before has its own"
+    elif not any(
+        one.writes and tiles.find_ancestor_op_in_block(one.op) is not None
+        for one in accesses_to(access.tensor)
+    ):
+        return None
+    return harm_to(access, access.tensor, elements, word)

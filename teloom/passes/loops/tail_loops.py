@@ -31,9 +31,9 @@ from teloom.dialects.upstream.accesses import accesses_of
 from teloom.errors import ScheduleError
 from teloom.passes.code.code_motion import only_computes
 from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.lanes.lanes import may_trap
 from teloom.passes.loops.loop_parts import LeftOver
-from teloom.passes.loops.loop_tests import set_bounds
 from teloom.passes.loops.shifted_tails import shift_of
 
 _ACCESSES = (loop.AccessOp, loop.ReduceOp)

@@ -26,10 +26,14 @@ def set_order(stage: schedule.StageOp, leaves: Sequence[tuple[SSAValue, LoopKind
 
 
 def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: Operation) -> None:
-    """Gives a leaf axis its kind. Refuses a second kind, and a parallel reduce axis."""
+    """Gives a leaf axis its kind.
+
+    Refuses a second kind, and iterations at the same time that no combiner joins.
+    """
     leaves = dict(stage.order.leaves)
     name = schedule.axis_name(axis)
-    if kind not in (LoopKind.UNROLLED, LoopKind.VECTORIZED) and is_reduce(axis):
+    is_joined = kind.is_parallel and stage.extern is None
+    if kind.at_the_same_time and not is_joined and is_reduce(axis):
         data = [leaf for leaf in leaves if not is_reduce(leaf)]
         raise ScheduleError(
             f'axis {name} of stage "{name_of(stage)}" is a reduce axis and cannot '

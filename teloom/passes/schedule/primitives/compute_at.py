@@ -8,6 +8,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import (
     in_init,
+    is_legally_placed,
     is_output,
     kind_of,
     legal_places,
@@ -48,10 +49,11 @@ class ApplyComputeAt(Primitive):
 
     @classmethod
     def check(cls, stage: schedule.StageOp, sequence: schedule.SequenceOp) -> None:
-        if stage.at is None or any(stage.at is axis for axis in legal_places(stage)):
+        if is_legally_placed(stage):
             return
         around = stage.enclosing
         assert around is not None
+        assert stage.at is not None
         command = placing_command(stage, sequence)
         raise _refusal(stage, around, stage.at, _why_not_there(stage, around), command or stage)
 

@@ -1,0 +1,59 @@
+"""Whether the iterations of a loop depend on each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations_with_replacement
+
+from xdsl.ir import SSAValue
+
+from teloom.analysis.accesses.dependence import Conflict, Dependences, Question
+from teloom.analysis.accesses.partial_results import reductions_in, results_of_chunks
+from teloom.analysis.accesses.references import Direction, Reference, reference_of
+from teloom.dialects import loop
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.upstream.accesses import accesses_of
+
+
+def conflict_between_iterations(op: loop.ForOp) -> Conflict | None:
+    """Two accesses by which one iteration may depend on another, with a witness if there is one.
+
+    Reductions that may fold into partial results first are none.
+    """
+    assert op.parent is not None
+    questions = [
+        question
+        for references in _shared(op).values()
+        for first, second in combinations_with_replacement(references, 2)
+        if first.access.writes or second.access.writes
+        for question in [_question(op, first, second)]
+    ]
+    dependences = Dependences(op.parent)
+    found = [one for question in questions if (one := dependences.conflict([question]))]
+    return next((one for one in found if one.witness), found[0] if found else None)
+
+
+def _shared(op: loop.ForOp) -> dict[SSAValue, list[Reference]]:
+    """The accesses in the body, by the buffers from outside; of those that are alike, one."""
+    found: defaultdict[SSAValue, dict[object, Reference]] = defaultdict(dict)
+    assert op.parent is not None
+    divisible = [one for one in reductions_in(op) if results_of_chunks(op, one) is not None]
+    for inner in preorder(op.body):
+        if inner in divisible:
+            continue
+        for access in accesses_of(inner):
+            if not access.is_needed or op.body.is_ancestor(access.buffer.owner):
+                continue
+            reference = reference_of(access, op.parent)
+            if reference.is_known:
+                alike = access.writes, access.map, tuple(access.indices), reference.around
+                found[access.buffer].setdefault(alike, reference)
+    return {buffer: [*references.values()] for buffer, references in found.items()}
+
+
+def _question(op: loop.ForOp, first: Reference, second: Reference) -> Question:
+    """Do they meet in different iterations of `op`?"""
+    directions = [Direction((), op, least=1)]
+    if first is not second:
+        directions.append(Direction((), op, most=-1))
+    return first, second, directions

@@ -1,0 +1,276 @@
+"""Streams to rows that begin anywhere: whole lines of the cache, and what is left beside them.
+
+A line that is streamed to in part, and written otherwise in part, goes to memory several times. So
+a loop that writes vectors one behind the other, the first of which begins on no boundary, is run
+from a line on and up to a line. Its ends are written by the same vectors, which then do not begin
+at multiples of their size: some elements are computed twice, from the same values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from math import lcm
+from typing import NamedTuple
+
+from xdsl.dialects import arith, memref, vector
+from xdsl.dialects.builtin import BoolAttr, IndexType, IntegerAttr, MemRefType, VectorType, i64
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.index.extents import constant_extent, extents, lower_bounds
+from teloom.analysis.index.forms import IndexForms
+from teloom.analysis.loops.iteration_sets import is_inside
+from teloom.analysis.memory.storage import byte_width
+from teloom.dialects import loop
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.target import target_of
+from teloom.passes.code.code_motion import only_computes
+from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.loop_bounds import set_bounds
+
+_SERIAL = loop.LoopKindAttr(loop.LoopKind.SERIAL)
+
+_LEAST = 8
+"""Of how many lines a run has to be known to be, if a number is known."""
+
+
+class Run(NamedTuple):
+    """A loop that writes elements one behind the other, by a store, `step` in each iteration."""
+
+    op: loop.ForOp
+    store: vector.StoreOp
+    step: int
+
+
+class Pieces(NamedTuple):
+    """How a run is divided, in elements: what is streamed begins at `start` and has `middle`.
+
+    It has `all` elements; in front of what is streamed and behind it are none, or at least those of
+    an iteration.
+    """
+
+    all: SSAValue
+    start: SSAValue
+    middle: SSAValue
+
+
+def peel(store: vector.StoreOp, boundary: int) -> vector.StoreOp | None:
+    """Streams the whole lines of what a store writes in the loops around it.
+
+    What is left is for the store itself. Returns the streamed one, whose vectors begin at multiples
+    of `boundary`; None where no loop around it writes vectors one behind the other, and nothing
+    that it reads.
+    """
+    run = _longest_run(store)
+    if run is None:
+        return None
+    code = IndexCode.before(run.op)
+    first = code.of(code.one_of(arith.MaxSIOp, lower_bounds(run.op)))
+    pieces = _pieces(run, first, code)
+    streamed = _stream_middle(run, first, pieces, code)
+    streamed.attributes["alignment"] = IntegerAttr(boundary, i64)
+    _leave_ends(run, first, pieces, code)
+    return streamed
+
+
+def _longest_run(store: vector.StoreOp) -> Run | None:
+    """The outermost loop in which all is written one behind the other; None if there is none."""
+    found, op = None, store.parent_op()
+    line = target_of(store).line_bytes
+    while isinstance(op, loop.ForOp) and not op.kind.data.at_the_same_time:
+        run = _run_of(op, store)
+        if run is None:
+            break
+        extent, bytes = constant_extent(op), run.step * _width(store)
+        if extent is None or extent * bytes >= _LEAST * line:
+            found = run
+        op = op.parent_op()
+    return found
+
+
+def _width(store: vector.StoreOp) -> int:
+    assert isinstance(store.base.type, MemRefType)
+    return byte_width(store.base.type.element_type)
+
+
+def _run_of(op: loop.ForOp, store: vector.StoreOp) -> Run | None:
+    """A loop as a run, if iterations write what is behind each other, and may run again."""
+    forms = IndexForms()
+    place = forms.of(store.indices[0])
+    step = _step(op, store, place)
+    if step is None or not isinstance(store.base, BlockArgument):
+        return None
+    written = {_memory(one.base) for one in preorder(op) if isinstance(one, vector.StoreOp)}
+    if all(_moves_along(inner, op, place, forms, written) for inner in preorder(op.body)):
+        return Run(op, store, step)
+    return None
+
+
+def _step(op: loop.ForOp, store: vector.StoreOp, place: Polynomial) -> int | None:
+    """How many elements a store, at `place`, writes in an iteration, if all are side by side."""
+    assert isinstance(store.vector.type, VectorType)
+    (size,) = store.vector.type.get_shape()
+    around = store.parent_op()
+    while isinstance(around, loop.ForOp):
+        counter = around.induction_variable
+        if place.terms.get((counter,)) != size:
+            return None
+        place = place - Polynomial({(counter,): size})
+        if around is op:
+            return size if _is_fixed(place, op) else None
+        extent = constant_extent(around)
+        if extent is None or [one.as_constant() for one in lower_bounds(around)] != [0]:
+            return None
+        size *= extent
+        around = around.parent_op()
+    return None
+
+
+def _is_fixed(index: Polynomial, op: Operation) -> bool:
+    """Whether an index is the same in all iterations of a loop and of those in it."""
+    return not any(is_inside(atom, op) for atom in index.atoms() if isinstance(atom, SSAValue))
+
+
+def _memory(buffer: SSAValue) -> SSAValue:
+    """The buffer of which one is a part, or itself."""
+    while isinstance(owner := buffer.owner, Operation):
+        parts = [one for one in owner.operands if isinstance(one.type, MemRefType)]
+        if not parts:
+            break
+        buffer = parts[0]
+    return buffer
+
+
+def _moves_along(
+    inner: Operation,
+    op: loop.ForOp,
+    place: Polynomial,
+    forms: IndexForms,
+    written: Container[SSAValue],
+) -> bool:
+    """Whether what an op in a run does is moved by elements if the store, at `place`, is."""
+    match inner:
+        case loop.ForOp():
+            return not any(is_inside(value, op) for value in inner.operands_)
+        case vector.LoadOp() | vector.StoreOp():
+            is_along = _is_fixed(forms.of(inner.indices[0]) - place, op) and len(inner.indices) == 1
+            return is_along and (
+                isinstance(inner, vector.StoreOp) or _memory(inner.base) not in written
+            )
+        case memref.LoadOp():
+            is_same = all(_is_fixed(forms.of(index), op) for index in inner.indices)
+            return is_same and _memory(inner.memref) not in written
+        case _ if not only_computes(inner):
+            return False
+        case _ if isinstance(inner.results[0].type, IndexType):
+            return True  # what it is for decides
+        case _:
+            used = (value for value in inner.operands if isinstance(value.type, IndexType))
+            return all(_is_fixed(forms.of(value), op) for value in used)
+
+
+def _pieces(run: Run, first: SSAValue, code: IndexCode) -> Pieces:
+    """Where whole lines begin and end, at least an iteration away from both ends of a run.
+
+    A run that is too short for that is all in front of them.
+    """
+    line, width, step = target_of(run.store).line_bytes, _width(run.store), run.step
+    unit = lcm(line // width, step)
+    shortest = code.constant(2 * step + line // width + unit)
+    zero = code.constant(0)
+    count = code.largest([code.least(extents(run.op)), zero])
+    all = code.multiply(count, code.constant(step))
+    is_long = code.emit(arith.CmpiOp(all, shortest, "sge"))
+    # The address behind the first iteration, and how much further the next line begins.
+    begin = code.emit(memref.ExtractAlignedPointerAsIndexOp.get(run.store.base))
+    index = code.add(_first_index(run, first, code), code.constant(step))
+    address = code.add(begin, code.multiply(index, code.constant(width)))
+    behind = code.binary(arith.RemUIOp, address, code.constant(line))
+    missing = code.binary(arith.SubiOp, code.constant(line), behind)
+    missing = code.binary(arith.RemUIOp, missing, code.constant(line))
+    missing = code.binary(arith.DivUIOp, missing, code.constant(width))
+    start = code.add(missing, code.constant(step))
+    start = code.emit(arith.SelectOp(is_long, start, all))
+    most = code.binary(arith.SubiOp, all, code.add(start, code.constant(step)))
+    units = code.binary(arith.DivUIOp, code.largest([most, zero]), code.constant(unit))
+    return Pieces(all, start, code.multiply(units, code.constant(unit)))
+
+
+def _first_index(run: Run, first: SSAValue, code: IndexCode) -> SSAValue:
+    """The index of the first element that a run writes, computed in front of it."""
+    op, around = run.op, run.store.parent_op()
+    known: dict[SSAValue, SSAValue] = {op.induction_variable: first}
+    while isinstance(around, loop.ForOp) and around is not op:
+        known[around.induction_variable] = code.constant(0)
+        around = around.parent_op()
+
+    def parts(value: SSAValue) -> Sequence[SSAValue]:
+        owner = value.owner
+        return owner.operands if isinstance(owner, Operation) and is_inside(value, op) else ()
+
+    (index,) = run.store.indices
+    for value in [*postorder([index], parts)]:
+        if isinstance(value.owner, Operation) and is_inside(value, op):
+            known[value] = code.emit(value.owner.clone(known))
+    return known.get(index, index)
+
+
+def _stream_middle(run: Run, first: SSAValue, pieces: Pieces, code: IndexCode) -> vector.StoreOp:
+    """Puts a copy of a run in front of it that streams what lies between the ends."""
+    position = [*preorder(run.op)].index(run.store)
+    copy = run.op.clone()
+    count = code.binary(arith.DivUIOp, pieces.middle, code.constant(run.step))
+    begin, length = map(AffineExpr.dimension, range(2))
+    set_bounds(copy, [begin], [begin + length], [first, count])
+    copy.kind = _SERIAL
+    Rewriter.insert_op(copy, InsertPoint.before(run.op))
+    streamed = [*preorder(copy)][position]
+    assert isinstance(streamed, vector.StoreOp)
+    _move(copy, pieces.start)
+    streamed.properties["nontemporal"] = BoolAttr.from_bool(True)
+    return streamed
+
+
+def _leave_ends(run: Run, first: SSAValue, pieces: Pieces, code: IndexCode) -> None:
+    """Leaves to a run what lies in front of what is streamed, and behind it.
+
+    Of each of the two, the last iteration ends where it ends.
+    """
+    op, step = run.op, code.constant(run.step)
+    behind = code.add(pieces.start, pieces.middle)
+    before = code.binary(arith.CeilDivUIOp, pieces.start, step)
+    remaining = code.binary(arith.SubiOp, pieces.all, behind)
+    count = code.add(before, code.binary(arith.CeilDivUIOp, remaining, step))
+    ends = [code.binary(arith.SubiOp, end, step) for end in (pieces.start, pieces.all)]
+    number = op.induction_variable
+    number.replace_all_uses_with(first)
+    start = InsertPoint.at_start(op.body.block)
+    inside = IndexCode(lambda new: Rewriter.insert_op(new, start))
+    is_before = inside.emit(arith.CmpiOp(number, before, "slt"))
+    later = inside.binary(arith.SubiOp, number, before)
+    places = [
+        inside.multiply(number, step),
+        inside.add(behind, inside.multiply(later, step)),
+    ]
+    found = [
+        inside.binary(arith.MinSIOp, place, end) for place, end in zip(places, ends, strict=True)
+    ]
+    _move(op, inside.emit(arith.SelectOp(is_before, *found)))
+    dim = AffineExpr.dimension(0)
+    set_bounds(op, [AffineExpr.constant(0)], [dim], [count])
+    op.kind = _SERIAL
+
+
+def _move(op: loop.ForOp, distance: SSAValue) -> None:
+    """Moves the vectors that a run loads and stores by a number of elements."""
+    for one in [*preorder(op.body)]:
+        if isinstance(one, vector.LoadOp | vector.StoreOp):
+            one.attributes.pop("alignment", None)
+            (index,) = one.indices
+            place = [*one.operands].index(index)
+            one.operands[place] = IndexCode.before(one).add(index, distance)
+            if isinstance(one, vector.StoreOp):
+                one.properties.pop("nontemporal", None)

@@ -1,0 +1,1 @@
+"""Reductions that fold into partial results first, which lanes or threads have for themselves."""

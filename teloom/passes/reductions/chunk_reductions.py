@@ -1,0 +1,284 @@
+"""Pass `chunk-reductions`: chunks of a parallel loop's iterations fold into partial results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.accesses.lane_counts import largest_extent
+from teloom.analysis.accesses.partial_results import (
+    PartialResults,
+    reductions_in,
+    results_of_chunks,
+)
+from teloom.analysis.index.extents import lower_bounds
+from teloom.analysis.loops.independence import conflict_between_iterations
+from teloom.dialects import loop, te
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.loop import LoopKind, LoopKindAttr
+from teloom.errors import remark
+from teloom.passes.code.index_code import IndexCode
+from teloom.passes.expected_level import refuse
+from teloom.passes.reductions.partial_code import (
+    Names,
+    PartialCode,
+    move_to,
+    open_loop,
+    reduction_of,
+)
+
+ZERO, ONE = Polynomial.constant(0), Polynomial.constant(1)
+
+
+class _Chunks(PartialCode):
+    """Writes the partial results of the chunks of a parallel loop, for one reduction in it."""
+
+    suffix = "chunks"
+    number_first = True
+
+    def realize_in(self, block: Block) -> None:
+        """Writes their storage."""
+        code = IndexCode(block.add_op)
+        self.realize(block, [self._extent(op, code) for op in self.found.data])
+
+    def _extent(self, op: loop.ForOp, code: IndexCode) -> Polynomial:
+        if (most := largest_extent(op)) is not None:
+            return Polynomial.constant(most)
+        known = self.found.largest_extents(op)
+        return known[0] if len(known) == 1 else Polynomial.of(code.least(known))
+
+    def start(self, block: Block, chunk: SSAValue) -> None:
+        """Writes that those of a chunk are the identity."""
+        names: Names = {}
+        for op in self.found.outer:
+            block = self.copy(op, block, names)
+        self.write_start(block, chunk, names)
+
+    def end(self, block: Block) -> None:
+        """Writes that those of all chunks are folded into the elements, in their order.
+
+        The loop over chunks is the last but one: rows are added to a row.
+        """
+        names: Names = {}
+        outer = self.found.outer
+        last = self.found.data[-1] if self.found.data else None
+        chunk: SSAValue | None = None
+        for op in outer:
+            if op is last:
+                block = self._open_chunks(block)
+                chunk = block.args[0]
+            block = self.copy(op, block, names)
+        if chunk is None:
+            block = self._open_chunks(block)
+            chunk = block.args[0]
+        self.write_end(block, chunk, names)
+
+    def _open_chunks(self, block: Block) -> Block:
+        return open_chunks(block, LoopKind.SERIAL, self.found.count, self.found.divided)
+
+
+def open_chunks(block: Block, kind: LoopKind, count: int, like: loop.ForOp) -> Block:
+    """Writes a loop over chunks; returns its body."""
+    bounds = [ZERO], [Polynomial.constant(count)]
+    body = open_loop(block, bounds, kind, like, {})
+    body.args[0].name_hint = "chunk"
+    return body
+
+
+def _divide(op: loop.ForOp, found: Sequence[PartialResults]) -> None:
+    """Puts a parallel loop over chunks in the place of the parallel loop `op`.
+
+    Threads share the loops behind it, too, if they are more than one.
+    """
+    before, behind = Block(), Block()
+    count = found[0].count
+    parts = [_Chunks(one) for one in found]
+    for part in parts:
+        part.realize_in(before)
+    code = IndexCode(before.add_op)
+    lower, length = code.one_of(arith.MaxSIOp, lower_bounds(op)), code.extent(op)
+    body = open_chunks(before, op.kind.data, count, op)
+    chunk = body.args[0]
+    for part in parts:
+        part.start(body, chunk)
+    names = _iterations(op, lower, length, count, body)
+    for part in parts:
+        reduce = reduction_of(part.reduce.tensors, body)
+        part.fold_there(reduce, Polynomial.of(chunk), names)
+        part.end(behind)
+    ends = [*behind.ops]
+    move_to(before, InsertPoint.before(op))
+    move_to(behind, InsertPoint.before(op))
+    Rewriter.erase_op(op)
+    for end in ends:
+        _share(end)
+
+
+def _share(end: Operation) -> None:
+    """Lets threads share an outer loop over data that is independent."""
+    if not isinstance(end, loop.ForOp) or end.kind.data is not LoopKind.SERIAL:
+        return
+    loops = [inner for inner in preorder(end.body) if isinstance(inner, loop.ForOp)]
+    if len(loops) > 1 and conflict_between_iterations(end) is None:
+        end.kind = LoopKindAttr(LoopKind.PARALLEL)
+
+
+def _iterations(
+    op: loop.ForOp, lower: Polynomial, length: Polynomial, count: int, body: Block
+) -> Names:
+    """Writes the iterations of a chunk, which begins at `chunk * length / count`."""
+    code, chunk = IndexCode(body.add_op), Polynomial.of(body.args[0])
+    names: Names = {}
+    if (extent := length.as_constant()) is not None:
+        begin = chunk.times(extent)
+    else:
+        begin = Polynomial.of(code.multiply(body.args[0], code.of(length)))
+    first, last = begin.floordiv(count), (begin + length).floordiv(count)
+    if last - first == ONE:
+        names[op.induction_variable] = code.of(lower + first)
+        inside = body
+    else:
+        bounds = [lower + first], [lower + last]
+        inside = open_loop(body, bounds, LoopKind.SERIAL, op, {})
+        names[op.induction_variable] = inside.args[0]
+    inside.add_ops([inner.clone(names) for inner in op.body.block.ops])
+    return names
+
+
+def _is_nested(op: Operation) -> bool:
+    """Whether a parallel loop is around `op`."""
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, loop.ForOp) and around.kind.data.is_parallel:
+            return True
+        around = around.parent_op()
+    return False
+
+
+@dataclass(frozen=True)
+class ChunkReductionsPass(ModulePass):
+    """Give each chunk of a parallel reduction a partial result of its own.
+
+    Iterations that fold into one element cannot run at the same time. So the iterations are
+    divided into 64 chunks of equal length, or as many as there are iterations if these are fewer.
+    Threads share the chunks. Each folds its iterations, one after the other, into partial results,
+    from the identity on. Behind the loop the partial results are folded into the elements, in the
+    order of the chunks. So results depend on the number of iterations, and on no number of
+    threads.
+
+    In loops over data, each iteration has a partial result, whose storage has a dimension per
+    loop. If there are two such loops or more, threads share the outermost one behind the loop.
+
+    A loop in a parallel one becomes serial, and so does, with a remark, one whose reduction
+    states no identity, or of which it is not known which elements its iterations fold into, or how
+    many, as with loops over data that are fused to one of a symbolic extent.
+
+    Order: after `build-loops`, which makes the loops; before `partition-loops`, while the
+    iterations of a stage are one nest.
+
+    Example: `chunk-reductions`
+    ```mlir
+    func.func @columns(%n: index, %A: memref<?xf64>, %S: memref<8xf64>) {
+      %a = loop.bind %A [0 : %n, 0 : 8] : memref<?xf64>
+      %s = loop.bind %S [0 : 8] : memref<8xf64>
+      loop.for %k = 0 to %n parallel {
+        loop.for %j = 0 to 8 vectorized {
+          %v = loop.load %a[%k, %j] : f64
+          loop.reduce %v into %s[%j] : f64 combine (%x, %y) identity [0.0 : f64] {
+            %z = arith.addf %x, %y : f64
+            loop.yield %z : f64
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @columns(%n: index, %A: memref<?xf64>, %S: memref<8xf64>) {
+      %a = loop.bind %A [0 : %n, 0 : 8] : memref<?xf64>
+      %s = loop.bind %S [0 : 8] : memref<8xf64>
+      %chunks = loop.realize "s.chunks" [0 : 64, 0 : 8] : !loop.tensor<2, f64>
+      loop.for %chunk = 0 to 64 parallel {
+        loop.for %j = 0 to 8 vectorized {
+          %zero = arith.constant 0.0 : f64
+          loop.init %zero, %chunks[%chunk, %j] : f64
+        }
+        %begin = arith.muli %chunk, %n : index
+        loop.for %k = %begin floordiv 64 to (%begin + %n) floordiv 64 {
+          loop.for %j = 0 to 8 vectorized {
+            %v = loop.load %a[%k, %j] : f64
+            loop.reduce %v into %chunks[%chunk, %j] : f64
+                combine (%x, %y) identity [0.0 : f64] {
+              %z = arith.addf %x, %y : f64
+              loop.yield %z : f64
+            }
+          }
+        }
+      }
+      loop.for %chunk = 0 to 64 {
+        loop.for %j = 0 to 8 vectorized {
+          %v = loop.load %chunks[%chunk, %j] : f64
+          loop.reduce %v into %s[%j] : f64 combine (%x, %y) identity [0.0 : f64] {
+            %z = arith.addf %x, %y : f64
+            loop.yield %z : f64
+          }
+        }
+      }
+      func.return
+    }
+    ```
+    Refused: `chunk-reductions`
+    ```mlir
+    te.func @ones() -> (tensor<4xf32>) {
+      %A = te.compute "A" (%i = 4) : tensor<4xf32> {
+        %one = arith.constant 1.0 : f32
+        te.yield %one : f32
+      }
+      te.return %A : tensor<4xf32>
+    }
+    ```
+    with "te.func is left here; run te-to-loops first"
+    """
+
+    name = "chunk-reductions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp,), "te-to-loops")
+        found = [inner for inner in preorder(op) if isinstance(inner, loop.ForOp)]
+        shared = [one for one in found if one.kind.data.is_parallel and reductions_in(one)]
+        # Inner loops first: copies are made of what is in an outer one.
+        for inner in reversed(shared):
+            _chunk(inner)
+
+
+def _chunk(op: loop.ForOp) -> None:
+    if _is_nested(op) or largest_extent(op) in (0, 1):
+        op.kind = LoopKindAttr(LoopKind.SERIAL)
+        return
+    reductions = reductions_in(op)
+    found = [results_of_chunks(op, reduce) for reduce in reductions]
+    known = [one for one in found if one is not None]
+    if len(known) == len(found):
+        _divide(op, known)
+    else:
+        _say_serial(op, reductions[found.index(None)])
+
+
+def _say_serial(op: loop.ForOp, reduce: loop.ReduceOp) -> None:
+    op.kind = LoopKindAttr(LoopKind.SERIAL)
+    axis = op.induction_variable.name_hint or "<unnamed>"
+    why = (
+        f"its {reduce.name} says no identity, from which partial results start"
+        if reduce.identity is None
+        else "it is not known which elements its iterations fold into, or how many"
+    )
+    remark(f"axis {axis} is not parallel: {why}", reduce)

@@ -1,0 +1,179 @@
+"""The code of partial results: their storage, their start, and their end in the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from teloom.analysis.accesses.partial_results import PartialResults, is_computed
+from teloom.analysis.index.extents import lower_bounds, upper_bounds
+from teloom.analysis.index.forms import AffineIndexForms
+from teloom.dialects import loop
+from teloom.dialects.affine import polynomials
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.operands import OperandList
+from teloom.dialects.affine.polynomials import Polynomial
+from teloom.dialects.bodies.postorder import postorder
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.loop import LoopKind
+
+INDEX = IndexType()
+
+Names = dict[SSAValue, SSAValue]
+"""The values that copies of loops have in the place of others."""
+
+Bounds = tuple[Sequence[Polynomial], Sequence[Polynomial]]
+"""A loop runs from the largest of the first to the least of the others."""
+
+Place = tuple[Sequence[AffineExpr], Sequence[SSAValue]]
+"""Subscripts, and their operands."""
+
+
+def exprs_of(
+    forms: Sequence[Polynomial], operands: OperandList, names: Mapping[SSAValue, SSAValue]
+) -> list[AffineExpr]:
+    """Polynomials as expressions of `operands`."""
+    return [polynomials.to_expr(form, lambda v: operands.dim(names.get(v, v))) for form in forms]
+
+
+def open_loop(
+    block: Block,
+    bounds: Bounds,
+    kind: LoopKind,
+    like: loop.ForOp,
+    names: Mapping[SSAValue, SSAValue],
+) -> Block:
+    """Writes a loop to the end of `block`; returns its body."""
+    operands = OperandList()
+    lowers, uppers = (exprs_of(side, operands, names) for side in bounds)
+    body = Block(arg_types=[INDEX])
+    body.args[0].name_hint = like.induction_variable.name_hint
+    op = loop.ForOp(lowers, uppers, operands.values, Region(body), kind)
+    op.location = like.location
+    block.add_op(op)
+    return body
+
+
+def move_to(block: Block, point: InsertPoint) -> None:
+    """Moves the ops of `block` there."""
+    ops = [*block.ops]
+    for op in ops:
+        op.detach()
+    Rewriter.insert_op(ops, point)
+
+
+class PartialCode:
+    """Writes what there is of the partial results of one reduction.
+
+    They lie in `tensors`, in a dimension for each loop over data and one for their number.
+    `suffix` is behind the names of these; the number comes first, or last.
+    """
+
+    suffix: str
+    number_first: bool
+
+    def __init__(self, found: PartialResults):
+        self.found = found
+        self.reduce = found.reduce
+        self.tensors: list[SSAValue] = []
+
+    def realize(self, block: Block, extents: Sequence[Polynomial]) -> None:
+        """Writes their storage; `extents` are those of the loops over data."""
+        count, operands = Polynomial.constant(self.found.count), OperandList()
+        sizes = exprs_of(self._ordered(count, extents), operands, {})
+        box = [(AffineExpr.constant(0), size) for size in sizes]
+        for value, tensor in zip(self.reduce.values, self.reduce.tensors, strict=True):
+            name = tensor.name_hint or "reduction"
+            op = loop.RealizeOp(f"{name}.{self.suffix}", box, operands.values, value.type)
+            op.location = self.reduce.location
+            op.tensor.name_hint = f"{name}_{self.suffix}"
+            block.add_op(op)
+            self.tensors.append(op.tensor)
+
+    def place(self, number: Polynomial, names: Mapping[SSAValue, SSAValue]) -> Place:
+        """The subscripts of a partial result, in an iteration of the loops over data."""
+        forms = [
+            Polynomial.of(op.induction_variable) - lower_bounds(op)[0] for op in self.found.data
+        ]
+        operands = OperandList()
+        return exprs_of(self._ordered(number, forms), operands, names), operands.values
+
+    def _ordered(self, number: Polynomial, data: Sequence[Polynomial]) -> list[Polynomial]:
+        return [number, *data] if self.number_first else [*data, number]
+
+    def write_start(self, block: Block, number: SSAValue, names: Names) -> None:
+        """Writes that one of them is the identity."""
+        assert self.reduce.identity is not None
+        place = self.place(Polynomial.of(number), names)
+        for value, tensor in zip(self.reduce.identity, self.tensors, strict=True):
+            assert isinstance(value, IntegerAttr | FloatAttr)
+            constant = arith.ConstantOp(value)
+            block.add_ops([constant, loop.InitOp(constant.result, tensor, *place)])
+
+    def write_end(self, block: Block, number: SSAValue, names: Names) -> None:
+        """Writes that one of them is folded into the element."""
+        place = self.place(Polynomial.of(number), names)
+        loads = [loop.LoadOp(tensor, *place) for tensor in self.tensors]
+        operands, reduce = OperandList(), self.reduce
+        forms = AffineIndexForms().of_exprs(reduce.subscripts, reduce.operands_)
+        self._compute(forms, block, names)
+        subscripts = exprs_of(forms, operands, names)
+        fold = loop.ReduceOp(
+            [load.value for load in loads],
+            reduce.tensors,
+            subscripts,
+            operands.values,
+            reduce.combine.clone(),
+            reduce.identity,
+        )
+        fold.location = reduce.location
+        block.add_ops([*loads, fold])
+
+    def copy(self, op: loop.ForOp | loop.IfOp, block: Block, names: Names) -> Block:
+        """Writes the same loop, or the same branch, and returns the block in it."""
+        if isinstance(op, loop.ForOp):
+            bounds = lower_bounds(op), upper_bounds(op)
+            self._compute([*bounds[0], *bounds[1]], block, names)
+            body = open_loop(block, bounds, op.kind.data, op, names)
+            names[op.induction_variable] = body.args[0]
+            return body
+        body, operands, forms = Block(), OperandList(), AffineIndexForms()
+        alternatives: list[Conjunction] = []
+        for one in op.alternatives:
+            parts = [forms.of_exprs(part, op.operands_) for part in one]
+            self._compute([form for part in parts for form in part], block, names)
+            alternatives.append(Conjunction(*(exprs_of(part, operands, names) for part in parts)))
+        block.add_op(loop.IfOp(alternatives, operands.values, Region(body)))
+        return body
+
+    def _compute(self, forms: Sequence[Polynomial], block: Block, names: Names) -> None:
+        """Computes what the polynomials are made of and is computed in the path."""
+        values = [v for form in forms for v in form.atoms() if isinstance(v, SSAValue)]
+        for value in postorder(values, self.found.computed_from):
+            if value not in names and self.found.is_inside(value) and is_computed(value):
+                assert isinstance(value.owner, Operation)
+                block.add_op(copy := value.owner.clone(names))
+                names[value] = copy.results[0]
+
+    def fold_there(self, reduce: loop.ReduceOp, number: Polynomial, names: Names) -> None:
+        """Lets `reduce`, in a copy of the loops with these names, fold into a partial result."""
+        place = self.place(number, names)
+        combine = reduce.detach_region(reduce.combine)
+        partial = loop.ReduceOp(reduce.values, self.tensors, *place, combine, reduce.identity)
+        partial.location = reduce.location
+        Rewriter.replace_op(reduce, partial)
+
+
+def reduction_of(tensors: Sequence[SSAValue], around: Block) -> loop.ReduceOp:
+    """The only reduction into these tensors in `around`."""
+    (found,) = (
+        op
+        for op in preorder(around)
+        if isinstance(op, loop.ReduceOp) and [*op.tensors] == [*tensors]
+    )
+    return found
