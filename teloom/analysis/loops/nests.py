@@ -36,7 +36,10 @@ def nests_with(op: loop.ForOp, asked: Collection[Operation]) -> list[Operation]:
 
 
 def _innermost_nests(op: Operation, asked: Collection[Operation]) -> list[Operation]:
-    """The loops and branches that hold ops, but hold them in no other that is no copy or lane."""
+    """The innermost loops and branches around ops `asked`, which may be such ops themselves.
+
+    Those inside of lanes and copies do not count.
+    """
     pending, found = [op], list[Operation]()
     while pending:
         nest = pending.pop()
@@ -49,7 +52,7 @@ def _innermost_nests(op: Operation, asked: Collection[Operation]) -> list[Operat
         ]
         are_nests = all(isinstance(one, loop.ForOp | loop.IfOp) for one in inner)
         is_copied = isinstance(nest, loop.ForOp) and nest.kind.data in COPIES
-        if inner and are_nests and not is_copied:
+        if inner and are_nests and not is_copied and nest not in asked:
             pending += inner
         else:
             found.append(nest)
