@@ -121,6 +121,27 @@ func.func @room(%n: index, %A: memref<?xf32>, %B: memref<?xf32>) attributes {te.
 
 // -----
 
+// Where a longer loop around has no iteration of the tile at all, there is no last element to read.
+// CHECK-LABEL: func.func @no_last_one
+// CHECK:       loop.for %j = 0 to 4 {
+// CHECK:         scf.if
+// CHECK-NEXT:      loop.load %a
+func.func @no_last_one(%A: memref<13xf32>) {
+  %a = loop.bind %A [0 : 13] : memref<13xf32>
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [0 : 4, 0 : 4] : !loop.tensor<2, f32>
+    loop.for %i = 0 to min(4, 13 - %io * 4) attributes {loop.tail = "round_up"} {
+      loop.for %j = 0 to min(4, 13 - %io * 4 - %i) attributes {loop.tail = "round_up"} {
+        %v = loop.load %a[%j + %io * 4 + %i] : f32
+        loop.store %v, %t[%i, %j] : f32
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
 // Short vectors of which nothing is said are as long as all are, where that is of no harm. What
 // else asks is little: it runs in branches of the loop, of which there is one.
 // CHECK-LABEL: func.func @little_asks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,12 +35,14 @@ class Tile:
 
     @cached_property
     def is_never_empty(self) -> bool:
-        """Whether it has an iteration wherever it stands."""
+        """Whether it has an iteration wherever it stands, also where tiles around are longer."""
         sets = IterationSets(isl.Context())
-        around, ends = sets.around(self.op), sets.exprs(self.ends, self.op.operands_)
+        others = [*_tiles_around(self.op)]
+        around = sets.around(self.op, [one.op for one in others])
+        around += [constraint for one in others for constraint in one.longest(sets)]
         (lower,) = sets.exprs([self.lower], self.op.operands_)
-        points = sets.points([[*around, at_least(lower, end)] for end in ends])
-        return points.set.is_empty()
+        ends = sets.exprs(self.ends, self.op.operands_)
+        return sets.points([[*around, at_least(lower, end)] for end in ends]).set.is_empty()
 
     def extra(self, sets: IterationSets) -> list[list[Constraint]]:
         """The iterations that it has not; each end says which it forbids."""
@@ -77,6 +79,14 @@ def tile_of(op: loop.ForOp) -> Tile | None:
     uppers = [*op.upper.data.results]
     upper = uppers.pop(extents.index(max(known)))
     return Tile(op, op.lower.data.results[0], upper, uppers)
+
+
+def _tiles_around(op: loop.ForOp) -> Iterator[Tile]:
+    outer = op.parent_op()
+    while outer is not None:
+        if isinstance(outer, loop.ForOp) and (tile := tile_of(outer)) is not None:
+            yield tile
+        outer = outer.parent_op()
 
 
 def name_of(tile: Tile) -> str:
