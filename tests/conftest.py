@@ -61,10 +61,10 @@ VERIFIED = ("driver/", "programs/", "examples/", "backend/test_memory_check.py")
 UNVERIFIED = ("test_sizes_known", "test_64", "test_256", "test_photograph", "test_4096x1024")
 """Tests in there of programs that another test verifies, with variables for their sizes."""
 
-ALONE = "programs/"
+ALONE = ("programs/", "examples/")
 """Programs in there are verified without the code that checks them, which takes twice as long.
 
-Their `test_every_pass_alone_on_text`, where they have one, verifies that, too.
+A `test_every_pass_alone_on_text`, where they have one, verifies that, too.
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -21,10 +22,24 @@ def structure_of(
     return "\n".join(_Structure(names, {} if texts is None else texts).lines(root))
 
 
+class Seen(NamedTuple):
+    """The structure of an operation, and the values from outside that it uses, in their order."""
+
+    structure: str
+    outside: list[SSAValue]
+
+
+def seen_in(root: Operation, texts: dict[Attribute, str]) -> Seen:
+    """What `structure_of` says, with the values that it knows by their types alone."""
+    found = _Structure(False, texts)
+    return Seen("\n".join(found.lines(root)), found.outside)
+
+
 class _Structure:
     def __init__(self, names: bool, texts: dict[Attribute, str]):
         self.names, self.texts = names, texts
         self.values: dict[SSAValue, str] = {}
+        self.outside: list[SSAValue] = []
         self.blocks: dict[Block | None, int] = {}
 
     def lines(self, root: Operation) -> Iterator[str]:
@@ -37,6 +52,7 @@ class _Structure:
                 for number, region in enumerate(op.regions)
                 for block in region.blocks
             ]
+            self.outside += (value for value in op.operands if value not in self.values)
             goals = [self._block(block) for block in op.successors]
             block = -1 if op is root else self._block(op.parent)
             yield (

@@ -38,7 +38,7 @@ def _check_kind(name: str, value: object, usual: object) -> None:
 class Target:
     """A machine, in bytes where nothing else is said; without arguments, any CPU.
 
-    Code for any CPU is made of the widest vectors that one has, which LLVM splits where
+    Text for any CPU is made of the widest vectors that one has, which LLVM splits where
     registers are narrower.
     """
 

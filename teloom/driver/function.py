@@ -17,6 +17,7 @@ from teloom.backend.call.callbacks import External
 from teloom.backend.call.kernel import MACHINE_LEVELS, Kernel, kernel_found, machine_text
 from teloom.backend.call.threads import checked_threads
 from teloom.backend.machine.cpus import HERE, target_asked
+from teloom.backend.machine.jit import made_for
 from teloom.dialects.target import Target
 from teloom.driver.compilation import compile_module
 from teloom.driver.diagnostics import mistake_in_text
@@ -90,7 +91,7 @@ class Function:
             return signature if names is None else signature.named(names)
 
         self._module.verify()  # what the cache knows verified when it was stored
-        module, lowering = self._module.clone(), self._lowering()
+        module, lowering = self._on_machine(), self._lowering()
         with heard() as said:
             kernel = compile_module(module, name, lowering, naming, self._externals, self._checked)
         remember(key, kernel.recipe, self._module, said)
@@ -98,9 +99,18 @@ class Function:
 
     def _machine_text(self) -> str:
         """The LLVM IR of the program, before it is optimised."""
-        module = self._module.clone()
+        module = self._on_machine()
         self._lowering().bring(module, "te", "llvm")
         return machine_text(module)
+
+    def _on_machine(self) -> ModuleOp:
+        """A copy of the program that says for which machine: if it names none, for this one.
+
+        The program itself does not: where it is unpickled, it is for the machine there.
+        """
+        module = self._module.clone()
+        made_for(module).put(module)
+        return module
 
     def _lowering(self) -> Lowering:
         return Lowering(runner_of(lambda: str(self._module)), self._steps)
@@ -133,7 +143,7 @@ class Function:
         """
         if checked_level(level, tuple(MACHINE_LEVELS)) in MACHINE_LEVELS:
             return self.kernel.source(level)
-        module = self._module.clone()
+        module = self._on_machine()
         self._lowering().bring(module, "te", level)
         return str(module)
 

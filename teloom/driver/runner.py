@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from teloom.analysis.dominance import DominanceError, check_dominance
 from teloom.dialects import get_all_dialects
+from teloom.dialects.bodies.preorder import preorder
 from teloom.driver.diagnostics import (
     USER_MISTAKES,
     mistake_at_op,
@@ -52,6 +53,21 @@ def verify(module: ModuleOp, when: str = "") -> None:
         raise NotVerifiedError(f"{when}{tidy(str(error))}", op) from error
 
 
+def contents(module: ModuleOp) -> list[object]:
+    """What decides whether a module verifies: equal lists if nothing of that has changed.
+
+    Ops, values, blocks and regions are compared by identity, attributes by value.
+    """
+    found: list[object] = []
+    for op in preorder(module):
+        found += (op, op.parent, *op.operands, *(result.type for result in op.results))
+        found += ({**op.properties}, {**op.attributes}, *op.successors, *op.regions)
+        for region in op.regions:
+            for block in region.blocks:
+                found += (block, *(arg.type for arg in block.args))
+    return found
+
+
 def explained_in(file: str, text: str) -> Explain:
     """Explains a mistake in a file with this text, at its place in the file."""
 
@@ -79,7 +95,7 @@ class Runner:
 
     `explain` gets what a pass raises. `original` gives the text from which the first pass
     started, for a reproducer. With `verifying`, or TELOOM_VERIFY, the IR is verified after each
-    pass.
+    pass that changed it, and after the first.
     """
 
     def __init__(
@@ -92,6 +108,7 @@ class Runner:
         self.context, self.explain, self.original = context, explain, original
         self.verifying = verifying or verifies()
         self.done: list[ModulePass] = []
+        self._verified: list[object] = []
 
     def copy(self) -> Runner:
         """A runner for a clone of the module, on which the same passes have run."""
@@ -112,8 +129,9 @@ class Runner:
     def _run(self, module: ModuleOp, step: ModulePass) -> None:
         with watched(step.name, module), self.explained(step):
             step.apply(self.context, module)
-            if self.verifying:
+            if self.verifying and (now := contents(module)) != self._verified:
                 verify(module, f"the IR does not verify after {step.name}: ")
+                self._verified = now
 
     @contextmanager
     def explained(self, step: ModulePass) -> Iterator[None]:

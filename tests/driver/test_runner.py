@@ -1,17 +1,21 @@
 """What is said of passes that run, and of one that leaves IR that does not verify."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 from standard_kernels import parse
 from xdsl.context import Context
-from xdsl.dialects import arith, func
+from xdsl.dialects import arith, builtin, cf, func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 import teloom
 from teloom import te
-from teloom.driver.runner import NotVerifiedError, Runner, verify
+from teloom.driver import runner
+from teloom.driver.runner import NotVerifiedError, Runner, contents, verify
 from teloom.errors import Error, PassError
 
 TEXT = """
@@ -84,6 +88,89 @@ def test_the_pass_is_named_that_leaves_wrong_ir(monkeypatch: pytest.MonkeyPatch)
         run(SwapPass())
     monkeypatch.setenv("TELOOM_VERIFY", "0")
     run(SwapPass())
+
+
+def test_what_no_pass_has_changed_is_verified_once(monkeypatch: pytest.MonkeyPatch):
+    times: list[str] = []
+    monkeypatch.setattr(runner, "verify", lambda module, when: times.append(when))
+    run(NothingPass(), NothingPass(), AddPass(), NothingPass(), SwapPass(), verifying=True)
+    assert times == [
+        f"the IR does not verify after {name}: " for name in ("nothing", "add", "swap")
+    ]
+
+
+BLOCKS = """
+func.func @f(%a: i32, %b: i32) {
+  cf.br ^left
+^left:
+  %s = arith.addi %a, %b : i32
+  cf.br ^right
+^right:
+  func.return
+}
+"""
+
+
+def change_an_operand(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    add.operands[0] = f.args[1]
+
+
+def change_a_type(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    Rewriter.replace_value_with_new_type(add.result, builtin.i64)
+
+
+def change_the_type_of_an_argument(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    Rewriter.replace_value_with_new_type(f.args[0], builtin.i64)
+
+
+def change_a_property(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    f.sym_name = builtin.StringAttr("g")
+
+
+def add_an_attribute(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    add.attributes["said"] = builtin.UnitAttr()
+
+
+def change_a_successor(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    br.successors = [f.body.blocks[1]]
+
+
+def move_an_op(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    add.detach()
+    f.body.blocks[2].insert_op_before(add, f.body.blocks[2].first_op)
+
+
+def add_a_block(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    f.body.add_block(Block())
+
+
+def add_a_region(f: func.FuncOp, add: arith.AddiOp, br: cf.BranchOp):
+    add.add_region(Region())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        change_an_operand,
+        change_a_type,
+        change_the_type_of_an_argument,
+        change_a_property,
+        add_an_attribute,
+        change_a_successor,
+        move_an_op,
+        add_a_block,
+        add_a_region,
+    ],
+)
+def test_no_change_is_missed(change: Callable[[func.FuncOp, arith.AddiOp, cf.BranchOp], None]):
+    module = parse(BLOCKS)
+    before = contents(module)
+    assert contents(module) == before
+    f = module.body.block.first_op
+    assert isinstance(f, func.FuncOp)
+    add, br = f.body.blocks[1].ops
+    change(f, add, br)
+    assert contents(module) != before
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,11 @@ def bases_and_exponents(dtype: str) -> Iterator[tuple[Array, Array]]:
     yield rng.uniform(0, 4, 9999).astype(dtype), rng.uniform(-60, 60, 9999).astype(dtype)
     near_one = rng.uniform(0.999, 1.001, 9999).astype(dtype)
     yield near_one, rng.uniform(-9e4, 9e4, 9999).astype(dtype)
+    # Results from the least number to the greatest.
+    info = np.finfo(dtype)
+    least, most = np.log(float(info.smallest_subnormal)), np.log(float(info.max))
+    logs = rng.uniform(-20, 20, 9999)
+    yield np.exp(logs).astype(dtype), (rng.uniform(least, most, 9999) / logs).astype(dtype)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -77,7 +77,7 @@ def test_constant_strides_of_vectors():
     a = numbers(7, 100)
     kernel(a[2:3, 5:45], b := np.zeros((1, 40), "f4"))
     np.testing.assert_array_equal(b, a[2:3, 5:45] * 2 + 1)
-    assert "<16 x float>" in kernel.source("llvm-ir")
+    assert "x float>" in kernel.source("llvm-ir")
 
 
 def test_a_stride_of_64_bits():

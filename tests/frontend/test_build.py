@@ -65,11 +65,22 @@ def test_lower_gives_every_level(level: str):
     s = schedule()
     s[B].compute_at(s[C], C.op.axis[0])
     before = str(s)
-    module = teloom.lower(s, [A, C], name="f", level=level)
+    module = teloom.lower(s, [A, C], name="f", level=level, target="native")
     module.verify()
     assert str(s) == before
     assert teloom.build(s, [A, C], name="f").source(level) == str(module)
     assert "@f" in str(module)
+
+
+def test_a_build_is_for_this_machine_and_its_pickle_for_any(monkeypatch):
+    f = teloom.build(schedule(), [A, C], name="f")
+    here = teloom.target("native").cpu
+    assert f'"cpu" = "{here}"' in f.source("schedule")
+    assert here not in str(teloom.lower(schedule(), [A, C], name="f"))
+    stored = pickle.dumps(f)
+    assert here.encode() not in stored
+    monkeypatch.setenv("TELOOM_CPU", "x86-64")
+    assert '"vector_bytes" = 16' in pickle.loads(stored).source("loop")
 
 
 @pytest.mark.parametrize("target", ["cpu", "llvm"])

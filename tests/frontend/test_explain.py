@@ -219,7 +219,7 @@ def test_remarks_stand_below_the_table():
     explained = te.explain(s)
     assert explained.remarks == tuple(str(one.message) for one in told)
     assert str(explained).endswith(f"\nremark: {told[0].message}")
-    assert len(str(explained).splitlines()) == 4
+    assert len(str(explained).splitlines()) == 4 + len(explained.tiles)
 
 
 def tiled_product(rows: int, columns: int):
@@ -269,3 +269,25 @@ def test_lanes_of_a_reduce_axis_take_a_register_per_element():
         found = te.explain(s).remarks
         assert len(found) == remarks
     assert found[0].startswith('stage "C" keeps 32 x 16 partial results per step of k.outer')
+
+
+def test_axes_of_partial_tiles_say_how_they_run():
+    def told(tail, kind="vectorize"):
+        n = te.size_var("n")
+        A = te.placeholder((n,), name="A")
+        B = te.compute((n,), lambda i: A[i] * 2, name="B")
+        s = te.create_schedule(B)
+        _, inner = s[B].split(B.op.axis[0], factor=8, tail=tail)
+        getattr(s[B], kind)(inner)
+        return te.explain(s).tiles
+
+    apart = "i.outer: whole from 0 to n floordiv 8; one other at most, in a loop behind or in front"
+    masked = "i.inner: as long as a tile; where the axis has ended, A is not read, B is not written"
+    early = "i.inner: ends at min(8, n - i.outer * 8) in"
+    assert told(None) == (apart, f"{masked} (in what is left over)")
+    assert told("round_up") == (masked, apart)
+    assert told("guard") == (f"{early} every tile",)
+    (_, ends) = told("cut", "unroll")
+    assert ends == f"{early} what is left over, and is not unrolled: " + (
+        "that is no constant number of iterations"
+    )

@@ -431,8 +431,8 @@ schedule.sequence @s on @f {
 
 // -----
 
-// Inside a vectorized axis of a stage further out.
-// CHECK: error: apply-schedule: cannot compute "B" at axis j of "C": m is vectorized; legal places: the root
+// Inside a vectorized axis of a stage further out: the stage that is computed there is refused.
+// CHECK: error: apply-schedule: cannot compute "C" at axis n of "D": m is vectorized; legal places: the root
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32

@@ -164,3 +164,49 @@ func.func @left_alone(%n: index, %m: index, %A: memref<?xf32>) attributes {te.si
   }
   func.return
 }
+
+// -----
+
+// Six tiles of 96 elements, in tiles of 6: the last of them has 20 elements left. The loop over the
+// small tiles asks how many there are, so that it is in the parts, though most that it does does not
+// ask.
+// CHECK-LABEL: func.func @tiles_in_tiles
+func.func @tiles_in_tiles(%A: memref<500xf32>) {
+  %a = loop.bind %A [0 : 500] : memref<500xf32>
+  %x = arith.constant 1.0 : f32
+  // CHECK: loop.for %io = 0 to 5 {
+  // CHECK-NEXT: loop.for %im = 0 to 16 {
+  // CHECK: loop.for %io_1 = 5 to 6 {
+  // CHECK-NEXT: loop.for %im_1 = 0 to 4 {
+  loop.for %io = 0 to 6 {
+    loop.for %im = 0 to min(16, %io * -16 + 84) {
+      %v = loop.realize "v" [0 : 8] : !loop.tensor<1, f32>
+      loop.for %k = 0 to 8 {
+        %0 = loop.load %a[%k] : f32
+        %1 = arith.addf %0, %x : f32
+        %2 = arith.mulf %1, %0 : f32
+        %3 = arith.addf %2, %x : f32
+        %4 = arith.mulf %3, %0 : f32
+        %5 = arith.addf %4, %x : f32
+        %6 = arith.mulf %5, %0 : f32
+        %7 = arith.addf %6, %x : f32
+        %8 = arith.mulf %7, %0 : f32
+        %9 = arith.addf %8, %x : f32
+        %10 = arith.mulf %9, %0 : f32
+        %11 = arith.addf %10, %x : f32
+        %12 = arith.mulf %11, %0 : f32
+        %13 = arith.addf %12, %x : f32
+        %14 = arith.mulf %13, %0 : f32
+        %15 = arith.addf %14, %x : f32
+        %16 = arith.mulf %15, %0 : f32
+        %17 = arith.addf %16, %x : f32
+        loop.store %17, %v[%k] : f32
+      }
+      loop.for %ii = 0 to min(6, %io * -96 - %im * 6 + 500) unrolled {
+        %w = loop.load %v[%ii] : f32
+        loop.store %w, %a[%io * 96 + %im * 6 + %ii] : f32
+      }
+    }
+  }
+  func.return
+}

@@ -1,13 +1,12 @@
 // RUN: teloom-opt %s -p 'vectorize-loops{bytes=16}' | filecheck %s
 
-// Two accesses of one row share the vectors that hold both.
+// Two accesses that together are to whole vectors share these, as one.
 // CHECK-LABEL: func.func @pairs
 func.func @pairs(%A: memref<?xf32>, %C: memref<?xf32>) {
-  // CHECK: %[[X:.*]] = vector.load %A[{{.*}}] : memref<?xf32>, vector<4xf32>
-  // CHECK: %[[Y:.*]] = vector.load %A[{{.*}}] : memref<?xf32>, vector<4xf32>
-  // CHECK-NEXT: vector.shuffle %[[X]], %[[Y]] [0, 2, 4, 6] : vector<4xf32>, vector<4xf32>
+  // CHECK: %[[X:.*]] = vector.load %A[{{.*}}] : memref<?xf32>, vector<8xf32>
+  // CHECK-NEXT: vector.shuffle %[[X]], %[[X]] [0, 2, 4, 6] : vector<8xf32>, vector<8xf32>
   // CHECK-NOT: vector.load
-  // CHECK: vector.shuffle %[[X]], %[[Y]] [1, 3, 5, 7] : vector<4xf32>, vector<4xf32>
+  // CHECK: vector.shuffle %[[X]], %[[X]] [1, 3, 5, 7] : vector<8xf32>, vector<8xf32>
   loop.for %i = 0 to 4 vectorized {
     %0 = affine.apply affine_map<(d0) -> (d0 * 2)> (%i)
     %a = memref.load %A[%0] : memref<?xf32>
@@ -15,6 +14,24 @@ func.func @pairs(%A: memref<?xf32>, %C: memref<?xf32>) {
     %b = memref.load %A[%1] : memref<?xf32>
     %c = arith.addf %a, %b : f32
     memref.store %c, %C[%i] : memref<?xf32>
+  }
+  func.return
+}
+
+// Where another one is beside them, each has vectors of its own.
+// CHECK-LABEL: func.func @windows
+func.func @windows(%A: memref<?xf32>, %C: memref<?xf32>) {
+  // CHECK-COUNT-4: vector.load %A[{{.*}}] : memref<?xf32>, vector<4xf32>
+  loop.for %i = 0 to 4 vectorized {
+    %0 = affine.apply affine_map<(d0) -> (d0 * 2)> (%i)
+    %a = memref.load %A[%0] : memref<?xf32>
+    %1 = affine.apply affine_map<(d0) -> (d0 * 2 + 1)> (%i)
+    %b = memref.load %A[%1] : memref<?xf32>
+    %2 = affine.apply affine_map<(d0) -> (d0 * 2 + 2)> (%i)
+    %c = memref.load %A[%2] : memref<?xf32>
+    %d = arith.addf %a, %b : f32
+    %e = arith.addf %d, %c : f32
+    memref.store %e, %C[%i] : memref<?xf32>
   }
   func.return
 }
@@ -90,7 +107,7 @@ func.func @written_in_parts(%n: index, %A: memref<4xf32>, %C: memref<8xf32>, %D:
 // What is written between two loads is loaded again.
 // CHECK-LABEL: func.func @written_between
 func.func @written_between(%A: memref<8xf32>, %C: memref<4xf32>, %D: memref<4xf32>) {
-  // CHECK-COUNT-4: vector.load %A
+  // CHECK-COUNT-2: vector.load %A
   loop.for %i = 0 to 4 vectorized {
     %0 = affine.apply affine_map<(d0) -> (d0 * 2)> (%i)
     %1 = affine.apply affine_map<(d0) -> (d0 * 2 + 1)> (%i)

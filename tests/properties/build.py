@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 from properties.program import Program, Tensor
 
-from teloom import te
+from teloom import num_threads, te
 from teloom.backend.interpreter.equations import interpret
 from teloom.frontend.call.build import build
 
 UNWRITTEN = 77
+
+MANY_THREADS = 5
+"""More than most machines have cores that run tests, and than many loops have iterations."""
 
 
 def run_script(lines: Sequence[str]) -> dict[str, Any]:
@@ -38,11 +41,22 @@ def compiled(
     arrays: Sequence[np.ndarray],
     outputs: Sequence[Tensor] | None = None,
 ) -> list[np.ndarray]:
-    """The outputs by machine code, under the schedule `s`; refusals go through."""
+    """The outputs by machine code, under the schedule `s`; refusals go through.
+
+    They are the same, bit by bit, on another number of threads.
+    """
     outputs = program.outputs if outputs is None else outputs
     arguments = [names[tensor.name] for tensor in (*program.inputs, *outputs)]
     function = build(names["s"], arguments, name="generated")
-    # Not zeros: a point that is never written must show.
-    results = [np.full(tensor.shape, UNWRITTEN).astype(tensor.dtype) for tensor in outputs]
+    results = unwritten(outputs)
     function(*arrays, *results)
+    if function.kernel.recipe.is_parallel:
+        with num_threads(MANY_THREADS):
+            function(*arrays, *(others := unwritten(outputs)))
+        assert [one.tobytes() for one in results] == [one.tobytes() for one in others]
     return results
+
+
+def unwritten(tensors: Sequence[Tensor]) -> list[np.ndarray]:
+    """Arrays for these, not of zeros: a point that is never written must show."""
+    return [np.full(tensor.shape, UNWRITTEN).astype(tensor.dtype) for tensor in tensors]

@@ -13,15 +13,17 @@ runs before, or at the same time as, an access to `source` of the same index?
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import cache
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from teloom.analysis.accesses.dependence import Dependences
 from teloom.analysis.accesses.extreme_instances import Ends, extremes_of
 from teloom.analysis.accesses.references import directions_before, references_to
 from teloom.analysis.memory.storage_plan import Lifetime
+from teloom.analysis.structure import seen_in
 from teloom.dialects import loop
 
 
@@ -34,10 +36,33 @@ class InPlace:
         block = _outside_lanes(block)
         self.dependences = Dependences(block)
         self._references = cache(lambda buffer: references_to(buffer, block, moments))
+        self.block = block
+        self._answers: dict[Hashable, bool] = {}
+        texts: dict[Attribute, str] = {}
+        self._seen = cache(lambda op: seen_in(op, texts))
         ends: Ends = {}
         self._extremes = cache(
             lambda buffer: extremes_of(self._references(buffer), self.dependences, ends)
         )
+
+    def fits_inside(self, op: Operation, source: SSAValue, target: SSAValue) -> bool:
+        """What `fits` says, if `op` has the last uses of `source` and the first of `target`.
+
+        Then nothing outside of `op` counts, and ops that are alike, as those of the layers of a
+        network, have one answer.
+        """
+        if op.parent is not self.block:
+            return self.fits(source, target)
+        structure, outside = self._seen(op)
+        # Of buffers the type counts, and of the two which they are; any other value may be known.
+        values = (
+            (value is source, value is target) if isinstance(value.type, MemRefType) else value
+            for value in outside
+        )
+        question = (structure, *values)
+        if question not in self._answers:
+            self._answers[question] = self.fits(source, target)
+        return self._answers[question]
 
     def fits(self, source: SSAValue, target: SSAValue) -> bool:
         """Whether `target` may take the memory of `source`, element i in the place of element i.

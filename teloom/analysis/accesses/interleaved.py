@@ -42,14 +42,23 @@ class Interleaved:
         return min(0, self.stride * (self.lanes - 1))
 
     @property
+    def span(self) -> int:
+        """How many elements there are from the first to the last."""
+        return abs(self.stride) * (self.lanes - 1) + max(self.members.values()) + 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether they are as many vectors as the stride is."""
+        return self.span == abs(self.stride) * self.lanes
+
+    @property
     def begins(self) -> list[int]:
         """How far vectors that hold all elements begin behind the first of these.
 
         The last one ends with the last element: behind that may be the end of the buffer.
         """
-        span = abs(self.stride) * (self.lanes - 1) + max(self.members.values()) + 1
-        whole = -(-span // self.lanes) - 1
-        return [*(self.lanes * k for k in range(whole)), span - self.lanes]
+        whole = -(-self.span // self.lanes) - 1
+        return [*(self.lanes * k for k in range(whole)), self.span - self.lanes]
 
     def lane_at(self, place: int) -> tuple[int, int]:
         """The vector, by its number, and the lane of it that hold an element."""

@@ -10,6 +10,7 @@ import islpy as isl
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.index.forms import AffineIndexForms
 from teloom.analysis.loops.iteration_sets import Condition, IterationSets, is_inside
 from teloom.analysis.sets.integer_sets import (
     Constraint,
@@ -66,8 +67,8 @@ class LoopRange:
     """
 
     def __init__(self, op: loop.ForOp, context: isl.Context):
-        self.op, self._context = op, context
-        sets = IterationSets(context)
+        self.op, self._context, self._forms = op, context, AffineIndexForms()
+        sets = IterationSets(context, self._forms)
         around, own = sets.around(op), [*sets.iterations(op)]
         self._lowers = sets.exprs(op.lower.data.results, op.operands_)
         self._uppers = sets.exprs(op.upper.data.results, op.operands_)
@@ -84,7 +85,7 @@ class LoopRange:
         self, op: Operation, condition: Callable[[IterationSets], Condition], answer: bool
     ) -> Points:
         """The iterations in which a condition, asked by `op`, may have another answer."""
-        sets = IterationSets(self._context)
+        sets = IterationSets(self._context, self._forms)
         around, asked = sets.around(op), condition(sets)
         holds = sets.points(asked)
         counter = self.op.induction_variable

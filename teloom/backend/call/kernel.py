@@ -82,7 +82,8 @@ and the number of elements of that memory."""
 class Recipe(NamedTuple):
     """What a kernel is made of, besides the object code and the functions of this process.
 
-    The object code is in the cache under the key `code`, and calls the functions `called`.
+    The object code is in the cache under the key `code`, and calls the functions `called`. What
+    has numbers of 16 bits may call those of a compiler's runtime, too.
     """
 
     signature: Signature
@@ -90,6 +91,7 @@ class Recipe(NamedTuple):
     code: str
     called: tuple[str, ...]
     allocates: bool
+    has_half: bool
     assertions: tuple[str, ...]
 
     @property
@@ -100,7 +102,8 @@ class Recipe(NamedTuple):
         """The addresses of the functions of ours and of the user's that the code may call."""
         own = workspace_code.functions() if self.allocates else {}
         threads = region_code.functions() if self.is_parallel else {}
-        return {**compiler_runtime.functions(), **addresses(externals), **own, **threads}
+        casts = compiler_runtime.functions() if self.has_half else {}
+        return {**casts, **addresses(externals), **own, **threads}
 
     @property
     def is_parallel(self) -> bool:
@@ -451,6 +454,7 @@ def compile_llvm(
         jit.object_key(text, machine, effort),
         tuple(name for name, op in functions.items() if not op.body.blocks),
         takes_workspace(functions[signature.name]),
+        "half" in text,
         tuple(one.data for one in messages) if isinstance(messages, ArrayAttr) else (),
     )
     known = {**recipe.symbols(externals), **(symbols or {})}

@@ -285,7 +285,8 @@ _linking = threading.Lock()
 
 @cache
 def _library() -> jit.Library:
-    return jit.placed(CODE, (PARALLEL, THREADS), jit.addresses(FUNCTIONS))
+    found = jit.addresses(FUNCTIONS)
+    return jit.placed(CODE, (PARALLEL, THREADS), found, effort=jit.AS_WRITTEN)
 
 
 def functions() -> Mapping[str, int]:

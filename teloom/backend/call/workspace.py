@@ -138,6 +138,7 @@ class _Workspace:
         self._openmp: openmp.OpenMP | None = None
         self._others: list[_Workspace] = []
         self._addresses = (ctypes.c_void_p * 1)(self.address)
+        self._former: list[object] = []  # threads may read it while a callback asks for more
         self.record.of_threads = ctypes.addressof(self._addresses)
         self._slots = (_Slot * 0)()
         self._blocks: list[np.ndarray[Any, Any] | None] = []
@@ -161,6 +162,7 @@ class _Workspace:
             self._others.append(_Workspace())
         if len(self._addresses) < count:
             addresses = (self.address, *(other.address for other in self._others))
+            self._former.append(self._addresses)
             self._addresses = (ctypes.c_void_p * len(addresses))(*addresses)
             self.record.of_threads = ctypes.addressof(self._addresses)
             self._openmp = openmp.runtime()

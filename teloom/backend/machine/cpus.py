@@ -59,7 +59,7 @@ NAMES = (NATIVE, *LEVELS, *_CPUS)
 """The names of CPUs that a user may give."""
 
 HERE = "cpu"
-"""The name of any CPU, for which code is made for this machine's; TVM calls it "llvm"."""
+"""The name of no CPU: text is of any, and code for this machine; TVM calls it "llvm"."""
 
 
 def target(name: str = NATIVE) -> Target:

@@ -32,6 +32,9 @@ FAST_CODE = Effort(2, 3)
 """O2: on a register tile that LLVM unrolls, the code runs as fast as that of O3 (within
 1 % on a matmul of 1024) and takes two thirds of the time to compile."""
 
+AS_WRITTEN = Effort(0, 3)
+"""For code of a few functions that is written by hand, in the form that passes would give it."""
+
 SOON_MADE = Effort(0, 0)
 """For code that mostly calls functions which are optimized already: it compiles in a tenth of the
 time."""

@@ -486,7 +486,8 @@ class ParallelOp(LoopKindCommand):
     """Runs the iterations of an axis at the same time, on several cores.
 
     Each thread runs an equal part of the iterations; or, if the chunk is dynamic, takes the next
-    iteration when it has finished one: that is for iterations that take different times.
+    iteration when it has finished one: that is for iterations that take different times. Those of
+    a reduce axis fold in chunks, whose number does not depend on that of the threads.
 
     ```mlir
     schedule.sequence @cores on @f {
@@ -500,7 +501,7 @@ class ParallelOp(LoopKindCommand):
     ```
 
     Shape: a leaf axis, of any extent; the chunk is "static", which it is by default, or "dynamic".
-    Refused: another chunk; by `apply-schedule`, an axis of an extern, a second kind; by
+    Refused: another chunk; by `apply-schedule`, a reduce axis of an extern, a second kind; by
     `check-parallel`, an axis of which two iterations touch the same element, and one of them
     writes it.
     Like: `Stage.parallel` of TVM, `schedule` of OpenMP.

@@ -93,9 +93,10 @@ def build(
 ) -> Function:
     """The scheduled program as a function of arrays: `args` in order, outputs are written.
 
-    `target` is "cpu", any CPU, of which code is made for this machine's ("llvm" means it too);
-    or what makes passes, too, count with a CPU: its name, such as "znver4", "native" for
-    this machine's, or a `Target`. The module says it, at every level.
+    `target` is "cpu", this machine or the CPU that TELOOM_CPU names ("llvm" means it too); or a
+    CPU: its name, such as "znver4", "native" for this machine's, or a `Target`. Passes count with
+    its registers and instructions. A function of a target that is named is for that one also where
+    it is unpickled; another one is for the machine there.
     `binds` says how arrays lie in memory, as in `lower`; strides and offsets that it leaves
     open are taken from the arrays of each call. With `sanitize="memory"` a call first looks
     at each access of the program to memory, and raises `teloom.WrongAccessError` for one

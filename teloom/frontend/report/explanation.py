@@ -23,7 +23,7 @@ from teloom.dialects import schedule as dialect
 from teloom.dialects.target import ANY_CPU, Target
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Const, Expr
-from teloom.frontend.report.inferred import Inferred, inferred
+from teloom.frontend.report.inferred import Inferred, inferred, partial_tiles
 from teloom.frontend.schedule.schedules import Schedule, Stage
 from teloom.frontend.tensor.tensors import IterVar, Range, Tensor
 from teloom.passes.loops.infer_bounds import remarks_on
@@ -71,14 +71,18 @@ class Explanation(tuple[StageCost, ...]):
     """The costs of the stages of a schedule, in program order; as text, a table.
 
     `remarks`, below the table, name stages that compute or store more than is needed or asked
-    for, and give the reason.
+    for, and give the reason. `tiles` are lines about axes whose tiles are not all whole: which
+    iterations are, and how the others run.
     """
 
     remarks: tuple[str, ...]
+    tiles: tuple[str, ...]
 
-    def __new__(cls, stages: Iterable[StageCost], remarks: Iterable[str] = ()) -> Self:
+    def __new__(
+        cls, stages: Iterable[StageCost], remarks: Iterable[str] = (), tiles: Iterable[str] = ()
+    ) -> Self:
         made = super().__new__(cls, stages)
-        made.remarks = tuple(remarks)
+        made.remarks, made.tiles = tuple(remarks), tuple(tiles)
         return made
 
     def __str__(self) -> str:
@@ -86,7 +90,8 @@ class Explanation(tuple[StageCost, ...]):
         rows = [head, *(_row(stage) for stage in self)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [_line(row, widths) for row in rows]
-        return "\n".join([*lines, *(f"remark: {remark}" for remark in self.remarks)])
+        remarks = (f"remark: {remark}" for remark in self.remarks)
+        return "\n".join([*lines, *(f"axis {tile}" for tile in self.tiles), *remarks])
 
 
 def _row(stage: StageCost) -> list[str]:
@@ -123,6 +128,7 @@ def explain(s: Schedule, target: str | Target = HERE) -> Explanation:
     A remark names a tile of a vectorized reduction whose partial results are more than the
     registers of `target` hold, by default of a CPU with 32 of 64 bytes. They are MR rows of NV
     vectors; a step also takes a row of what it reads, and one element: MR * NV + NV + 1 registers.
+    Of each axis with partial tiles a line says which iterations are whole, and how others run.
 
     >>> from teloom import te
     >>> A = te.placeholder((34,), name="A")
@@ -138,13 +144,12 @@ def explain(s: Schedule, target: str | Target = HERE) -> Explanation:
     """
     found, machine = inferred(s), target_asked(target) or ANY_CPU
     stages = found.applied.stages
-    return Explanation(
-        [_cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages],
-        [
-            *(message for op in found.regions for message, _ in remarks_on(op, found.regions)),
-            *filter(None, (_tile_remark(found, op, machine) for op in found.regions)),
-        ],
-    )
+    costs = [_cost(found, stage, stages[stage.name]) for stage in s.stages if stage.name in stages]
+    remarks = [
+        *(message for op in found.regions for message, _ in remarks_on(op, found.regions)),
+        *filter(None, (_tile_remark(found, op, machine) for op in found.regions)),
+    ]
+    return Explanation(costs, remarks, partial_tiles(found))
 
 
 def _tile_remark(found: Inferred, op: dialect.StageOp, machine: Target) -> str | None:

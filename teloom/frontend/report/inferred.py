@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpKind,
@@ -25,7 +27,9 @@ from teloom.errors import Error, depth_checked
 from teloom.frontend.expr.expressions import Expr, Var, apply
 from teloom.frontend.schedule.applied import Applied, applied
 from teloom.frontend.schedule.schedules import Schedule
-from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of
+from teloom.passes.loops.build_loops import BuildLoopsPass
+from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of, write_ranges
+from teloom.passes.loops.partition_loops import PartitionLoopsPass, partition
 from teloom.passes.schedule.apply_schedule import ApplySchedulePass
 
 
@@ -62,6 +66,20 @@ def inferred(s: Schedule) -> Inferred:
     runner.done.append(ApplySchedulePass())
     with runner.explained(InferBoundsPass()):
         return Inferred(found, infer_regions(found.func, multiply), exprs)
+
+
+@depth_checked()
+def partial_tiles(found: Inferred) -> list[str]:
+    """What `partition-loops` says of the loops of a schedule, which then is a loop nest."""
+    for stage, region in found.regions.items():
+        write_ranges(stage, region)
+    module = found.applied.func.parent_op()
+    assert isinstance(module, ModuleOp)
+    runner = runner_of(lambda: str(module))
+    runner.run(module, [BuildLoopsPass()])
+    with runner.explained(PartitionLoopsPass()):
+        functions = (op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks)
+        return [line for function in functions for line in partition(function)]
 
 
 def _extent(expr: int | Expr) -> int | Expr:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from teloom.analysis.structure import structure_of
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.syntax.names import unused_name
 
 Computed = Callable[[SSAValue], bool]
 """Whether a value from around is computed again in the function, by a copy of its op."""
@@ -65,3 +68,21 @@ class Outlined:
         self.block.add_op(func.ReturnOp())
         types = [argument.type for argument in self.block.args]
         return func.FuncOp(name, (types, []), Region(self.block), "private")
+
+
+class Distinct:
+    """The functions that are made for a module: of those that are alike, one."""
+
+    def __init__(self, module: ModuleOp):
+        self._taken = {op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp)}
+        self._made: dict[str, func.FuncOp] = {}
+        self._texts: dict[Attribute, str] = {}
+
+    def of(self, made: func.FuncOp) -> func.FuncOp:
+        """The first function like `made`, whose name has to be the same for all."""
+        return self._made.setdefault(structure_of(made, texts=self._texts), made)
+
+    def name(self, made: func.FuncOp, name: str) -> None:
+        """Gives a function that is the first of its kind a name that is not used yet."""
+        made.sym_name = StringAttr(unused_name(name, self._taken))
+        self._taken.add(made.sym_name.data)

@@ -59,7 +59,7 @@ class Function(NamedTuple):
     """An elementary function, its formulas and their errors.
 
     `fast` is another formula, for level "fast". `wide` says that float32 is computed in float64
-    at all levels, `library` that float64 is left to the C library; so are arguments above `limit`.
+    at all levels. Arguments above `limit` are left to the C library.
     """
 
     op: type[Operation]
@@ -67,7 +67,6 @@ class Function(NamedTuple):
     accuracy: Accuracy
     fast: Formula | None = None
     wide: bool = False
-    library: bool = False
     limit: Mapping[str, float] | None = None
 
     def computed_in(self, element: str, level: Level) -> Format | None:
@@ -78,10 +77,10 @@ class Function(NamedTuple):
         if element == "f64":
             errors = self.accuracy.f64
             is_worse = level == "precise" and errors.precise < errors.default
-            return None if is_worse or self.library else FORMATS["f64"]
+            return None if is_worse else FORMATS["f64"]
         if element not in ("f16", "bf16", "f32"):
             return None
-        once = element == "f32" and level == "precise" and not self.library
+        once = element == "f32" and level == "precise"
         return FORMATS["f64" if once or self.wide else "f32"]
 
     def formula_at(self, level: Level) -> Formula:
@@ -141,7 +140,7 @@ FUNCTIONS: dict[str, Function] = {
         math_dialect.AtanhOp, inverse_hyperbolic.atanh, _same(_ONCE, 2.2, library=2), wide=True
     ),
     "erf": Function(math_dialect.ErfOp, error_function.erf, _same(1.2, 1)),
-    "power": Function(math_dialect.PowFOp, powers.power, _same(_ONCE, 1), library=True),
+    "power": Function(math_dialect.PowFOp, powers.power, _same(_ONCE, 1)),
 }
 """The functions that `expand-math` writes, by their names in `te`."""
 

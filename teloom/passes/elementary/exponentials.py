@@ -68,6 +68,19 @@ def exp2_short(x: Number) -> Number:
     return r.polynomial((1.0, 1.0, *coefficients.EXP_SHORT[format.name])) * power
 
 
+def exp_of_pair(x: Number, low: Number) -> Number:
+    """e^(x + low), where the second is small, rounded almost once; x is within the limits."""
+    n, (first, second) = _whole(x)
+    high, rest = parts(LN2, x.code.format, _SHORT[x.code.format.name])
+    begin, low = n.times_plus(-high, x), n.times_plus(-rest, low)
+    r = begin + low
+    low = (begin - r) + low
+    # 1 + r, and what that lacks, before the terms that are smaller.
+    tail = (r * r).times_plus(r.polynomial(coefficients.EXP[x.code.format.name]), low)
+    sum = r + 1.0
+    return (sum + ((r - (sum - 1.0)) + tail)) * first * second
+
+
 def reduced(x: Number) -> Reduced:
     """What e^x is computed from."""
     n, factors = _whole(x)

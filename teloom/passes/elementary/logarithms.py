@@ -15,6 +15,7 @@ from typing import NamedTuple
 from teloom.passes.elementary import coefficients
 from teloom.passes.elementary.constants import LN2, LOG2_E, LOG10_2, LOG10_E, parts
 from teloom.passes.elementary.numbers import Number
+from teloom.passes.elementary.pairs import Pair, constant, quotient
 
 _SHORT = {"f32": 12, "f64": 26}
 """Bits of a number whose product with another such one is exact."""
@@ -50,6 +51,23 @@ def log2_short(x: Number) -> Number:
     """The logarithm to base 2 of a positive float32 number, in float64, as exact as float32."""
     e, f, half_square, tail = _parts_of_normal(x, coefficients.LOG_SHORT)
     return (f - (half_square - tail)).times_plus(float(LOG2_E), e)
+
+
+def log_pair(x: Number) -> Pair:
+    """The natural logarithm of a positive number, as exact as x^y wants it: to about 2^-67.
+
+    It is 2 s (1 + z / 3 + z^2 / 5 + ...), with z = s^2; the further terms need fewer bits.
+    """
+    code = x.code
+    high, low = parts(LN2, code.format, _EXPONENT_SHORT[code.format.name])
+    e, f, *_ = _parts(x)
+    sum = f + 2.0
+    s = quotient(f, Pair(sum, f - (sum - 2.0)))
+    z = s * s
+    far = z.high.polynomial([1 / k for k in range(5, 27, 2)])
+    third = constant(Decimal(1) / 3, code).add_smaller(z * Pair(far, code.number(0.0)))
+    half = s.add_smaller(s * (z * third))
+    return Pair(e * high, e * low).add_smaller(Pair(half.high * 2.0, half.low * 2.0))
 
 
 def log10(x: Number) -> Number:

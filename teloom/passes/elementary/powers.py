@@ -1,16 +1,18 @@
-"""x to the power y: 2^(y log2(x)), with more bits than the result has."""
+"""x to the power y: e^(y log(x)), with more bits than the result has."""
 
 from __future__ import annotations
 
 from math import inf, nan
 
-from teloom.passes.elementary.exponentials import exp2_short
-from teloom.passes.elementary.logarithms import log2_short
+from teloom.passes.elementary.constants import LN2
+from teloom.passes.elementary.exponentials import LIMITS, exp2_short, exp_of_pair
+from teloom.passes.elementary.logarithms import log2_short, log_pair
 from teloom.passes.elementary.numbers import FORMATS, Number, Test
+from teloom.passes.elementary.pairs import Pair, rounding
 
 
 def power(x: Number, y: Number) -> Number:
-    """x^y of float32: special cases as C has them, in annex F.10.4.4."""
+    """x^y: special cases as C has them, in annex F.10.4.4."""
     code, a = x.code, abs(x)
     size = _of_extreme(a, y, _positive(a, y))
     whole, odd = _integers(y)
@@ -24,9 +26,20 @@ def power(x: Number, y: Number) -> Number:
 
 
 def _positive(x: Number, y: Number) -> Number:
-    """x^y, for a positive x: in float64, rounded once."""
+    """x^y, for a positive x: of float32 in float64, of that in pairs, and rounded once."""
     wide, narrow = FORMATS["f64"], x.code.format
+    if narrow == wide:
+        return exp_of_pair(*_product(log_pair(x), y))
     return exp2_short(y.converted(wide) * log2_short(x.converted(wide))).converted(narrow)
+
+
+def _product(x: Pair, y: Number) -> Pair:
+    """x y; without its small part where that is beyond all results, and its great one limited."""
+    limits = LIMITS["f64"]
+    high = x.high * y
+    low = rounding(high, x.high, y) + x.low * y
+    limited = high.at_most(limits.high * float(LN2)).at_least(limits.low * float(LN2))
+    return Pair(limited, limited.equals(high).choose(low, y.code.number(0.0)))
 
 
 def _of_extreme(x: Number, y: Number, found: Number) -> Number:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import memref
@@ -19,6 +20,8 @@ class InterleavedAccesses:
 
     def __init__(self, groups: Mapping[Member, Interleaved]):
         self.groups = groups
+        loads = {group: op.memref for op, group in groups.items() if isinstance(op, memref.LoadOp)}
+        self._groups_of = Counter(loads.values())
         self._loaded: dict[Interleaved, tuple[SSAValue, Sequence[SSAValue]]] = {}
         """Buffers, and the vectors of them that a group has, until something writes there."""
 
@@ -32,16 +35,26 @@ class InterleavedAccesses:
         """
         group = self.groups[op]
         if group not in self._loaded:
-            begins = _begins(op, group, values)
-            if mask is None:
-                vectors = [values.load(op.memref, at) for at in begins]
-            else:
-                masks = _masks(mask, group, values)
-                pairs = zip(begins, masks, strict=True)
-                vectors = [values.masked_load(op.memref, at, there) for at, there in pairs]
-            self._loaded[group] = op.memref, vectors
-        lanes = [group.lane_at(place) for place in group.places(op)]
-        return pick(self._loaded[group][1], lanes, values.emit)
+            self._loaded[group] = op.memref, self._vectors(op, group, values, mask)
+        vectors, places = self._loaded[group][1], group.places(op)
+        if len(vectors) == 1:
+            return shuffle(vectors[0], vectors[0], places, values.emit)
+        return pick(vectors, [group.lane_at(place) for place in places], values.emit)
+
+    def _vectors(
+        self, op: memref.LoadOp, group: Interleaved, values: LaneValues, mask: SSAValue | None
+    ) -> list[SSAValue]:
+        """The vectors of a group, or one that holds all, of which LLVM has good code for shuffles.
+
+        Not where another group may load parts of that: LLVM would take these out of it bit by bit.
+        """
+        begins = _begins(op, group, values)
+        if mask is not None:
+            masks = zip(begins, _masks(mask, group, values), strict=True)
+            return [values.masked_load(op.memref, at, there) for at, there in masks]
+        if group.is_whole and self._groups_of[op.memref] == 1:
+            return [values.load(op.memref, begins[0], group.span)]
+        return [values.load(op.memref, at) for at in begins]
 
     def store(self, op: memref.StoreOp, values: LaneValues) -> None:
         """Where the last access of a group stands, stores the vectors that all of them write."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects import arith, memref, scf, vector
-from xdsl.dialects.builtin import IntegerAttr, VectorType
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -30,6 +30,7 @@ from teloom.passes.lanes.values import (
     OneLane,
     constant,
     is_scalar_arithmetic,
+    vector_type,
 )
 
 _DIVISIONS = (arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
@@ -185,7 +186,7 @@ class LaneWriter(LaneValues):
             inside.block.add_op(scf.YieldOp(*yielded))
             branches.append(Region(inside.block))
         types = [
-            VectorType(result.type, [self.lanes]) if wide else result.type
+            vector_type(result.type, self.lanes) if wide else result.type
             for result, wide in zip(op.results, as_vector, strict=True)
         ]
         new = scf.IfOp(condition, types, branches[0], branches[1])

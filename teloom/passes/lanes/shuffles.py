@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
 from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.memory.storage import byte_width
+from teloom.passes.lanes.values import vector_type
 
 Emit = Callable[[Operation], SSAValue]
 """Writes an op, and gives its result."""
@@ -17,7 +18,7 @@ Emit = Callable[[Operation], SSAValue]
 def shuffle(one: SSAValue, other: SSAValue, lanes: Sequence[int], emit: Emit) -> SSAValue:
     """Lanes of `one`, and behind their numbers those of `other`; -1 stands for any value."""
     assert isinstance(one.type, VectorType)
-    type = VectorType(one.type.element_type, [len(lanes)])
+    type = vector_type(one.type.element_type, len(lanes))
     numbers = DenseArrayBase.from_list(i64, lanes)
     return emit(vector.ShuffleOp(one, other, numbers, result_type=type))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import isfinite
 from typing import NamedTuple
 
@@ -24,8 +25,15 @@ from teloom.passes.code.index_code import IndexCode
 INDEX = IndexType()
 DIM = AffineExpr.dimension(0)
 
+
 AffineValue = tuple[AffineExpr, Sequence[SSAValue]]
 """An affine expression and the values that its dimensions stand for."""
+
+
+@cache
+def vector_type(element: Attribute, lanes: int) -> VectorType:
+    """The type of a vector; to make one anew takes longer than most of its ops."""
+    return VectorType(element, [lanes])
 
 
 class _Wanted(NamedTuple):
@@ -72,12 +80,14 @@ class LaneValues:
 
     def scalar(self, value: SSAValue) -> SSAValue:
         """The value in lane 0, which is the value in all lanes if it does not vary."""
-        self._find(_Wanted(value, False))
+        if value not in self.scalars:
+            self._find(_Wanted(value, False))
         return self.scalars[value]
 
     def vector(self, value: SSAValue) -> SSAValue:
         """The value in every lane, as a vector."""
-        self._find(_Wanted(value, True))
+        if value not in self.vectors:
+            self._find(_Wanted(value, True))
         return self.vectors[value]
 
     def _find(self, wanted: _Wanted) -> None:
@@ -140,7 +150,7 @@ class LaneValues:
         return body.find_ancestor_op_in_block(op) is not None
 
     def _write_vector(self, value: SSAValue) -> SSAValue:
-        type = VectorType(value.type, [self.lanes])
+        type = vector_type(value.type, self.lanes)
         op = value.owner
         if not self.strides.varies(value):
             if isinstance(op, arith.ConstantOp):
@@ -189,13 +199,13 @@ class LaneValues:
     def load(self, buffer: SSAValue, index: SSAValue, lanes: int | None = None) -> SSAValue:
         """Contiguous elements, as many as there are lanes."""
         assert isinstance(buffer.type, MemRefType)
-        type = VectorType(buffer.type.element_type, [lanes or self.lanes])
+        type = vector_type(buffer.type.element_type, lanes or self.lanes)
         return self.emit(vector.LoadOp(buffer, [index], type))
 
     def masked_load(self, buffer: SSAValue, index: SSAValue, mask: SSAValue) -> SSAValue:
         """Contiguous elements, one for each lane of the mask; zeros where it is not set."""
         assert isinstance(buffer.type, MemRefType)
-        type = VectorType(buffer.type.element_type, [self.lanes])
+        type = vector_type(buffer.type.element_type, self.lanes)
         zeros = self.emit(constant(type, [0]))
         return self.emit(vector.MaskedLoadOp(buffer, [index], mask, zeros))
 

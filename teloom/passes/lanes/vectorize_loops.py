@@ -174,8 +174,10 @@ class VectorizeLoop(RewritePattern):
 
     def _fold(self, op: loop.ForOp, rewriter: PatternRewriter) -> bool:
         """Puts a tree in the place of a loop that only folds."""
+        if loop.FOLDS not in op.attributes:
+            return False
         lanes = lane_count(op, self.bytes)
-        if loop.FOLDS not in op.attributes or lanes < 2:
+        if lanes < 2:
             return False
         strides = LaneStrides(op, lanes)
         if (fold := fold_of(op, strides)) is None:
@@ -191,9 +193,10 @@ def _put_rows_inside(op: loop.ForOp, bytes: int) -> None:
 
     Lanes that are far from each other then are transposed, instead of accessed one by one.
     """
-    outer, lanes = op.parent_op(), lane_count(op, bytes)
+    outer = op.parent_op()
     if not isinstance(outer, loop.ForOp) or outer.kind.data is not loop.LoopKind.UNROLLED:
         return
+    lanes = lane_count(op, bytes)
     if lanes < 2 or not panels_in(outer, op.body.block, LaneStrides(op, lanes)):
         return
     if not can_go_inside(outer, op):

@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from teloom.dialects.upstream import llvm
 from teloom.dialects.upstream.arith import LANEWISE
 from teloom.passes.llvm.builder import Builder, Conversion
-from teloom.passes.llvm.instructions import EQ, NE, SGE, SLT, STRICT, ULE
+from teloom.passes.llvm.instructions import EQ, NE, SGE, SLT, STRICT, ULE, stated
 from teloom.passes.llvm.types import element_type, is_short_float, machine_type
 
 
@@ -43,8 +43,7 @@ def wrapping(kind: type[Operation]) -> Conversion:
         if not isinstance(flags, arith.IntegerOverflowAttr) or not flags.data:
             return b.wrapping(kind, op.operands[0], op.operands[1])
         bits = sum({"nsw": 1, "nuw": 2}[flag] for flag in flags.data)
-        said = {"overflowFlags": IntegerAttr(bits, i32)}
-        return b.emit(kind, op.operands, op.operands[0].type, said)
+        return b.emit(kind, op.operands, op.operands[0].type, {"overflowFlags": stated(bits, i32)})
 
     return convert
 

@@ -12,7 +12,14 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from teloom.analysis.memory.storage import byte_width
 from teloom.dialects.upstream import llvm
 from teloom.errors import PassError
-from teloom.passes.llvm.instructions import CONTRACT, NE, NO_OVERFLOW_FLAGS, STRICT, Instructions
+from teloom.passes.llvm.instructions import (
+    CONTRACT,
+    NE,
+    NO_OVERFLOW_FLAGS,
+    STRICT,
+    Instructions,
+    stated,
+)
 from teloom.passes.llvm.types import POINTER, element_type, like, machine_type, memory_type
 
 OUT_OF_MEMORY = 1
@@ -21,7 +28,7 @@ OUT_OF_MEMORY = 1
 FIRST_ASSERTION = 2
 """The status of a function in which the module's first assertion failed."""
 
-_UNORDERED = IntegerAttr(0, i64)
+_UNORDERED, _INBOUNDS = IntegerAttr(0, i64), UnitAttr()
 _ONE_SSA_INDEX = builtin.DenseArrayBase.from_list(i32, (upstream.GEP_USE_SSA_VAL,))
 
 
@@ -29,14 +36,14 @@ class Program(NamedTuple):
     """The functions of a module that return a status, those that get a workspace, what it says.
 
     `external` gathers the C functions called, `assertions` the messages of what is asserted,
-    `entries` the functions by which threads come to the bodies of parallel loops.
+    `entries` the functions by which threads come to the bodies of parallel loops, by their names.
     """
 
     reporting: frozenset[str]
     allocating: frozenset[str]
     external: dict[str, upstream.LLVMFunctionType]
     assertions: list[str]
-    entries: list[Operation]
+    entries: dict[str, upstream.FuncOp]
 
 
 class Builder(Instructions):
@@ -133,7 +140,7 @@ class Builder(Instructions):
             "noWrapFlags": NO_OVERFLOW_FLAGS,
         }
         if inbounds:
-            properties["inbounds"] = UnitAttr()
+            properties["inbounds"] = _INBOUNDS
         type = like(indices[0].type, POINTER)
         return self.emit(llvm.GEPOp, (buffer, *indices), type, properties)
 
@@ -153,7 +160,7 @@ class Builder(Instructions):
         element = element_type(stored)
         properties: dict[str, Attribute] = {
             "ordering": _UNORDERED,
-            "alignment": IntegerAttr(alignment or byte_width(element), i64),
+            "alignment": stated(alignment or byte_width(element)),
         }
         load = upstream.LoadOp.create(
             operands=(self.address(buffer, indices, element),),
@@ -176,7 +183,7 @@ class Builder(Instructions):
         element = element_type(value.type)
         properties: dict[str, Attribute] = {
             "ordering": _UNORDERED,
-            "alignment": IntegerAttr(alignment or byte_width(element), i64),
+            "alignment": stated(alignment or byte_width(element)),
             **(said or {}),
         }
         operands = (value, self.address(buffer, indices, element))

@@ -1,6 +1,7 @@
 """The `llvm` ops that conversions are made of."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import isfinite
 
 from xdsl.dialects import builtin
@@ -24,6 +25,12 @@ UNORDERED = 14
 _C_CONVENTION = upstream.CallingConventionAttr("ccc")
 _NO_BUNDLES = DenseArrayBase.from_list(i32, ())
 _NO_TAIL_CALL = upstream.TailCallKindAttr(upstream.TailCallKind.NONE)
+
+
+@cache
+def stated(number: int, type: builtin.IntegerType = i64) -> IntegerAttr:
+    """A number that an op says of itself, as a predicate or an alignment: few, of many ops."""
+    return IntegerAttr(number, type)
 
 
 class Instructions:
@@ -71,14 +78,14 @@ class Instructions:
 
     def compare(self, predicate: int, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """Compare integers."""
-        said = {"predicate": IntegerAttr(predicate, i64)}
-        return self.emit(upstream.ICmpOp, (lhs, rhs), like(lhs.type, i1), said)
+        properties = {"predicate": stated(predicate)}
+        return self.emit(upstream.ICmpOp, (lhs, rhs), like(lhs.type, i1), properties)
 
     def compare_floats(
         self, predicate: int, lhs: SSAValue, rhs: SSAValue, fastmath: FastMathAttr = STRICT
     ) -> SSAValue:
-        said = {"predicate": IntegerAttr(predicate, i64), "fastmathFlags": fastmath}
-        return self.emit(llvm.FCmpOp, (lhs, rhs), like(lhs.type, i1), said)
+        properties = {"predicate": stated(predicate), "fastmathFlags": fastmath}
+        return self.emit(llvm.FCmpOp, (lhs, rhs), like(lhs.type, i1), properties)
 
     def select(self, test: SSAValue, yes: SSAValue, no: SSAValue) -> SSAValue:
         return self.emit(llvm.SelectOp, (test, yes, no), yes.type, {"fastmathFlags": STRICT})

@@ -187,7 +187,7 @@ def lower_to_llvm(module: ModuleOp) -> None:
     for function in functions:
         add_alias_scopes(function.body, function.sym_name.data)
     reporting = frozenset(op.sym_name.data for op in functions if _reports(op))
-    program = Program(reporting, _allocating(functions), {}, [], [])
+    program = Program(reporting, _allocating(functions), {}, [], {})
     for op in module.ops:
         if isinstance(op, func.FuncOp) and op.sym_name.data in (COUNT, NUMBER):
             Rewriter.erase_op(op)
@@ -200,7 +200,7 @@ def lower_to_llvm(module: ModuleOp) -> None:
             Rewriter.replace_op(op, new, [])
         elif not op.name.startswith("llvm."):
             raise PassError(f"cannot lower {op.name}", op)
-    module.body.block.add_ops(program.entries)
+    module.body.block.add_ops(program.entries.values())
     _declare(program.external, module)
     if program.assertions:
         module.attributes[ASSERTIONS] = ArrayAttr(map(builtin.StringAttr, program.assertions))

@@ -14,17 +14,14 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     MemRefType,
     ModuleOp,
-    StringAttr,
     UnitAttr,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from teloom.analysis.memory.storage import Allocation
-from teloom.analysis.structure import structure_of
-from teloom.dialects.syntax.names import unused_name
-from teloom.passes.code.outlining import Outlined
+from teloom.passes.code.outlining import Distinct, Outlined
 from teloom.passes.llvm.alias_scopes import view_bytes
 
 FEW = 8
@@ -70,6 +67,12 @@ def _is_distinct(buffer: SSAValue) -> bool:
     return NOALIAS in function.arg_attrs.data[buffer.index].data
 
 
+def are_apart(buffers: Sequence[SSAValue]) -> bool:
+    """Whether no two of these buffers have a byte in common."""
+    pieces = map(_piece, buffers)
+    return all(one.is_apart(other) for one, other in combinations(pieces, 2))
+
+
 def argument_attributes(arguments: Sequence[SSAValue]) -> ArrayAttr[DictionaryAttr]:
     """What LLVM may know of each argument: that a buffer has no byte in common with others."""
     buffers = [value for value in arguments if isinstance(value.type, MemRefType)]
@@ -113,35 +116,27 @@ def _outlined(nest: Operation) -> Outlined:
     return Outlined(nest, is_computed_inside)
 
 
-class _Nests:
-    """Makes functions of the nests of a module; `made` are theirs by what they do."""
-
-    def __init__(self, module: ModuleOp):
-        self.taken = {op.sym_name.data for op in module.ops if isinstance(op, func.FuncOp)}
-        self.made: dict[str, func.FuncOp] = {}
-        self.texts: dict[Attribute, str] = {}
-
-    def outline(self, function: func.FuncOp, nests: Sequence[Operation]) -> Iterator[func.FuncOp]:
-        """Replaces the nests by calls, and gives the functions that are new."""
-        numbers = count()
-        for nest in nests:
-            following = nest.next_op
-            assert following is not None
-            body = _outlined(nest)
-            made = body.function("nest")
-            made.arg_attrs = argument_attributes(body.arguments)
-            made.attributes[NO_INLINE] = UnitAttr()
-            made.location = nest.location
-            known = self.made.setdefault(structure_of(made, texts=self.texts), made)
-            if known is made:
-                name = unused_name(f"{function.sym_name.data}.nest{next(numbers)}", self.taken)
-                made.sym_name = StringAttr(name)
-                self.taken.add(name)
-                yield made
-            call = func.CallOp(known.sym_name.data, body.arguments, [])
-            call.location = nest.location
-            assert following.parent is not None
-            following.parent.insert_op_before(call, following)
+def _outline(
+    function: func.FuncOp, nests: Sequence[Operation], distinct: Distinct
+) -> Iterator[func.FuncOp]:
+    """Replaces the nests by calls, and gives the functions that are new."""
+    numbers = count()
+    for nest in nests:
+        following = nest.next_op
+        assert following is not None
+        body = _outlined(nest)
+        made = body.function("nest")
+        made.arg_attrs = argument_attributes(body.arguments)
+        made.attributes[NO_INLINE] = UnitAttr()
+        made.location = nest.location
+        known = distinct.of(made)
+        if known is made:
+            distinct.name(made, f"{function.sym_name.data}.nest{next(numbers)}")
+            yield made
+        call = func.CallOp(known.sym_name.data, body.arguments, [])
+        call.location = nest.location
+        assert following.parent is not None
+        following.parent.insert_op_before(call, following)
 
 
 def _erase_unused(function: func.FuncOp) -> None:
@@ -214,13 +209,13 @@ class OutlineNestsPass(ModulePass):
     few: int = FEW
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        nests = _Nests(op)
+        distinct = Distinct(op)
         for function in [inner for inner in op.ops if isinstance(inner, func.FuncOp)]:
             if len(function.body.blocks) != 1 or function.function_type.outputs.data:
                 continue
             found = [inner for inner in function.body.block.ops if _is_nest(inner)]
             if len(found) <= self.few:
                 continue
-            for made in nests.outline(function, found):
+            for made in _outline(function, found, distinct):
                 op.body.block.insert_op_before(made, function)
             _erase_unused(function)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
@@ -25,18 +27,28 @@ from teloom.dialects.upstream.arith import constant_index
 from teloom.dialects.upstream.llvm import JOINED, LOOP_ANNOTATION, SHARED, STATIC
 from teloom.errors import PassError
 from teloom.passes.code.code_motion import only_computes
-from teloom.passes.code.outlining import Outlined
+from teloom.passes.code.outlining import Distinct, Outlined, captured
 from teloom.passes.code.thread_numbers import NUMBER, is_call
-from teloom.passes.llvm.outline_nests import argument_attributes
+from teloom.passes.llvm.outline_nests import are_apart, argument_attributes
 
 INDEX = IndexType()
 
 _SUNK = (arith.ConstantOp, memref.ViewOp, memref.CastOp, memref.MemorySpaceCastOp)
-"""Ops that the body computes itself. Views of one buffer alias; the buffer alone does not."""
+"""Ops that the body computes itself, but for some views."""
 
 
-def _is_computed_inside(value: SSAValue) -> bool:
-    return isinstance(value.owner, _SUNK)
+def _views_apart(op: Operation) -> set[SSAValue]:
+    """Views that are passed: all that `op` uses of a buffer, if it is known that they are apart.
+
+    So bodies are alike that use other pieces of one buffer. Of views that may meet, the buffer is
+    passed, which meets no other one.
+    """
+    used: defaultdict[SSAValue, list[SSAValue]] = defaultdict(list)
+    for value in captured(op):
+        owner = value.owner
+        used[owner.source if isinstance(owner, memref.ViewOp) else value].append(value)
+    passed = {value for values in used.values() if are_apart(values) for value in values}
+    return {value for value in passed if isinstance(value.owner, memref.ViewOp)}
 
 
 class _Body:
@@ -45,11 +57,16 @@ class _Body:
     Its first arguments are a range of iterations and the number of the thread that runs it.
     """
 
-    def __init__(self, op: scf.ParallelOp, name: str):
+    def __init__(self, op: scf.ParallelOp):
+        views = _views_apart(op)
+
+        def is_computed_inside(value: SSAValue) -> bool:
+            return isinstance(value.owner, _SUNK) and value not in views
+
         loop = _make_serial(op)
         # The bounds are arguments: meanwhile they are the step, a constant.
         loop.operands[0] = loop.operands[1] = loop.step
-        found = Outlined(loop, _is_computed_inside)
+        found = Outlined(loop, is_computed_inside)
         self.captured = found.arguments
         attributes = argument_attributes(self.captured)
         first, last, thread = (found.block.insert_arg(INDEX, k) for k in range(3))
@@ -58,7 +75,7 @@ class _Body:
         loop.operands[0], loop.operands[1] = first, last
         for call in [inner for inner in preorder(loop.body) if is_call(inner, NUMBER)]:
             Rewriter.replace_op(call, arith.IndexCastOp(thread, i32))
-        self.function = found.function(name)
+        self.function = found.function("parallel")
         nothing = DictionaryAttr({})
         self.function.arg_attrs = ArrayAttr([nothing, nothing, nothing, *attributes.data])
         self.function.location = loop.location
@@ -99,8 +116,8 @@ def _is_around(op: Operation) -> bool:
     return False
 
 
-def _outline(function: func.FuncOp) -> Iterator[func.FuncOp]:
-    """Replaces the parallel loops of `function` by calls, and gives the functions called."""
+def _outline(function: func.FuncOp, distinct: Distinct) -> Iterator[func.FuncOp]:
+    """Replaces the parallel loops of `function` by calls, and gives the functions that are new."""
     loops = [op for op in preorder(function) if isinstance(op, scf.ParallelOp)]
     for op in loops:
         _check(op)
@@ -108,24 +125,29 @@ def _outline(function: func.FuncOp) -> Iterator[func.FuncOp]:
     for op in nested:
         _make_serial(op)
     outermost = [op for op in loops if op not in nested]
-    for number, op in enumerate(outermost):
+    numbers = count()
+    for op in outermost:
         following, shared = op.next_op, op.attributes.get(SHARED, StringAttr(STATIC))
         assert following is not None
         bounds, location = (*op.lowerBound, *op.upperBound), op.location
-        body = _Body(op, f"{function.sym_name.data}.parallel{number}")
+        body = _Body(op)
+        known = distinct.of(body.function)
+        if known is body.function:
+            distinct.name(known, f"{function.sym_name.data}.parallel{next(numbers)}")
+            yield known
         zero = constant_index(0)
         operands = (*bounds, zero.result, *body.captured)
-        call = func.CallOp(body.function.sym_name.data, operands, [])
+        call = func.CallOp(known.sym_name.data, operands, [])
         call.attributes[SHARED] = shared
         call.location = location
         Rewriter.insert_op([zero, call], InsertPoint.before(following))
-        yield body.function
 
 
 def _join(block: Block) -> None:
     """Joins calls that share a loop among threads, if nothing between them needs its result.
 
-    What only computes moves in front of them, what frees memory behind them.
+    What only computes, or takes memory of the stack, moves in front of them, what frees memory
+    behind them.
     """
     team: list[Operation] = []
     between: list[Operation] = []
@@ -136,7 +158,7 @@ def _join(block: Block) -> None:
                 _clear_between(team[0], op, between)
             team.append(op)
             between = []
-        elif only_computes(op) or isinstance(op, memref.DeallocOp):
+        elif only_computes(op) or isinstance(op, memref.AllocaOp | memref.DeallocOp):
             between.append(op)
         else:
             team, between = [], []
@@ -155,10 +177,10 @@ class OutlineParallelPass(ModulePass):
     """Make a private function of the body of each parallel loop, and call it.
 
     The function gets a range of iterations, the number of the thread that runs it, and what the
-    body needs from outside. Its call is marked `teloom.shared`, with `static` or `dynamic`: any
-    parts of the range may run at the same time. Calls one after another, with nothing between
-    them that needs their results, are marked `teloom.joined` up to the last one: one team of
-    threads runs them all.
+    body needs from outside; bodies that do the same are one. Its call is marked `teloom.shared`,
+    with `static` or `dynamic`: any parts of the range may run at the same time. Calls one after
+    another, with nothing between them that needs their results, are marked `teloom.joined` up to
+    the last one: one team of threads runs them all.
 
     A parallel loop inside another one becomes serial, and so does one in a function that returns
     a value.
@@ -221,8 +243,9 @@ class OutlineParallelPass(ModulePass):
 
 def outline_parallel(module: ModuleOp) -> None:
     """Make functions of the parallel loops of `module`, and mark which calls are shared."""
+    distinct = Distinct(module)
     for function in [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]:
-        made = [*_outline(function)]
+        made = [*_outline(function, distinct)]
         Rewriter.insert_op(made, InsertPoint.after(function))
         for block in {call.parent for call in _shared_calls(function)}:
             _join(block)

@@ -80,8 +80,9 @@ def convert_shared_call(op: func.CallOp, b: Builder) -> None:
     for value, offset in zip(captured, context.offsets, strict=True):
         place = b.address(memory, [b.constant(offset, i64)], i8)
         b.store(value, place, [], _WORD)
-    entry = _entry(op, context, b)
-    code = b.emit(upstream.AddressOfOp, (), POINTER, {"global_name": _symbol(entry)})
+    name = op.callee.string_value()
+    entry = b.program.entries.get(name) or _entry(name, context, b)
+    code = b.emit(upstream.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(entry.sym_name)})
     dynamic = b.constant(int(op.attributes[SHARED] == StringAttr(DYNAMIC)), i64)
     b.jobs.append(Job(code, memory, first, last, dynamic))
     if JOINED not in op.attributes:
@@ -101,13 +102,8 @@ def _run_team(op: func.CallOp, b: Builder) -> None:
     b.fail_if(b.compare(NE, status, b.constant(0, i32)), status, op)
 
 
-def _symbol(function: upstream.FuncOp) -> Attribute:
-    return SymbolRefAttr(function.sym_name)
-
-
-def _entry(op: func.CallOp, context: _Context, b: Builder) -> upstream.FuncOp:
-    """A function that takes what is captured from a context, and calls the loop's body."""
-    name = op.callee.string_value()
+def _entry(name: str, context: _Context, b: Builder) -> upstream.FuncOp:
+    """A function that takes what is captured from a context, and calls the body of this name."""
     block = Block(arg_types=_ENTRY.inputs.data)
     memory, first, last, thread, workspace = block.args
     inner = Builder(b.program, True, workspace, b.stack_bytes)
@@ -124,5 +120,5 @@ def _entry(op: func.CallOp, context: _Context, b: Builder) -> upstream.FuncOp:
     inner.block.add_op(upstream.ReturnOp(status))
     internal = LinkageAttr("internal")
     entry = upstream.FuncOp(f"{name}.entry", _ENTRY, internal, body=Region(inner.finish()))
-    b.program.entries.append(entry)
+    b.program.entries[name] = entry
     return entry

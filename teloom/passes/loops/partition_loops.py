@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.loops.nests import COPIES, nests_with, size_of
 from teloom.analysis.loops.whole_range import LoopRange, Parts
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Points
@@ -30,10 +31,13 @@ from teloom.passes.loops.loop_tests import (
     simplify_branch,
     tests_in,
 )
+from teloom.passes.loops.partition_notes import (
+    told_of_ends,
+    told_of_mask,
+    told_of_parts,
+    told_of_tails,
+)
 from teloom.passes.loops.tail_loops import finish_tails, lengthen_tiles
-
-_COPIES = (LoopKind.UNROLLED, LoopKind.VECTORIZED)
-"""Loops that become copies or lanes where their extent is constant."""
 
 _SERIAL = loop.LoopKindAttr(LoopKind.SERIAL)
 
@@ -43,9 +47,9 @@ _SYMBOLIC = 16
 _LEAST_WEIGHT = 1 / 64
 """Of a part, by its share of all iterations, that is looked into further."""
 
+_SMALL_WEIGHT = 1 / 8
+"""Of a part that is a small share of its loop as well, from which on it is unrolled."""
 
-_FEW = 8
-"""So many ops of a loop, or a quarter of them, are copied with those that ask."""
 
 _MOST_GROWTH = 6
 """How many times as many ops a function may have afterwards."""
@@ -71,47 +75,52 @@ class _Function:
 
     def __init__(self, function: func.FuncOp):
         self._body = function.body.block
-        self._room = (_MOST_GROWTH - 1) * _size(function)
+        self._room = (_MOST_GROWTH - 1) * size_of(function)
         self._left_over: list[LeftOver] = []
 
-    def partition(self) -> None:
-        lengthen_tiles(self._body)
+    def partition(self) -> list[str]:
+        """Divides them; returns a line about each axis of which there are partial tiles."""
+        told = [told_of_mask(mask) for mask in lengthen_tiles(self._body)]
         pending = [*_loops_in(self._body, 1)]
         while pending:
             op, weight = pending.pop()
-            pending += self._partition(op, weight)
-        finish_tails(self._body, self._left_over)
+            pending += self._partition(op, weight, told)
+        told += told_of_tails(finish_tails(self._body, self._left_over))
+        told += told_of_ends(self._body, [part.body for part in self._left_over])
         for part in self._left_over:
             _roll_what_has_no_extent(part.body)
         for op in preorder(self._body):
             if isinstance(op, loop.ForOp):
                 loop.drop_policies(op)
+        return [*dict.fromkeys(told)]
 
-    def _partition(self, op: loop.ForOp, weight: float) -> Iterator[_Loop]:
+    def _partition(self, op: loop.ForOp, weight: float, told: list[str]) -> Iterator[_Loop]:
         """Divides the iterations of a loop; gives the loops inside of the parts."""
         tests = [*tests_in(op)]
         if not tests or (weight < _LEAST_WEIGHT and not _is_forced(op)):
             yield from _loops_in(op.body.block, weight) if tests else ()
             return
         parts, settled = _decided(op, tests)
-        left_over: list[LeftOver] = []
+        extent = constant_extent(op) or _SYMBOLIC
+        left_over, nests = list[LeftOver](), list[Operation]()
         if parts is not None:
-            nests = _asking(op, {one.test.op for one in settled})
-            copied = sum(map(_size, nests or [op])) * (parts.count - 1)
+            nests = nests_with(op, {one.test.op for one in settled})
+            copied = sum(map(size_of, nests or [op])) * (parts.count - 1)
             if copied > self._room:
                 settled = []
             else:
                 self._room -= copied
-                in_branches = nests or op.kind.data.at_the_same_time
+                in_branches = bool(nests) or op.kind.data.at_the_same_time
+                told.append(told_of_parts(op, parts, in_branches))
                 left_over = as_branches(op, parts, nests) if in_branches else as_loops(op, parts)
         _settle(settled)
         yield from _loops_in(op.body.block, weight, [part.body for part in left_over])
         for part in left_over:
             settle_constants(part.body)
             self._left_over.append(part)
-            share = weight * part.most / (constant_extent(op) or _SYMBOLIC)
+            share = weight * part.most / extent
             yield from _loops_in(part.body, share)
-            if share < _LEAST_WEIGHT:
+            if share < (_SMALL_WEIGHT if nests else _LEAST_WEIGHT):
                 _roll(part.body)
 
 
@@ -192,7 +201,7 @@ def _pays(test: LoopTest, op: loop.ForOp) -> bool:
     asked: Operation | None = test.op
     while asked is not op:
         assert asked is not None
-        if isinstance(asked, loop.ForOp) and asked.kind.data in _COPIES:
+        if isinstance(asked, loop.ForOp) and asked.kind.data in COPIES:
             return True
         asked = asked.parent_op()
     return op.kind.data is LoopKind.VECTORIZED
@@ -217,45 +226,6 @@ def _settle(settled: Sequence[_Settled]) -> None:
             simplify_branch(branch)
 
 
-def _asking(op: loop.ForOp, asked: Collection[Operation]) -> list[Operation]:
-    """The nests in a loop that hold the ops `asked`, unless these are most of it.
-
-    In front of such a nest one question is asked, where the whole loop would be copied. Nests are
-    as far out as they can be without holding much else.
-    """
-    nests = _innermost_nests(op, asked)
-    for nest in [*nests]:
-        while nest in nests and nest is not op:
-            nest = nest.parent_op()
-            assert nest is not None
-            inside = [one for one in nests if nest.is_ancestor(one)]
-            size = _size(nest)
-            if size - sum(map(_size, inside)) < max(_FEW, size / 4):
-                nests = [one for one in nests if one not in inside] + [nest]
-    return [] if op in nests else nests
-
-
-def _innermost_nests(op: Operation, asked: Collection[Operation]) -> list[Operation]:
-    """The loops and branches that hold ops, but hold them in no other that is no copy or lane."""
-    pending, found = [op], list[Operation]()
-    while pending:
-        nest = pending.pop()
-        inner = [
-            one
-            for region in nest.regions
-            for block in region.blocks
-            for one in block.ops
-            if any(one.is_ancestor(other) for other in asked)
-        ]
-        are_nests = all(isinstance(one, loop.ForOp | loop.IfOp) for one in inner)
-        is_copied = isinstance(nest, loop.ForOp) and nest.kind.data in _COPIES
-        if inner and are_nests and not is_copied:
-            pending += inner
-        else:
-            found.append(nest)
-    return found
-
-
 def _loops_in(block: Block, weight: float, but: Container[Block] = ()) -> Iterator[_Loop]:
     """The loops in a block that are in no other loop of it, nor in the blocks `but`."""
     pending = [*block.ops]
@@ -266,11 +236,6 @@ def _loops_in(block: Block, weight: float, but: Container[Block] = ()) -> Iterat
         else:
             blocks = [b for region in op.regions for b in region.blocks if b not in but]
             pending[:0] = [inner for block in blocks for inner in block.ops]
-
-
-def _size(op: Operation) -> int:
-    """How many ops there are in an op, and with it."""
-    return sum(1 for _ in preorder(op))
 
 
 def _roll_what_has_no_extent(block: Block) -> None:
@@ -386,4 +351,9 @@ class PartitionLoopsPass(ModulePass):
         refuse(op, (te.FuncOp,), "build-loops")
         for function in preorder(op):
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _Function(function).partition()
+                partition(function)
+
+
+def partition(function: func.FuncOp) -> list[str]:
+    """Divides the loops of a function; returns a line about each axis that has partial tiles."""
+    return _Function(function).partition()

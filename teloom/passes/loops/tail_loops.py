@@ -34,7 +34,7 @@ from teloom.passes.code.index_code import IndexCode
 from teloom.passes.code.loop_bounds import set_bounds
 from teloom.passes.lanes.lanes import may_trap
 from teloom.passes.loops.loop_parts import LeftOver
-from teloom.passes.loops.shifted_tails import shift_of
+from teloom.passes.loops.shifted_tails import Shift, shift_of
 
 _ACCESSES = (loop.AccessOp, loop.ReduceOp)
 _OTHERS = (loop.ForOp, loop.IfOp, loop.YieldOp, loop.RealizeOp, scf.IfOp, scf.YieldOp)
@@ -156,8 +156,8 @@ def _zero(type: Attribute) -> Operation:
     return arith.ConstantOp(FloatAttr(0.0, type))  # pyright: ignore
 
 
-def lengthen_tiles(body: Block) -> None:
-    """Makes the loops of a function as long as their tiles where the schedule or nothing objects.
+def lengthen_tiles(body: Block) -> list[Mask]:
+    """Makes the loops of a function as long as their tiles where that is asked for, or is no harm.
 
     Tiles that are rounded up are; what they would do to others is left out. A short vectorized
     loop of which the schedule says nothing is where all that it would do more is of no use. Raises
@@ -167,13 +167,15 @@ def lengthen_tiles(body: Block) -> None:
     touched = Touched()
     for tile in filter(_is_rounded_up, tiles):
         _make_room(tile, tiles, touched)
-    for mask in _masks_of(tiles, lambda mask: not mask.skipped, touched):
+    found = _masks_of(tiles, lambda mask: not mask.skipped, touched)
+    for mask in found:
         mask.write()
         # What it asks is asked in the loops around it: parts of it would be no whole vectors.
         loop.set_policies(mask.tile.op, Partition.NEVER, Tail.AUTO)
+    return found
 
 
-def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> None:
+def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> list[Mask | Shift]:
     """Makes the tiles of a function that end early what the schedule says.
 
     Where it says nothing, vectorized ones in the parts that are left over are masked, if lanes
@@ -185,8 +187,10 @@ def finish_tails(body: Block, left_over: Sequence[LeftOver]) -> None:
         shift_of(tile, left_over) for tile in tiles if loop.tail_of(tile.op) is Tail.SHIFT_INWARDS
     ]
     lengthened = [tile for tile in tiles if _may_be_masked(tile, left_over)]
-    for change in [*shifts, *_masks_of(lengthened, has_unit_strides, Touched())]:
+    found = [*shifts, *_masks_of(lengthened, has_unit_strides, Touched())]
+    for change in found:
         change.write()
+    return found
 
 
 def _tiles_in(body: Block) -> list[Tile]:

@@ -75,7 +75,7 @@ class Reuse:
         self._moments = moments_in(module)
         self._registers = RegisterBuffers(target_of(module))
         self._places: list[tuple[Storage, Block]] = []
-        self._ends = {life.first: life.last for life in self._moments.values()}
+        self._ops = {life.first: op for op, life in self._moments.items()}
 
     def apply(self, module: ModuleOp) -> None:
         self._inside(module)
@@ -114,13 +114,14 @@ class Reuse:
         the elements of both are of one size and their storages begin at one line.
         """
         start = target.life.first
+        op = self._ops[start]
         return (
             self.in_place
-            and source.life.first <= start <= source.life.last <= self._ends[start]
+            and source.life.first <= start <= source.life.last <= self._moments[op].last
             and all(
                 a.line == b.line
                 and byte_width(a.type.element_type) == byte_width(b.type.element_type)
-                and proof.fits(a.alloc.memref, b.alloc.memref)
+                and proof.fits_inside(op, a.alloc.memref, b.alloc.memref)
                 for a in source.parts
                 for b in target.parts
             )

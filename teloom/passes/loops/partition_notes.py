@@ -1,0 +1,72 @@
+"""What is said of partial tiles: which iterations are whole, and how the others run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.ir import Block, Operation
+
+from teloom.analysis.index.extents import constant_extent
+from teloom.analysis.loops.tiles import tile_of
+from teloom.analysis.loops.whole_range import Parts
+from teloom.dialects import loop
+from teloom.dialects.affine.operands import bound_text
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.upstream.accesses import accesses_of
+from teloom.passes.loops.shifted_tails import Shift
+from teloom.passes.loops.tail_loops import Mask
+
+
+def told_of_mask(mask: Mask) -> str:
+    """Of a loop that is as long as a tile, and what it then leaves out."""
+    skipped = [*_said("not read", mask.skipped, False), *_said("not written", mask.skipped, True)]
+    repeated = _said("read at the last place that there is", mask.repeated, False)
+    left_out = ", ".join([*skipped, *repeated])
+    where = f"; where the axis has ended, {left_out}" if left_out else ""
+    return f"{_name(mask.tile.op)}: as long as a tile{where}"
+
+
+def _said(word: str, accesses: Sequence[Operation], writes: bool) -> Iterator[str]:
+    buffers = [one.buffer for op in accesses for one in accesses_of(op) if one.writes is writes]
+    names = dict.fromkeys(buffer.name_hint or "a tensor" for buffer in buffers)
+    if names:
+        yield f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} {word}"
+
+
+def told_of_parts(op: loop.ForOp, parts: Parts, in_branches: bool) -> str:
+    """Of a loop whose whole iterations run apart."""
+    values, (lower, upper, _) = parts.values, parts.whole
+    first, end = bound_text(lower, values, "max"), bound_text(upper, values, "min")
+    where = "in a branch" if in_branches else "in a loop behind or in front"
+    others = "one other" if parts.left_over == 1 else f"{parts.left_over} others"
+    return f"{_name(op)}: whole from {first} to {end}; {others} at most, {where}"
+
+
+def told_of_tails(changes: Iterable[Mask | Shift]) -> Iterator[str]:
+    """Of the loops in what is left over."""
+    for change in changes:
+        if isinstance(change, Mask):
+            yield f"{told_of_mask(change)} (in what is left over)"
+        else:
+            yield f"{_name(change.tile.op)}: begins earlier in the last tile, as long as all"
+
+
+def told_of_ends(body: Block, left_over: Sequence[Block]) -> Iterator[str]:
+    """Of the loops that end early."""
+    told = set[str]()
+    for op in preorder(body):
+        if not isinstance(op, loop.ForOp) or constant_extent(op) is not None:
+            continue
+        in_rest = any(block.find_ancestor_op_in_block(op) is not None for block in left_over)
+        is_rolled = in_rest and op.kind.data is LoopKind.UNROLLED
+        end = f"{_name(op)}: ends at {bound_text(op.upper.data.results, op.operands_, 'min')}"
+        if end in told or not (is_rolled or tile_of(op) is not None):
+            continue
+        told.add(end)
+        why = ", and is not unrolled: that is no constant number of iterations" if is_rolled else ""
+        yield f"{end} {'in what is left over' if in_rest else 'in every tile'}{why}"
+
+
+def _name(op: loop.ForOp) -> str:
+    return op.induction_variable.name_hint or "<unnamed>"
