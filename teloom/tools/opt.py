@@ -33,7 +33,7 @@ from teloom.driver.pipeline_spec import parse_passes
 from teloom.driver.registry import load_universe, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
 from teloom.driver.source_file import read_text
-from teloom.errors import TOO_DEEP, Error, PassError, did_you_mean
+from teloom.errors import TOO_DEEP, Error, PassError, depth_checked, did_you_mean
 from teloom.passes.pipelines import PIPELINES
 from teloom.tools.expected_diagnostics import differences
 from teloom.tools.target import CPU_HELP
@@ -255,7 +255,7 @@ def _wrapped(names: Iterable[str], indent: str) -> list[str]:
 def main(args: Sequence[str] | None = None) -> int:
     """Runs the tool with these arguments, or those of the command line; returns its exit code."""
     try:
-        with one_line_warnings("teloom-opt"):
+        with one_line_warnings("teloom-opt"), depth_checked():
             return OptMain(args).process()
     except Mistake as mistake:
         print(mistake, file=sys.stderr)
