@@ -1,4 +1,4 @@
-"""Which elements of each stage are computed where: the regions that its readers need.
+"""The regions of stages: the elements that are computed at a place, because readers need them.
 
 A stage's instances are related to the loops around them; the region that a producer
 must compute at a place is the image of its readers' instances under their reads, with
@@ -103,7 +103,7 @@ from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed
 from teloom.progress import reached
 
-# Makes a size that is the product of expressions of the sizes so far.
+# Makes a size of the product of two expressions of the sizes so far.
 Multiply = Callable[[Sequence[AffineExpr], Sequence[SSAValue]], SSAValue]
 
 _T = TypeVar("_T")
@@ -111,14 +111,14 @@ _T = TypeVar("_T")
 BUDGET = 100_000
 """isl operations per stage and mode; one takes about a microsecond.
 
-With 50,000 every stage of `benchmarks/bounds.py` is exact but where that takes seconds.
+With 50,000, every stage of `benchmarks/bounds.py` is exact, except where that takes seconds.
 """
 
 MOST_OPERATIONS = 2**63 - 1
 """The largest number of operations that isl can count."""
 
 PATIENCE = 20 * BUDGET
-"""isl operations that a stage may take rather than be refused."""
+"""isl operations that a stage may take before it is refused."""
 
 
 def infer_regions(
@@ -164,7 +164,7 @@ class _Inference:
         def product(relation: schedule.RelationOp, extents: Sequence[AffineExpr]) -> AffineExpr:
             self.sizes.append(multiply(extents, self.sizes))
             size = self.products[relation] = AffineExpr.dimension(len(self.sizes) - 1)
-            # No set says what a product is, but where it is positive, so are its factors.
+            # Sets cannot say that it is a product, but if it is positive, so are its factors.
             positive = [Constraint(factor + -1, False) for factor in extents]
             positive += [Constraint(size + factor * -1, False) for factor in extents]
             self.product_facts.append(Fact([], [Constraint(size + -1, False)], positive))
@@ -176,8 +176,9 @@ class _Inference:
     def infer(self) -> None:
         """Infers the regions of all stages, those of readers first.
 
-        Elements that nothing needs can have reads outside, or give an axis another extent: an
-        approximation refuses no program, so what decided over a region is inferred anew then.
+        An approximation must not refuse a program: elements that nothing needs can have reads
+        outside, or give an axis another extent. So before a refusal, regions are inferred more
+        exactly.
         """
         tasks = [(task, stage) for task in (self._visit, self._store) for stage in self.stages]
         done = 0
@@ -203,11 +204,11 @@ class _Inference:
         self._check_reads(stage)
 
     def _store(self, stage: schedule.StageOp) -> None:
-        """Says what is stored of a stage: all regions are known, those of steps of a scan too."""
+        """Decides what is stored of a stage; all regions are known, also of steps of a scan."""
         self.regions[stage] = replace(self.regions[stage], stored=self._stored(stage))
 
     def _axes_apart(self, scan: schedule.StageOp) -> list[Root]:
-        """The axes of a scan that its steps keep apart, as far as that is found in time."""
+        """The axes along which steps of a scan keep coordinates apart, if found in time."""
         try:
             with budget(self.context, self.operations):
                 return axes_apart(scan, self.stages, self.accesses)
@@ -215,9 +216,9 @@ class _Inference:
             return []
 
     def _more_exactly(self, stage: schedule.StageOp, error: PassError) -> schedule.StageOp:
-        """What to infer anew, before a stage is refused: it, or all that its region follows from.
+        """The stages to infer more exactly before one is refused: it, or all that decide over it.
 
-        Raises the error where all of that is exact, or takes too many operations to be.
+        Raises the error if all of these are exact, or would take too many operations.
         """
         approximate = [
             one
@@ -244,9 +245,9 @@ class _Inference:
                 self.regions[stage] = replace(self.regions[stage], ahead=found)
 
     def _within_budget(self, stage: schedule.StageOp, infer: Callable[[Mode, int], _T]) -> _T:
-        """What `infer` finds in the first mode that does not take too long, or the last.
+        """The result of `infer` in the first mode that does not take too long, or in the last.
 
-        It is given the operations that each of its parts may take; 0 is no limit.
+        `infer` gets the operations that each of its parts may take; 0 is no limit.
         """
         *limited, last = modes_of(stage, self.modes)
         for mode in limited:
@@ -266,7 +267,7 @@ class _Inference:
         return self._without_costly_guard(stage, region)
 
     def _why(self, stage: schedule.StageOp, mode: Mode) -> str:
-        """Why a region is computed in this mode; nothing if it is exact."""
+        """The reason for a region's mode, in words; nothing if it is exact."""
         if mode is Mode.EXACT:
             return ""
         before = [*takewhile(lambda other: other is not mode, modes_of(stage, self.modes))]
@@ -299,7 +300,7 @@ class _Inference:
         return region if found.guards else found
 
     def _ahead(self, op: schedule.AheadOp, mode: Mode, operations: int) -> Ahead:
-        """The box around what an iteration reads, moved ahead, as far as there is any of it."""
+        """The box around what an iteration reads, moved ahead, within what there is."""
         with budget(self.context, operations):
             return self._ahead_in(op, mode)
 
@@ -322,7 +323,7 @@ class _Inference:
         return Ahead(common_bounds(stored, later, place.around), place.values)
 
     def _stored_box(self, tensor: SSAValue, place: Place) -> Box:
-        """The (start, extent) of what is stored of a tensor, which is outside of the place."""
+        """(start, extent) per axis of a tensor that is stored outside of the place."""
         stage = tensor.owner
         if not isinstance(stage, schedule.StageOp) or stage.extern is not None:
             return [(ZERO, extent) for extent in self.accesses.extents(tensor)]
@@ -395,11 +396,11 @@ class _Inference:
         if inner and not any(is_opaque(place, place.values.index(axis)) for axis in inner):
             everything = needed
             if mode is not Mode.EXACT:
-                # What the first iteration needs is more than others do, and would be around all.
+                # The first iteration needs more than others; a box around it would be around all.
                 pieces = approximated_by_piece(needed.set, mode, declared, dims, len(self.sizes))
                 pieces = needed._replace(set=pieces)
                 everything = self._with_what_it_needs(stage, pieces, declared)
-                # What is around a piece can be where no loop of the stage runs.
+                # A box around a piece can be at iterations that no loop of the stage has.
                 inside = place.points(self._inside(box, place), data_roots(stage))
                 everything = everything.intersect(inside)
             ran = where_run(everything, stage, place, self.regions)
@@ -432,7 +433,7 @@ class _Inference:
     def _with_what_it_needs(
         self, stage: schedule.StageOp, elements: Points, declared: isl.BasicSet
     ) -> Points:
-        """Elements of a stage at its place, and if it is a scan, those that steps need for them."""
+        """Elements of a stage at its place, with those that steps need for them if it is a scan."""
         if stage not in self.axes_apart:
             return elements
         tensor = elements._replace(set=declared.to_set())
@@ -450,7 +451,7 @@ class _Inference:
         return set_of(self.context, count, inside(axes, box)).intersect(around)
 
     def _stored(self, stage: schedule.StageOp) -> Stored:
-        """What is stored in the loops that are around the storage of a stage."""
+        """The elements that are stored in the loops around the storage of a stage."""
         place, computed = self.regions[stage].place, self.regions[stage].computed
         inner, folds = inside_storage(stage, place), stage.storage.folds
         if not inner and not folds:
@@ -488,10 +489,9 @@ class _Inference:
         return Stored(box, {})
 
     def _place(self, stage: schedule.StageOp) -> Place:
-        """Where a stage is computed.
+        """The place where a stage is computed.
 
-        The enclosing stage's guards and its loops further in say nothing here: they
-        are inside the place where the stage is computed.
+        Guards of the enclosing stage, and its loops further in, are inside this place.
         """
         enclosing = stage.enclosing
         if enclosing is None:
@@ -519,7 +519,7 @@ class _Inference:
 
 
 def _deciding_over(stage: schedule.StageOp) -> list[schedule.StageOp]:
-    """The stages whose regions that of a stage follows from, itself first."""
+    """The stages whose regions decide over that of a stage, itself first."""
     found: dict[schedule.StageOp, None] = {}
     pending = [stage]
     while pending:

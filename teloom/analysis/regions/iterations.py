@@ -1,4 +1,4 @@
-"""In which iterations of the loops around it a stage is computed."""
+"""The iterations of the loops around a stage in which it is computed."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def by_all_loops(stages: Sequence[schedule.StageOp]) -> set[schedule.StageOp]:
 
 
 def where_run(elements: Points, stage: schedule.StageOp, within: Place, regions: Regions) -> Points:
-    """Of elements at the place of a stage, those at iterations that the loops around have.
+    """The elements at the place of a stage, at iterations that the loops around have.
 
     They are over the values of all these loops, and then their own axes.
     """
@@ -111,7 +111,7 @@ def where_run(elements: Points, stage: schedule.StageOp, within: Place, regions:
 
 
 def newly_needed(stage: schedule.StageOp, regions: Regions) -> Points:
-    """What readers need of a stage and no earlier iteration has left in its storage."""
+    """The elements that readers need and that no earlier iteration has left in storage."""
     within = regions[stage].within
     needed = where_run(regions[stage].computed.needed, stage, within, regions)
     inner = inside_storage(stage, within)
@@ -146,14 +146,14 @@ def _further_in(around: Points, stage: schedule.StageOp, within: Place, regions:
 
 
 def _holds(fact: Fact, loops: Points) -> bool:
-    """Whether what a fact takes for given holds wherever these loops run."""
+    """Whether the condition of a fact holds at all iterations of these loops."""
     return not fact.given or loops.set.is_subset(loops.where(*fact.given).set)
 
 
 def inside_storage(stage: schedule.StageOp, place: Place) -> list[SSAValue]:
     """The axes around a stage, of its place's values, that are not around its storage.
 
-    The loops stand first, in their order, and then what is made of them.
+    The loops stand first, in their order, and then axes that follow from them.
     """
     if not stage.is_stored_elsewhere:
         return []
@@ -164,17 +164,17 @@ def inside_storage(stage: schedule.StageOp, place: Place) -> list[SSAValue]:
 
 
 def _fixed(stage: schedule.StageOp, loops: Sequence[SSAValue]) -> set[SSAValue]:
-    """The axes of a stage that these loops, some of them its own, give one value."""
+    """The axes of a stage that are fixed by these loops, of which some are its own."""
     return fixed_axes(stage, [axis for axis in loops if stage_of(axis) is stage])
 
 
 def _with_axes(around: isl.BasicSet, region: StageRegion) -> isl.BasicSet:
-    """What is around a stage, with all its axes as further dimensions."""
+    """The iterations around a stage, with all its axes as further dimensions."""
     return around.add_dims(SET, len(region.values) - around.dim(SET))
 
 
 def _loops(context: isl.BasicSet, region: StageRegion, axes: Sequence[SSAValue]) -> isl.BasicSet:
-    """Where the loops of these leaf axes run, inside `context`."""
+    """The iterations of the loops of these leaf axes, inside `context`."""
     dims = [region.values.index(axis) for axis in axes]
     return covered(context, dims, [region.bounds[axis] for axis in axes])
 

@@ -1,4 +1,4 @@
-"""What the readers of a stage need of it: the images of their instances under their reads."""
+"""The elements that readers of a stage need: the images of their instances under their reads."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from teloom.dialects.affine.fold import replace_dims
 
 
 class Needs:
-    """What reads need at the places of stages, given the regions of their readers."""
+    """The elements that reads need at the places of stages, for the regions of their readers."""
 
     def __init__(self, accesses: ReadMaps, regions: Mapping[schedule.StageOp, StageRegion]):
         self.accesses, self.regions = accesses, regions
         self.has_threads = any(map(has_threads, all_stages(accesses.func)))
 
     def seen(self, stage: schedule.StageOp, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        """The values around a stage that make a difference to it, so not those of relaxed loops.
+        """The values around a stage on which its region may depend, so no relaxed loops.
 
         Each iteration of a relaxed loop needs what all of them together read.
         """
         return without_relaxed(stage, values) if self.has_threads else values
 
     def of(self, stage: schedule.StageOp, seen: Sequence[SSAValue]) -> Iterator[Points]:
-        """What each reader needs of a stage, by the roots of its data axes and those values."""
+        """The elements that each reader needs, over those values and the roots of data axes."""
         for read in reads_of(stage):
             elements = self.read_by(read, seen, self._in_same_threads(stage, read, seen))
             yield points_filling(elements, read.tensor, self.accesses)
@@ -52,7 +52,7 @@ class Needs:
     def read_by(self, read: Read, seen: Sequence[SSAValue], near: Points | None = None) -> Points:
         """The elements that a read reads while sizes and axes have the values `seen`.
 
-        `near` are the instances that count, all where it is left out.
+        `near` are the instances that count; by default all.
         """
         near = self.instances(read) if near is None else near
         near = self._by_values(near, reader_of(read), seen)
@@ -97,7 +97,7 @@ class Needs:
         return near
 
     def _index(self, axis: SSAValue, values: Sequence[SSAValue]) -> AffineExpr:
-        """How far an axis of a loop is from its start, over values of a stage in the loop."""
+        """The distance of a loop's axis from its start, over values of a stage in the loop."""
         region = self.regions[stage_of(axis)]
 
         def here(dim: int) -> AffineExpr:

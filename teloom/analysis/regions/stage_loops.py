@@ -1,4 +1,4 @@
-"""The loops of one stage, given where it is computed and which of its elements."""
+"""The loops of one stage, for its place and the elements that it computes there."""
 
 from __future__ import annotations
 
@@ -38,22 +38,24 @@ from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.schedule import Mode
 
 NEVER = Conjunction([], [AffineExpr.constant(-1)])
-"""-1 >= 0."""
+"""-1 >= 0, which never holds."""
 
 
 class Place(NamedTuple):
-    """Where a stage is computed.
-
-    values: what the dimensions stand for: `sizes` sizes, then the axes of the loops
-    around, each stage's after those of its axes with dimensions of their own that these
-    fix; exprs: what each is in terms of sizes, loops and opaque axes; around: where
-    those loops run.
-    """
+    """The place where a stage is computed: sizes, and the loops around."""
 
     values: list[SSAValue]
+    """What the dimensions stand for: sizes, then axes of loops around, from the outermost in.
+
+    In front of the axes of a stage are other axes of it that they fix and that are dimensions of
+    their own.
+    """
     exprs: list[AffineExpr]
+    """The values in terms of sizes, loops and opaque axes."""
     sizes: int
+    """The number of sizes."""
     around: isl.BasicSet
+    """The iterations of these loops."""
 
     def points(self, over: isl.BasicSet, axes: Sequence[Root] = ()) -> Points:
         """A set over the values, and then over these axes."""
@@ -66,28 +68,31 @@ class Place(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """What a stage computes at its place.
+    """The elements that a stage computes at its place.
 
-    place: where, by those values that make a difference to it; elements: over the place and the
-    roots of data axes; needed: those of them that are read and not there from earlier
-    iterations; read: all that are read; box: around those, over the place; reduce: (start,
-    extent) of the reduce axes, over the sizes; taken_whole: axes of readers of which all is
-    taken, though the place says something of them, for that is not affine; reason: why it is
-    not exact, in words.
+    Sets are over the values of the place, and then the roots of data axes.
     """
 
     place: Place
+    """The place, with those of its values that make a difference to the elements."""
     mode: Mode
     elements: Points
+    """All that are computed."""
     needed: Points
+    """Those that are read, and not left in storage by earlier iterations."""
     read: Points
+    """All that are read."""
     box: Box
+    """A box around those that are computed, over the place."""
     reduce: Box
+    """(start, extent) of the reduce axes, over the sizes."""
     taken_whole: list[SSAValue]
+    """Axes of readers that are taken whole, because they are not affine in the loops around."""
     reason: str = ""
+    """Why the elements are not exact."""
 
     def starts(self) -> list[AffineExpr]:
-        """Where the root axes start."""
+        """The starts of the root axes."""
         return [start for start, _ in [*self.box, *self.reduce]]
 
     def extents(self) -> list[AffineExpr]:
@@ -96,58 +101,54 @@ class Computed(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """What is stored of a stage: a box over those of the place's values that are around.
-
-    folds: by data axis the factor modulo which it is stored, of those that are folded.
-    """
+    """The storage of a stage."""
 
     box: Box
+    """A box over those values of the place that are around the storage."""
     folds: dict[int, int]
+    """The factors of data axes that are folded: coordinates are stored modulo these."""
 
 
 @dataclass
 class StageRegion:
-    """What is inferred of one stage.
-
-    within: where it is computed, by all values of the stage around; computed: what is, there;
-    stored: where that is.
-    values: what the dimensions stand for: the values of the place of what is computed, the axes
-    that are no linear functions of leaves, and the leaves; exprs: what each is in terms of sizes,
-    loops, opaque axes.
-    starts, extents: of every axis, over the values.
-    bounds: of each leaf axis, over the values before it.
-    axis_values: consumed root axes in terms of the values, where they are affine; also what
-    other axes are made of, where some are not.
-    guards: conditions over the values, beyond the bounds, that all hold; `in_loops` leaves out
-    what is implied.
-    facts: what holds of axes that have dimensions of their own, over the values.
-    instances: over the values and the roots of the body; init_instances: over those of the init
-    region, which has data axes only.
-    ahead: what its loops do ahead, in the order of the ops that say so.
-    """
+    """All that is inferred for one stage."""
 
     within: Place
+    """The place where it is computed, with all values of the stage around."""
     computed: Computed
     stored: Stored
     values: list[SSAValue]
+    """What the dimensions stand for: the values of the place, the axes that are no linear functions
+    of leaves, and the leaves."""
     exprs: list[AffineExpr]
+    """The values in terms of sizes, loops and opaque axes."""
     starts: dict[SSAValue, AffineExpr]
+    """The start of every axis, over the values."""
     extents: dict[SSAValue, AffineExpr]
+    """The extent of every axis, over the values."""
     bounds: dict[SSAValue, Bounds]
+    """The bounds of each leaf axis, over the values in front of it."""
     axis_values: dict[SSAValue, AffineExpr]
+    """Consumed root axes in terms of the values, if affine; if not, what they are made of."""
     guards: list[Guard]
+    """Conditions over the values that have to hold within the bounds; `in_loops` leaves out those
+    that follow."""
     facts: list[Fact]
+    """Constraints on axes that are dimensions of their own, over the values."""
     instances: Points
+    """The instances of the body, over the values and its roots."""
     init_instances: Points
+    """Those of the init region, which has data axes only."""
     ahead: list[Ahead] = field(default_factory=list)
+    """The boxes that its loops touch ahead, in the order of the ops that ask for it."""
 
     @property
     def place(self) -> Place:
-        """Where it is computed, by the values that make a difference to it."""
+        """The place, with those values that make a difference to what is computed."""
         return self.computed.place
 
     def in_loops(self) -> StageRegion:
-        """The same, its expressions in terms of sizes, loops and opaque axes alone."""
+        """The region with expressions in terms of sizes, loops and opaque axes alone."""
 
         written = substitution(self.exprs)
         box, folds = self.stored
@@ -166,12 +167,12 @@ class StageRegion:
 
 
 def is_opaque(around: Place | StageRegion, dim: int) -> bool:
-    """Whether no expression says what one of the values is, which is an axis and no loop."""
+    """Whether one of the values is an axis, no loop, that no expression gives."""
     return not is_leaf(around.values[dim]) and dim not in divided_dims(around.exprs)
 
 
 class StageLoops:
-    """The loops of one stage, given the elements that it computes."""
+    """The loops of one stage, for the elements that it computes."""
 
     def __init__(
         self,
@@ -240,12 +241,12 @@ class StageLoops:
     def _by_kind(
         self, constraints: Iterable[tuple[SSAValue, Sequence[Constraint]]]
     ) -> tuple[list[Constraint], list[Constraint]]:
-        """Constraints for data axes, over data leaves; and others, for reduce axes or over them."""
+        """Constraints of data axes, which are over data leaves, and those of reduce axes."""
         data: list[Constraint] = []
         reduce: list[Constraint] = []
         for axis, of_axis in constraints:
             for constraint in of_axis:
-                # Where a reduce axis is empty, its constraint can be one of numbers alone.
+                # The constraint of a reduce axis that is empty can have numbers alone.
                 on_reduce = is_reduce(axis) or constraint.used_dims() & self.reduce_dims
                 (reduce if on_reduce else data).append(constraint)
         return data, reduce
@@ -254,7 +255,7 @@ class StageLoops:
         return set_of(self.place.around.get_ctx(), self.count, constraints)
 
     def _of_elements(self) -> isl.Set:
-        """The values of leaf axes that stand for elements to compute."""
+        """The iterations of leaf axes at elements that are computed."""
         outer = [AffineExpr.dimension(k) for k in range(self.before)]
         roots = self.roots[: self.stage.data_axis_count]
         to_elements = function_of(self.context.get_space(), [*outer, *roots])
@@ -281,7 +282,7 @@ class StageLoops:
         dims = [self.dims[axis] for axis in bounds]
         cover = covered(self.context, dims, [*bounds.values()]).intersect(facts)
         if domain.is_empty():
-            # Where there are loops, their bounds say so.
+            # With loops there, their bounds say so.
             return bounds, Guard([] if axes else [NEVER], cover)
         return bounds, guard(domain, cover)
 
@@ -334,7 +335,7 @@ class StageLoops:
 
 
 def facts_of(facts: Iterable[Fact], axes: Collection[SSAValue]) -> list[Constraint]:
-    """What always holds of axes, by those facts that are of no others."""
+    """The constraints of the facts that are about these axes alone."""
     return [
         constraint
         for fact in facts
