@@ -459,7 +459,7 @@ def compile_llvm(
     )
     known = {**recipe.symbols(externals), **(symbols or {})}
     _check_called(recipe, known)
-    library = jit.placed(text, recipe.exports, known, machine, effort)
+    library = jit.linked(text, recipe.exports, known, machine, effort)
     return Kernel(recipe, library, lambda: text, tuple(externals.values()))
 
 

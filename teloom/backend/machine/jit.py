@@ -211,7 +211,7 @@ def found(key: str, exports: tuple[str, ...], symbols: Mapping[str, int]) -> Lib
         return None  # Not what belongs under this key, whatever it is.
 
 
-def placed(
+def linked(
     text: str,
     exports: tuple[str, ...],
     symbols: Mapping[str, int],

@@ -36,7 +36,7 @@ def vector_type(element: Attribute, lanes: int) -> VectorType:
     return VectorType(element, [lanes])
 
 
-class _Wanted(NamedTuple):
+class _WantedValue(NamedTuple):
     """A value, in every lane or in lane 0."""
 
     value: SSAValue
@@ -81,16 +81,16 @@ class LaneValues:
     def scalar(self, value: SSAValue) -> SSAValue:
         """The value in lane 0, which is the value in all lanes if it does not vary."""
         if value not in self.scalars:
-            self._find(_Wanted(value, False))
+            self._find(_WantedValue(value, False))
         return self.scalars[value]
 
     def vector(self, value: SSAValue) -> SSAValue:
         """The value in every lane, as a vector."""
         if value not in self.vectors:
-            self._find(_Wanted(value, True))
+            self._find(_WantedValue(value, True))
         return self.vectors[value]
 
-    def _find(self, wanted: _Wanted) -> None:
+    def _find(self, wanted: _WantedValue) -> None:
         """Writes what is wanted and what that needs, which comes first."""
         for value, as_vector in postorder([wanted], self._needed):
             if as_vector and value not in self.vectors:
@@ -98,18 +98,19 @@ class LaneValues:
             elif not as_vector and value not in self.scalars:
                 self.scalars[value] = self._write_scalar(value)
 
-    def _needed(self, wanted: _Wanted) -> Sequence[_Wanted]:
+    def _needed(self, wanted: _WantedValue) -> Sequence[_WantedValue]:
         """What `wanted` is computed from, if it is not written yet."""
         value, as_vector = wanted
         op = value.owner
         if value in (self.vectors if as_vector else self.scalars):
             return ()
         if as_vector and (not self.strides.varies(value) or self._stride(value) is not None):
-            return () if isinstance(op, arith.ConstantOp) else [_Wanted(value, False)]
+            return () if isinstance(op, arith.ConstantOp) else [_WantedValue(value, False)]
         if isinstance(op, Block) or not self._is_inside(op) or not is_scalar_arithmetic(op):
             return ()
         return [
-            _Wanted(operand, as_vector and self._is_wide(operand, op)) for operand in op.operands
+            _WantedValue(operand, as_vector and self._is_wide(operand, op))
+            for operand in op.operands
         ]
 
     def _stride(self, value: SSAValue) -> int | None:
