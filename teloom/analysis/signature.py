@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -88,7 +88,7 @@ class Argument:
     @staticmethod
     def of(said: DictionaryAttr) -> Argument:
         """What `attribute` says; raises `KeyError` or `AttributeError` for anything else."""
-        data: Mapping[str, Any] = said.data
+        data = dict[str, Any](said.data)
         shape = data["shape"].data.results if "shape" in data else None
         return Argument(
             data["name"].data, data["dtype"].data, shape, "output" in data, Placement.of(said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
+from xdsl.ir import Attribute
 
 from teloom.analysis.index.extents import extents
 from teloom.analysis.memory.storage import byte_width
@@ -21,7 +22,9 @@ def lane_count(op: loop.ForOp, bytes: int) -> int:
     """How many lanes of the widest type in the body fit a vector of `bytes`, and the extent."""
     widest = 1
     for inner in preorder(op.body.block):
-        types = [r.type for r in inner.results if isinstance(r.type, FixedBitwidthType)]
+        types: list[Attribute] = [
+            r.type for r in inner.results if isinstance(r.type, FixedBitwidthType)
+        ]
         buffers = (access.buffer.type for access in accesses_of(inner))
         types += (t.element_type for t in buffers if isinstance(t, MemRefType | loop.TensorType))
         widest = max([widest, *map(byte_width, types)])

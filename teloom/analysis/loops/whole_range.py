@@ -49,7 +49,7 @@ class Parts(NamedTuple):
         return [part for part in (self.before, self.behind) if part is not None]
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """How many parts there are."""
         return 1 + len(self._others)
 

@@ -32,7 +32,7 @@ from teloom.analysis.stages.queries import (
     states_of,
 )
 from teloom.analysis.stages.read_maps import ReadMaps, coordinates, data_roots
-from teloom.dialects import schedule
+from teloom.dialects import schedule, te
 
 
 class Moment(Enum):
@@ -94,6 +94,7 @@ def _read_in_time(
 
     What a stage reads for several times together, it reads before the first of them.
     """
+    assert isinstance(read, te.ReadOp)  # `check_step` refuses a buffer of a state
     reader = regions[reader_of(read)]
     instances = reader.init_instances if in_init(read) else reader.instances
     elements = instances.intersect(accesses.of(read).elements)

@@ -352,7 +352,8 @@ def without_divisions(domain: isl.BasicSet, dims: Sequence[int]) -> isl.BasicSet
     for position in reversed(range(len(kept))):
         if not kept[position]:
             lifted = lifted.remove_dims(SET, count + position, 1)
-    remaining = [one for one, is_kept in zip(divisions, kept, strict=True) if is_kept]
+    pairs = zip(divisions, kept, strict=True)
+    remaining = [one for one, is_kept in pairs if one is not None and is_kept]
     for dim, division in enumerate(remaining, count):
         quotient = division.add_dims(IN, len(remaining)).floor()
         variable = isl.Aff.var_on_domain(quotient.get_domain_local_space(), SET, dim)

@@ -31,22 +31,26 @@ def partition_of(stage: schedule.StageOp, leaf: SSAValue) -> Partition:
 
 
 def _policies(stage: schedule.StageOp, leaf: SSAValue) -> Iterator[Partition]:
-    said = {
+    said: dict[SSAValue, Partition] = {
         op.axis: Partition(op.policy.data)
         for op in stage.body.block.ops
         if isinstance(op, schedule.PartitionedOp)
     }
-    makers = {axis: relation for relation in stage.relations for axis in relation.results}
+    makers: dict[SSAValue, schedule.RelationOp] = {
+        axis: relation for relation in stage.relations for axis in relation.results
+    }
     pending = [leaf]
     while pending:
         axis = pending.pop()
         relation = makers.get(axis)
         if axis in said:
             yield said[axis]
-        elif relation is not None and relation.last_tile is None:
+        elif relation is None:
+            continue
+        elif (tail := relation.last_tile) is None:
             pending += relation.consumed
-        elif relation is not None and axis is relation.results[0]:
-            yield _BY_TAIL.get(relation.last_tile, Partition.ALWAYS)
+        elif axis is relation.results[0]:
+            yield _BY_TAIL.get(tail, Partition.ALWAYS)
             pending += relation.consumed
 
 

@@ -286,7 +286,7 @@ class _Remainder:
 
 
 def _written(term: Monomial | _Remainder, leaf: Callable[[SSAValue], AffineExpr]) -> AffineExpr:
-    if type(term) is _Remainder:
+    if isinstance(term, _Remainder):
         return to_expr(term.of.dividend, leaf) % term.of.divisor
     (atom,) = term
     if not isinstance(atom, Quotient):

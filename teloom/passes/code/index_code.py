@@ -97,7 +97,7 @@ class IndexCode:
         map, values = pack_forms(bounds)
         return self.emit(affine.MinOp(values, map))
 
-    def extent(self, op: loop.ForOp) -> Polynomial:
+    def iterations(self, op: loop.ForOp) -> Polynomial:
         """The number of iterations of `op`; a negative number stands for none."""
         if (constant := constant_extent(op)) is not None:
             return Polynomial.constant(constant)

@@ -66,7 +66,7 @@ class Code:
         self.format = format
         self.lanes = lanes
         self.block = block
-        self._constants: dict[tuple[float, bool], SSAValue] = {}
+        self._constants: dict[tuple[float | str, bool], SSAValue] = {}
 
     def shaped(self, element: Attribute) -> Attribute:
         """`element`, or the vector of it."""
@@ -104,7 +104,7 @@ class Code:
         return Integer(self, self._constant(value, self.format.integer_type))
 
     def _constant(self, value: float, element: Attribute) -> SSAValue:
-        key = (value, isinstance(element, builtin.IntegerType))
+        key: tuple[float | str, bool] = value, isinstance(element, builtin.IntegerType)
         if value == 0 and not key[1]:
             key = (str(value), False)
         if key not in self._constants:

@@ -17,10 +17,9 @@ def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
     """Writes the sums of `op`, and gives them."""
     kinds = Kind(_bits(op.lhs), op.is_lhs_unsigned), Kind(_bits(op.rhs), op.is_rhs_unsigned)
     known = instruction_for(kinds, target_of(op), op.lanes)
-    is_meant = known is not None and (known.kinds, known.group) == (kinds, op.group)
-    if not is_meant or _bits(op.sums) != SUM_BITS:
+    if known is None or (known.kinds, known.group) != (kinds, op.group):
         return _arithmetic(op, emit)
-    return _instruction(op, known, emit)
+    return _instruction(op, known, emit) if _bits(op.sums) == SUM_BITS else _arithmetic(op, emit)
 
 
 def _bits(value: SSAValue) -> int:

@@ -101,11 +101,13 @@ class DotWriter:
         rows = [self._row(factor) for factor in dot.factors]
         sums = values.load(dot.store.memref, at)
         for first in range(0, dot.extent, dot.instruction.group):
-            parts = [
+            left, right = (
                 self._part(row, factor, kind, first)
                 for row, factor, kind in zip(rows, dot.factors, kinds, strict=True)
-            ]
-            sums = values.emit(loop.DotOp(*parts, sums, (kinds[0].unsigned, kinds[1].unsigned)))
+            )
+            sums = values.emit(
+                loop.DotOp(left, right, sums, (kinds[0].unsigned, kinds[1].unsigned))
+            )
         values.store(dot.store, sums, at)
 
     def _is_common(self, factor: Factor) -> bool:

@@ -136,8 +136,9 @@ class LaneWriter(LaneValues):
                 panel.store_rows(self, self.inside(self.block))
 
     def _dot_of(self, op: loop.ForOp | loop.IfOp) -> Dot | None:
-        is_loop = isinstance(op, loop.ForOp) and self.mask is None
-        return dot_in(op, self.strides) if is_loop else None
+        if not isinstance(op, loop.ForOp) or self.mask is not None:
+            return None
+        return dot_in(op, self.strides)
 
     def _panels_of(self, op: loop.ForOp | loop.IfOp) -> list[PanelBuffer]:
         """The panels of a loop, with what it loads."""

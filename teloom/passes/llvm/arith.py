@@ -64,7 +64,7 @@ def constant_lanes(value: SSAValue) -> tuple[int, ...] | None:
         case IntegerAttr(value=number):
             return (number.data,)
         case DenseIntOrFPElementsAttr() as lanes:
-            return tuple(map(int, lanes.get_values()))
+            return tuple(map(int, lanes.get_values()))  # pyright: ignore
         case _:
             return None
 

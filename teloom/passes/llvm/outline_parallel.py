@@ -98,8 +98,8 @@ def _make_serial(op: scf.ParallelOp) -> scf.ForOp:
     yielding = op.body.block.last_op
     assert yielding is not None
     Rewriter.replace_op(yielding, scf.YieldOp())
-    bounds = (*op.lowerBound, *op.upperBound, *op.step)
-    loop = scf.ForOp(*bounds, [], op.detach_region(op.body))
+    (lower,), (upper,), (step,) = op.lowerBound, op.upperBound, op.step
+    loop = scf.ForOp(lower, upper, step, [], op.detach_region(op.body))
     loop.location = op.location
     if annotation := op.attributes.get(LOOP_ANNOTATION):
         loop.attributes[LOOP_ANNOTATION] = annotation
@@ -247,7 +247,7 @@ def outline_parallel(module: ModuleOp) -> None:
     for function in [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]:
         made = [*_outline(function, distinct)]
         Rewriter.insert_op(made, InsertPoint.after(function))
-        for block in {call.parent for call in _shared_calls(function)}:
+        for block in {block for call in _shared_calls(function) if (block := call.parent)}:
             _join(block)
 
 

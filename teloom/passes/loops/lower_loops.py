@@ -121,7 +121,7 @@ class LowerFor(RewritePattern):
             if op.kind.data is loop.LoopKind.DYNAMIC:
                 op.attributes[SHARED] = StringAttr(DYNAMIC)
             op.body.block.add_op(scf.ReduceOp([], []))
-            new = scf.ParallelOp([lower], [upper], [step], [op.detach_region(op.body)])
+            new = scf.ParallelOp([lower], [upper], [step], op.detach_region(op.body))
         else:
             op.body.block.add_op(scf.YieldOp())
             new = scf.ForOp(lower, upper, step, [], op.detach_region(op.body))

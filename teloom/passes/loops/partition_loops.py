@@ -105,7 +105,7 @@ class _Function:
         left_over, nests = list[LeftOver](), list[Operation]()
         if parts is not None:
             nests = nests_with(op, {one.test.op for one in settled})
-            copied = sum(map(size_of, nests or [op])) * (parts.count - 1)
+            copied = sum(map(size_of, nests or [op])) * (parts.number - 1)
             if copied > self._room:
                 settled = []
             else:
@@ -168,6 +168,7 @@ def _whole_iterations(
 def _depends_on(op: Operation, counter: SSAValue) -> bool:
     """Whether what `op` asks may differ between iterations of the loop with this counter."""
     body = counter.owner
+    assert isinstance(body, Block)
     pending, seen = [*op.operands], set[SSAValue]()
     while pending:
         value = pending.pop()

@@ -104,7 +104,7 @@ def _divide(op: loop.ForOp, found: Sequence[PartialResults]) -> None:
     for part in parts:
         part.realize_in(before)
     code = IndexCode(before.add_op)
-    lower, length = code.one_of(arith.MaxSIOp, lower_bounds(op)), code.extent(op)
+    lower, length = code.one_of(arith.MaxSIOp, lower_bounds(op)), code.iterations(op)
     body = open_chunks(before, op.kind.data, count, op)
     chunk = body.args[0]
     for part in parts:

@@ -90,7 +90,7 @@ class _Lanes(PartialCode):
         block = Block()
         code = IndexCode(block.add_op)
         lower = code.one_of(arith.MaxSIOp, lower_bounds(op))
-        length = code.extent(op)
+        length = code.iterations(op)
         lower, length = self._groups(block, code, lower, length)
         steps, vectors = length.floordiv(count), length.floordiv(lanes)
         self._steps(block, lower, ([ZERO], [steps]), count)

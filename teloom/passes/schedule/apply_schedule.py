@@ -220,9 +220,11 @@ def _producers_first(
                 heappush(ready, reader)
 
 
-def _readers(stage: schedule.StageOp, block: Block, numbers: Mapping[Operation, int]) -> set[int]:
+def _readers(
+    stage: schedule.StageOp, block: Block, numbers: Mapping[schedule.StageOp, int]
+) -> set[int]:
     """The numbers of the other stages of a block that read `stage`, or hold stages that do."""
     if len(numbers) == 1:
         return set()
     found = {block.find_ancestor_op_in_block(read) for read in reads_of(stage)}
-    return {numbers[op] for op in found if op in numbers and op is not stage}
+    return {number for op, number in numbers.items() if op in found and op is not stage}
