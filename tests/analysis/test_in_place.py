@@ -400,3 +400,33 @@ func.func @chain() {{
     assert not proof.fits_inside(of_one, c, d)
     assert proof.fits_inside(of_nine, d, e)
     assert proof.decided == 3
+
+
+def test_buffers_inside_of_a_nest_are_asked_for_themselves():
+    """The structure of a nest does not say which of its own buffers are meant."""
+    module = parse("""
+func.func @inside() {
+  %nine = arith.constant 9 : index
+  loop.for %k = 0 to 1 {
+    %a = memref.alloc() : memref<16xi32>
+    %b = memref.alloc() : memref<16xi32>
+    %c = memref.alloc() : memref<16xi32>
+    loop.for %i = 0 to 8 {
+      %x = memref.load %a[%i] : memref<16xi32>
+      memref.store %x, %b[%i] : memref<16xi32>
+    }
+    loop.for %i = 0 to 8 {
+      %x = memref.load %b[%i] : memref<16xi32>
+      %y = affine.apply affine_map<(d0) -> (d0 + 1)> (%i)
+      memref.store %x, %c[%y] : memref<16xi32>
+    }
+  }
+  func.return
+}""")
+    block = function_of(module).body.block
+    moments = {op: Lifetime(k, k) for k, op in enumerate(module.walk())}
+    (nest,) = (op for op in block.ops if isinstance(op, loop.ForOp))
+    a, b, c = (op.memref for op in buffers(module))
+    proof = InPlace(block, moments)
+    assert proof.fits_inside(nest, a, b)
+    assert not proof.fits_inside(nest, b, c)

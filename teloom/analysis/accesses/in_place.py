@@ -49,9 +49,10 @@ class InPlace:
         """What `fits` says, if `op` has the last uses of `source` and the first of `target`.
 
         Then nothing outside of `op` counts, and ops that are alike, as those of the layers of a
-        network, have one answer.
+        network, have one answer about buffers from outside.
         """
-        if op.parent is not self.block:
+        is_outside = not any(op.is_ancestor(buffer.owner) for buffer in (source, target))
+        if op.parent is not self.block or not is_outside:
             return self.fits(source, target)
         structure, outside = self._seen(op)
         # Of buffers the type counts, and of the two which they are; any other value may be known.
