@@ -14,7 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from compile_programs import PROGRAMS
+EXAMPLES = Path(__file__).parent.parent / "examples"
+sys.path.insert(0, str(EXAMPLES))
+
+from compile_programs import PROGRAMS  # noqa: E402
 
 PROCESSES = 5
 """Of each kind for the matrix product; medians are printed, and the best of the whole."""
@@ -64,7 +67,7 @@ def one_process(cache: str, program: str = MATMUL, parts: bool = True) -> dict[s
     Without `parts` the whole is timed, and a program that the cache knows is not lowered.
     """
     here = Path(__file__).parent
-    paths = [str(here), str(here.parent / "examples"), os.environ.get("PYTHONPATH", "")]
+    paths = [str(here), str(EXAMPLES), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"TELOOM_CACHE_DIR": cache, "PYTHONPATH": os.pathsep.join(paths)}
     done = subprocess.run(
         [sys.executable, "-c", ONE, program, "parts" if parts else ""],
