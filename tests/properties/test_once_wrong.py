@@ -7,6 +7,20 @@ from properties.program import Extent, Program, Tensor
 
 M = Extent(8, "m")
 ONCE_WRONG = {
+    "a tile that is rounded up, whose last iteration does not read": (
+        [Tensor("A", (Extent(4), Extent(2)), "float32")],
+        [Tensor("C", (), "float32")],
+        """
+        A = te.placeholder((4, 2), "float32", name="A")
+        B = te.compute((4, 2), lambda i, j: A[i, j] + 1, name="B")
+        r, q = te.reduce_axis((0, 4), "r"), te.reduce_axis((0, 2), "q")
+        C = te.compute(
+            (), lambda: te.max(B[r, q] * 2, axis=[r, q], where=r % 2 == 0), name="C"
+        )
+        s = te.create_schedule(C)
+        s[C].split(r, factor=3, tail="round_up")
+        """,
+    ),
     "a size in a subscript": (
         [Tensor("A", (M,), "uint8")],
         [Tensor("B", (M,), "uint8")],

@@ -127,7 +127,24 @@ def _can_move(access: Operation, tile: Tile) -> bool:
         return False
     inside = [value for value in access.operands_ if is_inside(value, tile.op)]
     is_by_counters = all(isinstance(value, BlockArgument) for value in inside)
-    return is_by_counters and tile.op.induction_variable in inside and tile.is_never_empty
+    is_moved = is_by_counters and tile.op.induction_variable in inside and tile.is_never_empty
+    return is_moved and _runs_in_every_iteration(access, tile)
+
+
+def _runs_in_every_iteration(access: Operation, tile: Tile) -> bool:
+    """Whether all iterations of a tile run an access, as often: the last one before others does."""
+    around = access.parent_op()
+    while around is not tile.op:
+        if not isinstance(around, loop.ForOp) or any(_follows(v, tile) for v in around.operands):
+            return False
+        around = around.parent_op()
+    return True
+
+
+def _follows(value: SSAValue, tile: Tile) -> bool:
+    """Whether a value may follow from the counter of a tile."""
+    is_of_other = isinstance(value, BlockArgument) and value is not tile.op.induction_variable
+    return is_inside(value, tile.op) and not is_of_other
 
 
 def _move(access: Operation, counter: SSAValue, to: SSAValue) -> None:
