@@ -7,7 +7,7 @@ nearest cache while their sums are taken and the results are written.
 """
 
 import numpy as np
-from example import LANES, Example, Program, main, random
+from example import Example, Program, fold_rows_together, main, random
 
 from teloom import te
 
@@ -47,11 +47,7 @@ def layer_norm(rows: int, columns: int) -> Program:
     s[Y].stream_stores()
 
     s[total].compute_at(s[Y], i_outer)
-    (i,) = total.op.axis
-    r_outer, r_inner = s[total].split(r, factor=LANES)
-    s[total].reorder(r_outer, i, r_inner)
-    s[total].unroll(i)
-    s[total].vectorize(r_inner)
+    fold_rows_together(s[total], total.op.axis[0], r)
 
     for stage in (squares, scale):
         s[stage].compute_at(s[Y], i_inner)

@@ -8,7 +8,7 @@ caches.
 """
 
 import numpy as np
-from example import LANES, Example, Program, main, random
+from example import Example, Program, fold_rows_together, main, random
 
 from teloom import te
 
@@ -33,11 +33,7 @@ def softmax(rows: int, columns: int) -> Program:
     s[Y].stream_stores()
 
     s[largest].compute_at(s[Y], i_outer)
-    (i,) = largest.op.axis
-    r_outer, r_inner = s[largest].split(r, factor=LANES)
-    s[largest].reorder(r_outer, i, r_inner)
-    s[largest].unroll(i)
-    s[largest].vectorize(r_inner)
+    fold_rows_together(s[largest], largest.op.axis[0], r)
 
     for stage in (power, total, share):
         s[stage].compute_at(s[Y], i_inner)
