@@ -46,7 +46,7 @@ def key_of(module: ModuleOp, name: str, names: Sequence[str] | None, steps: Step
     return disk.key_of(program, repr(said), machine, *_versions())
 
 
-class Entry(NamedTuple):
+class CachedProgram(NamedTuple):
     """What the kernel of a program is made of, and what passes remarked when they made it.
 
     A remark stands with the number of the op, in the order of the program's text, whose place it
@@ -63,7 +63,7 @@ class Entry(NamedTuple):
             remark(message, ops[number])
 
 
-def known(key: str | None) -> Entry | None:
+def known(key: str | None) -> CachedProgram | None:
     """What the cache says under a key; None if it has nothing."""
     data = None if key is None else disk.load(key)
     return None if data is None else pickle.loads(data)
@@ -79,7 +79,7 @@ def remember(key: str | None, recipe: Recipe, module: ModuleOp, said: Sequence[S
     places = [location_of(op) for op in preorder(module)] if said else []
     if all(one.place in places for one in said):
         remarks = tuple((one.message, places.index(one.place)) for one in said)
-        disk.store(key, pickle.dumps(Entry(recipe, remarks)))
+        disk.store(key, pickle.dumps(CachedProgram(recipe, remarks)))
 
 
 def _is_watched() -> bool:

@@ -87,8 +87,3 @@ def _tiles_around(op: loop.ForOp) -> Iterator[Tile]:
         if isinstance(outer, loop.ForOp) and (tile := tile_of(outer)) is not None:
             yield tile
         outer = outer.parent_op()
-
-
-def name_of(tile: Tile) -> str:
-    """The name of its axis for the user."""
-    return tile.op.induction_variable.name_hint or "<unnamed>"

@@ -108,6 +108,11 @@ class ForOp(IRDLOperation):
     def induction_variable(self) -> BlockArgument:
         return self.body.block.args[0]
 
+    @property
+    def axis_name(self) -> str:
+        """The name of its axis, for the user."""
+        return self.induction_variable.name_hint or "<unnamed>"
+
     def verify_(self) -> None:
         for map, what in ((self.lower, "lower bound"), (self.upper, "upper bound")):
             affine.verify_map(map, self.operands_, what)

@@ -101,8 +101,11 @@ class IndexCode:
         """The number of iterations of `op`; a negative number stands for none."""
         if (constant := constant_extent(op)) is not None:
             return Polynomial.constant(constant)
-        known = extents(op)
-        return known[0] if len(known) == 1 else Polynomial.of(self.least(known))
+        return self.smallest(extents(op))
+
+    def smallest(self, bounds: Sequence[Polynomial]) -> Polynomial:
+        """The only bound, or the least of several by one op."""
+        return bounds[0] if len(bounds) == 1 else Polynomial.of(self.least(bounds))
 
     def count(self, extents: Iterable[Polynomial]) -> SSAValue:
         """How many elements a buffer of these extents has."""

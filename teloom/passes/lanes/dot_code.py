@@ -17,9 +17,10 @@ def dot_code(op: loop.DotOp, emit: Emit) -> SSAValue:
     """Writes the sums of `op`, and gives them."""
     kinds = Kind(_bits(op.lhs), op.is_lhs_unsigned), Kind(_bits(op.rhs), op.is_rhs_unsigned)
     known = instruction_for(kinds, target_of(op), op.lanes)
-    if known is None or (known.kinds, known.group) != (kinds, op.group):
+    asked = kinds, op.group, _bits(op.sums)
+    if known is None or asked != (known.kinds, known.group, SUM_BITS):
         return _arithmetic(op, emit)
-    return _instruction(op, known, emit) if _bits(op.sums) == SUM_BITS else _arithmetic(op, emit)
+    return _instruction(op, known, emit)
 
 
 def _bits(value: SSAValue) -> int:

@@ -105,7 +105,7 @@ class LowerFor(RewritePattern):
             if op.kind.data.value in target_of(op).thread_axes:
                 return  # for a pass that makes threads
             raise PassError(
-                f"axis {op.induction_variable.name_hint or '<unnamed>'} is bound to "
+                f"axis {op.axis_name} is bound to "
                 f"{op.kind.data.value}, but there is no code for thread axes on this target "
                 "yet; make it parallel, or leave it serial",
                 op,

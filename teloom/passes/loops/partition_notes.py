@@ -24,7 +24,7 @@ def told_of_mask(mask: Mask) -> str:
     repeated = _said("read at the last place that there is", mask.repeated, False)
     left_out = ", ".join([*skipped, *repeated])
     where = f"; where the axis has ended, {left_out}" if left_out else ""
-    return f"{_name(mask.tile.op)}: as long as a tile{where}"
+    return f"{mask.tile.op.axis_name}: as long as a tile{where}"
 
 
 def _said(word: str, accesses: Sequence[Operation], writes: bool) -> Iterator[str]:
@@ -40,7 +40,7 @@ def told_of_parts(op: loop.ForOp, parts: Parts, in_branches: bool) -> str:
     first, end = bound_text(lower, values, "max"), bound_text(upper, values, "min")
     where = "in a branch" if in_branches else "in a loop behind or in front"
     others = "one other" if parts.left_over == 1 else f"{parts.left_over} others"
-    return f"{_name(op)}: whole from {first} to {end}; {others} at most, {where}"
+    return f"{op.axis_name}: whole from {first} to {end}; {others} at most, {where}"
 
 
 def told_of_tails(changes: Iterable[Mask | Shift]) -> Iterator[str]:
@@ -49,7 +49,7 @@ def told_of_tails(changes: Iterable[Mask | Shift]) -> Iterator[str]:
         if isinstance(change, Mask):
             yield f"{told_of_mask(change)} (in what is left over)"
         else:
-            yield f"{_name(change.tile.op)}: begins earlier in the last tile, as long as all"
+            yield f"{change.tile.op.axis_name}: begins earlier in the last tile, as long as all"
 
 
 def told_of_ends(body: Block, left_over: Sequence[Block]) -> Iterator[str]:
@@ -60,13 +60,9 @@ def told_of_ends(body: Block, left_over: Sequence[Block]) -> Iterator[str]:
             continue
         in_rest = any(block.find_ancestor_op_in_block(op) is not None for block in left_over)
         is_rolled = in_rest and op.kind.data is LoopKind.UNROLLED
-        end = f"{_name(op)}: ends at {bound_text(op.upper.data.results, op.operands_, 'min')}"
+        end = f"{op.axis_name}: ends at {bound_text(op.upper.data.results, op.operands_, 'min')}"
         if end in told or not (is_rolled or tile_of(op) is not None):
             continue
         told.add(end)
         why = ", and is not unrolled: that is no constant number of iterations" if is_rolled else ""
         yield f"{end} {'in what is left over' if in_rest else 'in every tile'}{why}"
-
-
-def _name(op: loop.ForOp) -> str:
-    return op.induction_variable.name_hint or "<unnamed>"

@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.loops.iteration_sets import IterationSets
 from teloom.analysis.loops.longer_loops import Harm, Longer, Touched, harm_to, not_written
-from teloom.analysis.loops.tiles import Tile, name_of
+from teloom.analysis.loops.tiles import Tile
 from teloom.analysis.sets.integer_sets import Constraint, at_least, more_than
 from teloom.analysis.sets.points import Points
 from teloom.dialects import loop
@@ -76,8 +76,8 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift:
     inside = [part for part in left_over if part.body.find_ancestor_op_in_block(tile.op)]
     if len(tile.ends) != 1 or not inside:
         raise ScheduleError(
-            f"cannot shift axis {name_of(tile)} inwards: its last tile is not one apart; use tail "
-            '"guard"',
+            f"cannot shift axis {tile.op.axis_name} inwards: its last tile is not one apart; "
+            'use tail "guard"',
             tile.op,
         )
     of_counter = [part for part in inside if part.counter in tile.op.operands_]
@@ -86,7 +86,7 @@ def shift_of(tile: Tile, left_over: Sequence[LeftOver]) -> Shift:
         reason = _why_not(access, shift, inside[0].body, touched)
         if reason is not None:
             raise ScheduleError(
-                f"cannot shift axis {name_of(tile)} inwards: {reason}; use tail "
+                f"cannot shift axis {tile.op.axis_name} inwards: {reason}; use tail "
                 '"predicate", "guard" or "cut"',
                 access,
             )

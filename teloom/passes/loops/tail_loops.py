@@ -20,7 +20,7 @@ from teloom.analysis.loops.longer_loops import (
     reads_nothing,
 )
 from teloom.analysis.loops.room import room_for
-from teloom.analysis.loops.tiles import Tile, name_of, tile_of
+from teloom.analysis.loops.tiles import Tile, tile_of
 from teloom.dialects import loop
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
@@ -288,7 +288,7 @@ def _may_run_longer(tile: Tile) -> bool:
     wrong = next((op for op in preorder(tile.op.body.block) if not _may_run(op)), None)
     if wrong is not None and _is_asked_for(tile):
         raise ScheduleError(
-            f"cannot {_WORDS[loop.tail_of(tile.op)]} axis {name_of(tile)}: its loop holds "
+            f"cannot {_WORDS[loop.tail_of(tile.op)]} axis {tile.op.axis_name}: its loop holds "
             f"{wrong.name}, which must not run for elements that do not exist; use tail "
             '"guard" or "cut"',
             tile.op,

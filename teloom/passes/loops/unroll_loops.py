@@ -69,15 +69,11 @@ class LeaveLong(RewritePattern):
         op.kind = SERIAL
         rewriter.notify_op_modified(op)
         remark(
-            f"axis {_name(op)} is not unrolled: {extent} copies of its body are about {count} "
+            f"axis {op.axis_name} is not unrolled: {extent} copies of its body are about {count} "
             f"instructions, more than {self.most_instructions}, for which LLVM takes long; "
             "split it, and unroll the inner axis",
             op,
         )
-
-
-def _name(op: loop.ForOp) -> str:
-    return op.induction_variable.name_hint or "<unnamed>"
 
 
 class AnnotateUnrolled(RewritePattern):
@@ -96,8 +92,8 @@ class AnnotateUnrolled(RewritePattern):
         lower = bound_text(op.lower.data.results, op.operands_, "max")
         upper = bound_text(op.upper.data.results, op.operands_, "min")
         remark(
-            f"axis {_name(op)} is not unrolled: from {lower} to {upper} is no constant number of "
-            "iterations; the inner axis of a split has one if the factor divides the extent",
+            f"axis {op.axis_name} is not unrolled: from {lower} to {upper} is no constant number "
+            "of iterations; the inner axis of a split has one if the factor divides the extent",
             op,
         )
 

@@ -24,18 +24,20 @@ from teloom.dialects import loop, te
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind, LoopKindAttr
-from teloom.errors import remark
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 from teloom.passes.reductions.partial_code import (
     Names,
     PartialCode,
+    make_serial,
     move_to,
     open_loop,
     reduction_of,
 )
 
 ZERO, ONE = Polynomial.constant(0), Polynomial.constant(1)
+
+_NO_PLACE = "it is not known which elements its iterations fold into, or how many"
 
 
 class _Chunks(PartialCode):
@@ -52,8 +54,7 @@ class _Chunks(PartialCode):
     def _extent(self, op: loop.ForOp, code: IndexCode) -> Polynomial:
         if (most := largest_extent(op)) is not None:
             return Polynomial.constant(most)
-        known = self.found.largest_extents(op)
-        return known[0] if len(known) == 1 else Polynomial.of(code.least(known))
+        return code.smallest(self.found.largest_extents(op))
 
     def start(self, block: Block, chunk: SSAValue) -> None:
         """Writes that those of a chunk are the identity."""
@@ -260,15 +261,4 @@ def _chunk(op: loop.ForOp) -> None:
     if len(known) == len(found):
         _divide(op, known)
     else:
-        _say_serial(op, reductions[found.index(None)])
-
-
-def _say_serial(op: loop.ForOp, reduce: loop.ReduceOp) -> None:
-    op.kind = LoopKindAttr(LoopKind.SERIAL)
-    axis = op.induction_variable.name_hint or "<unnamed>"
-    why = (
-        f"its {reduce.name} says no identity, from which partial results start"
-        if reduce.identity is None
-        else "it is not known which elements its iterations fold into, or how many"
-    )
-    remark(f"axis {axis} is not parallel: {why}", reduce)
+        make_serial(op, reductions[found.index(None)], "parallel", _NO_PLACE)

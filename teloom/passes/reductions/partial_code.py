@@ -20,7 +20,8 @@ from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.postorder import postorder
 from teloom.dialects.bodies.preorder import preorder
-from teloom.dialects.loop import LoopKind
+from teloom.dialects.loop import LoopKind, LoopKindAttr
+from teloom.errors import remark
 
 INDEX = IndexType()
 
@@ -39,6 +40,14 @@ def exprs_of(
 ) -> list[AffineExpr]:
     """Polynomials as expressions of `operands`."""
     return [polynomials.to_expr(form, lambda v: operands.dim(names.get(v, v))) for form in forms]
+
+
+def make_serial(op: loop.ForOp, reduce: loop.ReduceOp, wanted: str, no_place: str) -> None:
+    """Makes a loop serial, with a remark: its `reduce` has no identity, or else no place."""
+    op.kind = LoopKindAttr(LoopKind.SERIAL)
+    no_identity = f"its {reduce.name} says no identity, from which partial results start"
+    why = no_identity if reduce.identity is None else no_place
+    remark(f"axis {op.axis_name} is not {wanted}: {why}", reduce)
 
 
 def open_loop(

@@ -23,19 +23,24 @@ from teloom.dialects.affine.polynomials import Polynomial
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.target import target_of
-from teloom.errors import remark
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.expected_level import refuse
 from teloom.passes.reductions.partial_code import (
     Bounds,
     Names,
     PartialCode,
+    make_serial,
     move_to,
     open_loop,
     reduction_of,
 )
 
 ZERO = Polynomial.constant(0)
+
+_NO_PLACE = (
+    "registers do not hold a partial result per lane for all elements that a lane folds into; "
+    "reorder its loop inside of those over data axes, or split these"
+)
 
 
 class _Lanes(PartialCode):
@@ -265,16 +270,4 @@ class PrivatizeReductionsPass(ModulePass):
             if (found := results_of_lanes(inner, reductions[0], target)) is not None:
                 _Lanes(found, lane_count(inner, target.vector_bytes)).run()
             elif largest_extent(inner) not in (0, 1):
-                _say_serial(inner, reductions[0])
-
-
-def _say_serial(op: loop.ForOp, reduce: loop.ReduceOp) -> None:
-    op.kind = loop.LoopKindAttr(LoopKind.SERIAL)
-    axis = op.induction_variable.name_hint or "<unnamed>"
-    why = (
-        f"its {reduce.name} says no identity, from which partial results start"
-        if reduce.identity is None
-        else "registers do not hold a partial result per lane for all elements that a lane folds "
-        "into; reorder its loop inside of those over data axes, or split these"
-    )
-    remark(f"axis {axis} is not vectorized: {why}", reduce)
+                make_serial(inner, reductions[0], "vectorized", _NO_PLACE)
