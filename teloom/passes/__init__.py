@@ -27,6 +27,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "reserve-memory": ("memory.reserve_memory", "ReserveMemoryPass"),
     "double-buffer": ("copies.double_buffer", "DoubleBufferPass"),
     "linearize-memrefs": ("storage.linearize_memrefs", "LinearizeMemrefsPass"),
+    "expand-sequences": ("schedule.expand_sequences", "ExpandSequencesPass"),
     "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
     "build-loops": ("loops.build_loops", "BuildLoopsPass"),

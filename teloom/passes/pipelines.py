@@ -9,9 +9,13 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
     "te": (),
     "schedule": (
         (
+            "expand-sequences",
+            "first: apply-schedule carries out plain commands",
+        ),
+        (
             "apply-schedule",
-            "first: all later passes read stages; nothing is a loop yet, so commands "
-            "only rewrite relations, order and place",
+            "after expand-sequences, which leaves plain commands; all later passes read stages; "
+            "nothing is a loop yet, so commands only rewrite relations, order and place",
         ),
         (
             "infer-bounds",

@@ -1036,3 +1036,57 @@ schedule.sequence @always_nothing on @f {
 // CHECK: 'schedule.partitioned' expects parent op 'schedule.stage'
 %i = "test.op"() : () -> !schedule.axis
 schedule.partitioned %i "never"
+
+// -----
+
+// CHECK: a sequence works on stages and axes, not on index
+schedule.named_sequence @index(%n: index) {
+}
+
+// -----
+
+// CHECK: a region yields nothing, but the results are !schedule.axis
+schedule.named_sequence @nothing() -> (!schedule.axis) {
+}
+
+// -----
+
+// CHECK: schedule.yield ends a named sequence, or one of several alternatives
+schedule.sequence @yield on @f {
+  schedule.yield
+}
+
+// -----
+
+// CHECK: the types of an include are (handles) -> results
+schedule.sequence @include on @f {
+  schedule.include @g() : !schedule.axis
+}
+
+// -----
+
+// CHECK: no kind of stages 'elementwize'; kinds: elementwise, broadcast, injective, reduction, extern, scan, output; did you mean 'elementwise'?
+schedule.sequence @kind on @f {
+  schedule.for_each elementwize (%S) {
+  }
+}
+
+// -----
+
+// CHECK: a region yields nothing, but the results are !schedule.axis
+schedule.sequence @alternatives on @f {
+  %a = schedule.alternatives -> (!schedule.axis) {
+  }
+}
+
+// -----
+
+// CHECK: there is no alternative
+schedule.sequence @no_alternative on @f {
+  "schedule.alternatives"() : () -> ()
+}
+
+// -----
+
+// CHECK: parameter "tile" has no number to choose
+"schedule.param"() <{parameter = "tile", choices = []}> : () -> ()

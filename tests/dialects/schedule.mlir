@@ -365,3 +365,45 @@ te.func @stored(%A: tensor<20xf32>) -> (tensor<20xf32>) {
   }
   te.return %C : tensor<20xf32>
 }
+
+// -----
+
+// CHECK: schedule.named_sequence @tiles(%B: !schedule.stage, %a: !schedule.axis) -> (!schedule.axis) {
+schedule.named_sequence @tiles(%B: !schedule.stage, %a: !schedule.axis) -> (!schedule.axis) {
+  // CHECK-NEXT: schedule.param "tile" of 4, 8
+  schedule.param "tile" of 4, 8
+  // CHECK-NEXT: %o, %i = schedule.split %a factor tile = 8
+  %o, %i = schedule.split %a factor tile = 8
+  // CHECK-NEXT: schedule.yield %o : !schedule.axis
+  schedule.yield %o : !schedule.axis
+}
+// CHECK: schedule.named_sequence @nothing() {
+schedule.named_sequence @nothing() {
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  // CHECK: %o = schedule.include @tiles(%C, %i) with tile = 4 : (!schedule.stage, !schedule.axis) -> !schedule.axis
+  %o = schedule.include @tiles(%C, %i) with tile = 4 : (!schedule.stage, !schedule.axis) -> !schedule.axis
+  // CHECK-NEXT: schedule.include @nothing() : () -> ()
+  schedule.include @nothing() : () -> ()
+  // CHECK-NEXT: schedule.for_each elementwise not output named "p*" readers of %C (%S) {
+  schedule.for_each elementwise not output named "p*" readers of %C (%S) {
+    // CHECK-NEXT: schedule.compute_inline %S
+    schedule.compute_inline %S
+  }
+  // CHECK: %k = schedule.alternatives -> (!schedule.axis) {
+  %k = schedule.alternatives -> (!schedule.axis) {
+    schedule.yield %o : !schedule.axis
+    // CHECK: } or {
+  } or {
+    schedule.vectorize %o
+    schedule.yield %o : !schedule.axis
+  }
+  // CHECK: schedule.alternatives {
+  // CHECK-NEXT: } or {
+  // CHECK-NEXT: }
+  schedule.alternatives {
+  } or {
+  }
+}

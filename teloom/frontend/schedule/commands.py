@@ -144,10 +144,9 @@ def all_commands() -> Iterator[Command]:
     for op in dialect.Schedule.operations:
         assert issubclass(op, IRDLOperation)
         definition = op.get_irdl_definition()
-        is_command = definition.operands and not definition.regions
+        is_command = issubclass(op, dialect.CommandOp) and definition.operands
         makes_stage = any(is_stage(result) for _, result in definition.results)
-        makes_handles = op is dialect.AxesOp or makes_stage
-        if is_command and not makes_handles and not op.get_traits_of_type(HasParent):
+        if is_command and not makes_stage and not op.get_traits_of_type(HasParent):
             yield command_of(op)
 
 

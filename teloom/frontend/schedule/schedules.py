@@ -6,7 +6,8 @@ parsed and applied again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from xdsl.dialects.builtin import ModuleOp
@@ -18,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
-from teloom.errors import Error, ScheduleError
+from teloom.errors import Error, ScheduleError, did_you_mean
 from teloom.frontend.emit.program import Program, build_program
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
@@ -90,6 +91,35 @@ class Schedule:
             return self.stage_map[op]
         names = ", ".join(stage.name for stage in self.stages)
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
+
+    @staticmethod
+    def from_sequence(
+        ops: Operations,
+        sequence: str | Schedule,
+        parameters: Mapping[str, int] = MappingProxyType({}),
+    ) -> Schedule:
+        """A schedule of the program that computes `ops`, with the commands of another one.
+
+        `sequence` is a schedule, or text with one `schedule.sequence` and the named sequences
+        that it includes. Stages are found by their names. `parameters` are numbers for
+        `te.param`; all others have their defaults. Raises `teloom.ScheduleError` for text that
+        is no sequence, and for commands that do not fit the program.
+
+        >>> from teloom import te
+        >>> def scaled(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return te.compute((n,), lambda i: A[i] * 2, name="B")
+        >>> B = scaled(64)
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=te.param("tile", 8))
+        >>> other = te.Schedule.from_sequence(scaled(100), s, {"tile": 10})
+        >>> other.stages[-1].relations
+        [Split(parent=i, outer=i.outer, inner=i.inner, factor=10, nparts=None, tail=None)]
+        """
+        made = create_schedule(ops)
+        text = str(sequence.sequence) if isinstance(sequence, Schedule) else sequence
+        loaded("teloom.frontend.schedule.replay", "replay")(made, text, parameters)
+        return made
 
     @overload
     def cache_write(self, tensor: Tensor, scope: str) -> Tensor: ...
@@ -198,6 +228,16 @@ class Schedule:
         self._verify(memory)
         self.module.body.block.insert_op_before(memory, self.sequence)
 
+    def stage_named(self, name: str) -> Stage:
+        """The stage of that name; raises `ScheduleError` if there is none."""
+        names = {stage.name: stage for stage in self.stages}
+        if name not in names:
+            raise ScheduleError(
+                f'no stage is named "{name}" (stages: {", ".join(names)})'
+                + did_you_mean(name, names)
+            )
+        return names[name]
+
     def _tensor(self, value: object, word: str) -> Tensor:
         """The tensor as readers know it: that of the stage's original operation."""
         if not isinstance(value, Tensor):
@@ -215,6 +255,15 @@ class Schedule:
                 "or a stage that reads it"
             )
         return list(self.program.func.tensors).index(self.program.tensors[placeholder])
+
+    def argument(self, number: int) -> Tensor:
+        """The placeholder of that number; raises `ScheduleError` if there is none."""
+        arguments = list(self.program.func.tensors)
+        found = [one for one, value in self.program.tensors.items() if value in arguments]
+        found.sort(key=lambda one: arguments.index(self.program.tensors[one]))
+        if number >= len(found):
+            raise ScheduleError(f"there is no argument {number}: the program has {len(found)}")
+        return found[number]
 
     def _name(self, tensor: Tensor) -> str:
         """The name of a tensor in the IR."""
@@ -271,7 +320,10 @@ class Schedule:
         if include_inputs:
             members += [op for op in starts if not isinstance(op, PlaceholderOp)]
         _check_group(ends, starts, members, graph)
-        stages = [stage for stage in self.stages if stage.origin_op in members]
+        return self.add_group([stage for stage in self.stages if stage.origin_op in members])
+
+    def add_group(self, stages: Sequence[Stage]) -> Stage:
+        """Appends the group of these stages, and groups."""
         command = dialect.GroupOp([stage.handle for stage in stages])
         self.append(command)
         command.group.name_hint = "group"
@@ -455,6 +507,10 @@ class Stage(StageMethods):
         """Whether an axis is a root axis of the stage, or was made from one."""
         return axis in self.all_iter_vars
 
+    def has_handle(self, handle: SSAValue) -> bool:
+        """Whether a handle is one of its axes."""
+        return any(handle is one for one in self._axes.values())
+
     def axis_handle(self, axis: IterVar) -> SSAValue:
         """The handle of one of its axes; raises `ScheduleError` for any other axis."""
         handles = self._handles()
@@ -552,3 +608,34 @@ def _check_group(
 
 def _names(ops: Sequence[Operation]) -> str:
     return ", ".join(op.name for op in ops) or "none"
+
+
+Stages = Mapping[SSAValue, Stage]
+"""The stages behind the handles of a sequence."""
+
+
+def _replay_cache_write(s: Schedule, command: dialect.CacheWriteOp, stages: Stages) -> Stage:
+    tensors = list(stages[command.stage].origin_op.outputs)
+    return s[s.cache_write(tensors, command.scope.data)[0]]
+
+
+def _replay_cache_read(s: Schedule, command: dialect.CacheReadOp, stages: Stages) -> Stage:
+    if command.stage is not None:
+        number = 0 if command.result is None else command.result.get()
+        tensor = stages[command.stage].origin_op.output(number)
+    else:
+        assert command.argument is not None
+        tensor = s.argument(command.argument.get())
+    readers = [stages[reader].op for reader in command.readers]
+    return s[s.cache_read(tensor, command.scope.data, readers)]
+
+
+REPLAYS: Mapping[type[IrOperation], Callable[[Schedule, Any, Stages], Stage]] = {
+    dialect.GetOp: lambda s, command, stages: s.stage_named(command.stage_name.data),
+    dialect.GroupOp: lambda s, command, stages: s.add_group(
+        [stages[member] for member in command.members]
+    ),
+    dialect.CacheWriteOp: _replay_cache_write,
+    dialect.CacheReadOp: _replay_cache_read,
+}
+"""What appends the commands that give stages, and returns the stage."""
