@@ -148,6 +148,7 @@ class _Generator:
         leaves = self.layout(stage, _roots(stage))
         moves = (self.shift, self.reverse, self.skew)
         changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
+        self.set_early_kind(stage, leaves)
         for _ in range(self.pick((0, 1, 1, 2, 3))):
             change = self.pick(changes)
             leaves = change(stage, leaves)
@@ -155,6 +156,12 @@ class _Generator:
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
+
+    def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """A kind of an axis that later commands may consume."""
+        if leaves and self.pick((True, *[False] * 9)):
+            kind = self.pick(("vectorize", "parallel", "unroll"))
+            self.command(stage, f"{kind}({self.pick(leaves).text})")
 
     def place(self, stage: Stage) -> bool:
         """Places a stage; False if there is nothing more to say about it."""
