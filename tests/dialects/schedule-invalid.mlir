@@ -1036,3 +1036,11 @@ schedule.sequence @always_nothing on @f {
 // CHECK: 'schedule.partitioned' expects parent op 'schedule.stage'
 %i = "test.op"() : () -> !schedule.axis
 schedule.partitioned %i "never"
+
+// -----
+
+// CHECK: 'schedule.pragmas' expects parent op 'schedule.stage'
+"builtin.module"() ({
+  %i = "test.op"() : () -> !schedule.axis
+  schedule.pragmas %i {"note" = true}
+}) : () -> ()

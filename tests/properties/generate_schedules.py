@@ -16,6 +16,7 @@ SCOPES = ("shared", "warp", "local", "global.vtcm", "global.vtcm", "local.acc")
 SKEWS = (-2, -1, 1, 1, 3)
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
+NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -320,6 +321,8 @@ class _Generator:
         free = list(leaves)
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
+        if leaves and (note := self.pick(NOTES)) is not None:
+            self.command(stage, f"pragma({self.pick(leaves).text}, {note})")
         places = [k for k, leaf in enumerate(free) if leaf.extent and leaf.reduces]
         places += [len(free) - 1] * bool(free and free[-1].extent)
         if places and self.pick((True, False)):

@@ -43,6 +43,7 @@ from teloom.dialects.schedule.partitions import (
     PartitionedOp,
     PartitionOp,
 )
+from teloom.dialects.schedule.pragmas import VALUES, PragmaOp, PragmasOp
 from teloom.dialects.schedule.prefetch import PrefetchedOp, PrefetchOp
 from teloom.dialects.schedule.relations import (
     AXIS,
@@ -117,6 +118,7 @@ Schedule = Dialect(
         PartitionOp,
         NeverPartitionOp,
         AlwaysPartitionOp,
+        PragmaOp,
         BindOp,
         SetScopeOp,
         SetModeOp,
@@ -134,6 +136,7 @@ Schedule = Dialect(
         StageOp,
         PrefetchedOp,
         PartitionedOp,
+        PragmasOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -151,6 +154,7 @@ __all__ = [
     "AXIS",
     "STAGE",
     "THREAD_TAGS",
+    "VALUES",
     "AheadOp",
     "AlwaysPartitionOp",
     "AxesOp",
@@ -183,6 +187,8 @@ __all__ = [
     "PartitionOp",
     "PartitionedOp",
     "PlaceCommand",
+    "PragmaOp",
+    "PragmasOp",
     "PrefetchOp",
     "PrefetchedOp",
     "RangeOp",
