@@ -74,6 +74,7 @@ def _property(definition: PropertyDef) -> str:
         frozenset({dialect.ThreadAxisAttr}): "IterVar | str",
         frozenset({StringAttr}): "str",
         frozenset({dialect.NumberAttr}): "int",
+        frozenset(dialect.VALUES): "bool | int | float | str",
     }
     found = types[frozenset(bases or ())]
     return f"{found} | None = None" if isinstance(definition, OptPropertyDef) else found

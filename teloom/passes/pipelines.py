@@ -117,6 +117,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "are affine expressions",
         ),
         (
+            "apply-pragmas",
+            "after vectorize-loops, whose loops have the notes of those that they replace; before "
+            "unroll-loops, which annotates what is unrolled then",
+        ),
+        (
             "unroll-loops",
             "after vectorize-loops; before lower-loops, which carries the loops' annotations on",
         ),

@@ -1090,3 +1090,11 @@ schedule.sequence @no_alternative on @f {
 
 // CHECK: parameter "tile" has no number to choose
 "schedule.param"() <{parameter = "tile", choices = []}> : () -> ()
+
+// -----
+
+// CHECK: 'schedule.pragmas' expects parent op 'schedule.stage'
+"builtin.module"() ({
+  %i = "test.op"() : () -> !schedule.axis
+  schedule.pragmas %i {"note" = true}
+}) : () -> ()

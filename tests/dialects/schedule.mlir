@@ -29,6 +29,10 @@ schedule.sequence @commands on @f {
   schedule.unroll %ki
   // CHECK-NEXT: schedule.parallel %io
   schedule.parallel %io
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
   // CHECK-NEXT: schedule.partition %io "always"
   schedule.partition %io "always"
   // CHECK-NEXT: schedule.never_partition %io, %ki
@@ -125,6 +129,8 @@ te.func @nested(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     %io, %ii = schedule.split %i factor 8
     // CHECK-NEXT: schedule.partitioned %io "never"
     schedule.partitioned %io "never"
+    // CHECK-NEXT: schedule.pragmas %io {note = "kept"}
+    schedule.pragmas %io {note = "kept"}
     // CHECK-NEXT: schedule.order %io parallel, %ii vectorized
     schedule.order %io parallel, %ii vectorized
     // CHECK-NEXT: schedule.region [0 : 20]

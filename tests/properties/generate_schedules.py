@@ -16,6 +16,7 @@ SCOPES = ("shared", "warp", "local", "global.vtcm", "global.vtcm", "local.acc")
 SKEWS = (-2, -1, 1, 1, 3)
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
+NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -148,6 +149,7 @@ class _Generator:
         leaves = self.layout(stage, _roots(stage))
         moves = (self.shift, self.reverse, self.skew)
         changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
+        self.set_early_kind(stage, leaves)
         for _ in range(self.pick((0, 1, 1, 2, 3))):
             change = self.pick(changes)
             leaves = change(stage, leaves)
@@ -155,6 +157,12 @@ class _Generator:
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
+
+    def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """A kind of an axis that later commands may consume."""
+        if leaves and self.pick((True, *[False] * 9)):
+            kind = self.pick(("vectorize", "parallel", "unroll"))
+            self.command(stage, f"{kind}({self.pick(leaves).text})")
 
     def place(self, stage: Stage) -> bool:
         """Places a stage; False if there is nothing more to say about it."""
@@ -313,6 +321,8 @@ class _Generator:
         free = list(leaves)
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
+        if leaves and (note := self.pick(NOTES)) is not None:
+            self.command(stage, f"pragma({self.pick(leaves).text}, {note})")
         places = [k for k, leaf in enumerate(free) if leaf.extent and leaf.reduces]
         places += [len(free) - 1] * bool(free and free[-1].extent)
         if places and self.pick((True, False)):

@@ -43,6 +43,7 @@ from teloom.dialects.schedule.partitions import (
     PartitionedOp,
     PartitionOp,
 )
+from teloom.dialects.schedule.pragmas import VALUES, PragmaOp, PragmasOp
 from teloom.dialects.schedule.prefetch import PrefetchedOp, PrefetchOp
 from teloom.dialects.schedule.programs import (
     KINDS,
@@ -134,6 +135,7 @@ Schedule = Dialect(
         PartitionOp,
         NeverPartitionOp,
         AlwaysPartitionOp,
+        PragmaOp,
         BindOp,
         SetScopeOp,
         SetModeOp,
@@ -151,6 +153,7 @@ Schedule = Dialect(
         StageOp,
         PrefetchedOp,
         PartitionedOp,
+        PragmasOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -169,6 +172,7 @@ __all__ = [
     "KINDS",
     "STAGE",
     "THREAD_TAGS",
+    "VALUES",
     "AheadOp",
     "AlternativesOp",
     "AlwaysPartitionOp",
@@ -207,6 +211,8 @@ __all__ = [
     "PartitionOp",
     "PartitionedOp",
     "PlaceCommand",
+    "PragmaOp",
+    "PragmasOp",
     "PrefetchOp",
     "PrefetchedOp",
     "ProgramOp",

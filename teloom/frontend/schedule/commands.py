@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, StringAttr, f64, i64
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     OperandDef,
@@ -112,6 +112,8 @@ class Command(NamedTuple):
         bases = definition.constr.get_bases()
         if bases == {dialect.ThreadAxisAttr}:
             return thread_attribute(value, f"{name} of {self.name}")
+        if bases == dialect.VALUES:
+            return attribute_of(value, f"{name} of {self.name}")
         if bases == {StringAttr}:
             return checked_text(value, f"{name} of {self.name}", ScheduleError)
         return checked_integer(value, f"{name} of {self.name}")
@@ -181,6 +183,18 @@ def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
     prefix, _, word = result.rpartition("_")
     names = [axis.name for parameter, axis in sources if parameter.startswith(prefix)]
     return ".".join([*names, word])
+
+
+def attribute_of(value: object, what: str) -> Attribute:
+    """A truth value, a number or a word as an attribute; raises ScheduleError for others."""
+    match value:
+        case bool():
+            return BoolAttr.from_bool(value)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+    return IntegerAttr(checked_integer(value, what), i64)
 
 
 def is_stage(value: OperandDef | ResultDef) -> bool:

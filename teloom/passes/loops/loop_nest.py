@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.partitions import partition_of, tail_of
+from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
     is_reduce,
@@ -276,6 +277,7 @@ class _LoopNest:
         op = self._for(lower, upper, operands, kind, builder)
         op.induction_variable.name_hint = axis.name_hint
         loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
+        loop.set_pragmas(op, pragmas_of(self.stage, axis))
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
