@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.ahead import Ahead
 from teloom.analysis.sets.boxes import Box
-from teloom.analysis.sets.guards import Guard, conditions_of, guard, guard_on
+from teloom.analysis.sets.guards import Guard, conditions_of, conjunction, guard
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
@@ -215,13 +215,13 @@ class StageLoops:
         data_around, reduce_around = self._around(data), self._around(reduce)
         data_domain = data_domain.intersect(data_around.to_set())
         reduce_roots = self.roots[self.stage.data_axis_count :]
-        reduce_domain = self._set([*of_reduce, *inside(reduce_roots, self.computed.reduce)])
-        reduce_domain = reduce_domain.intersect(reduce_around)
+        sizes = self.place.values[: self.place.sizes]
+        over_axes = inside_bounds(self.stage, sizes, self.roots)
+        of_reduce += [*inside(reduce_roots, self.computed.reduce), *over_axes]
+        reduce_domain = self._set(of_reduce).intersect(reduce_around)
         data_bounds, data_guard = self._loops(data_domain, data_around, data, self.data_facts)
-        over_axes = inside_bounds(self.stage, self.place.values[: self.place.sizes], self.roots)
         if over_axes:
-            reduce_domain = reduce_domain.intersect(self._set(over_axes))
-            bounds, guards = self._loops_together(data_domain, reduce_domain, data_bounds)
+            bounds, guards = self._loops_together(data_domain, of_reduce, data_bounds)
             guards = [data_guard, *guards]
         else:
             reduce_bounds, reduce_guard = self._loops(
@@ -304,14 +304,17 @@ class StageLoops:
         return covered(context, [self.dims[axis] for axis in bounds], [*bounds.values()])
 
     def _loops_together(
-        self, data: isl.Set, reduce: isl.BasicSet, data_bounds: Mapping[SSAValue, Bounds]
+        self,
+        data: isl.Set,
+        reduce: Sequence[Constraint],
+        data_bounds: Mapping[SSAValue, Bounds],
     ) -> tuple[dict[SSAValue, Bounds], list[Guard]]:
-        """Bounds of all leaf axes, and guards, where reduce axes depend on data axes.
+        """Bounds of all leaf axes, and guards, where `reduce`, on reduce axes, is over data axes.
 
         Data axes keep their bounds, as an init region runs through all of these. What more is
         known of them in loops of reduce axes is a guard.
         """
-        domain = data.intersect(reduce.to_set())
+        domain = data.intersect(self._set(reduce).to_set())
         together = self._bounds(domain, self._around(self.leaves), self.leaves)
         bounds: dict[SSAValue, Bounds] = {}
         guards: list[Guard] = []
@@ -322,17 +325,24 @@ class StageLoops:
             said = together[axis].constraints(AffineExpr.dimension(self.dims[axis]))
             more = [one for one in said if one.used_dims() & self.reduce_dims]
             if axis in data_bounds and more:
-                guards.append(Guard([Conjunction([], [one.expr for one in more])], cover))
+                guards.append(Guard([conjunction(more)], cover))
                 cover = constrained(cover, more)
         cover = cover.intersect(self.data_facts).intersect(self.reduce_facts)
-        last = guard_on(reduce, cover, self.reduce_dims)
-        if last is None:
+        return bounds, [*guards, self._guard_of(reduce, cover)]
+
+    def _guard_of(self, constraints: Sequence[Constraint], cover: isl.BasicSet) -> Guard:
+        """What bounds do not say of constraints, by those on reduce axes: no init needs these."""
+        domain = self._set(constraints)
+        if cover.is_subset(domain):
+            return Guard([], cover)
+        kept = [one for one in constraints if one.used_dims() & self.reduce_dims]
+        if not constrained(cover, kept).is_subset(domain):
             raise PassError(
-                f'cannot say in which iterations the reduce axes of "{name_of(self.stage)}" run, '
-                "of loops in this order",
+                f'cannot say in which iterations the reduce axes of "{name_of(self.stage)}" run: '
+                "one of them that has no loop has bounds over other axes; leave it out of fusions",
                 self.stage,
             )
-        return bounds, [*guards, last]
+        return Guard([conjunction(kept)], cover)
 
     def _with_divided(self, leaves: Sequence[SSAValue]) -> list[SSAValue]:
         """Some leaf axes, each followed by the divided axes that it is the last to fix."""

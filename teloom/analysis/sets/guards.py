@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from functools import reduce
 from typing import NamedTuple
 
@@ -31,18 +30,6 @@ def guard(domain: isl.Set, cover: isl.BasicSet) -> Guard:
         return Guard([], cover)
     missing = domain.gist(cover.to_set()).coalesce().compute_divs()
     return Guard([conjunction_of(piece) for piece in missing.get_basic_sets()], cover)
-
-
-def guard_on(domain: isl.BasicSet, cover: isl.BasicSet, dims: AbstractSet[int]) -> Guard | None:
-    """The guard by constraints alone that are on some of `dims`; None if it takes others."""
-    found = guard(domain.to_set(), cover)
-    if not found.alternatives:
-        return found
-    simple = _Guard(found)
-    kept = [[one for one in part if one.used_dims() & dims] for part in simple.alternatives]
-    if not simple.points_of(kept).is_subset(domain.to_set()):
-        return None
-    return Guard([_conjunction(one) for one in kept], cover)
 
 
 def conditions_of(guard: Guard) -> list[list[Conjunction]]:
@@ -74,7 +61,7 @@ class _Guard:
 
     def drop_implied(self) -> None:
         """Leaves out alternatives, and constraints, without which the same points are left."""
-        whole = self.points_of(self.alternatives)
+        whole = self._union(self.alternatives)
         if whole.is_empty():
             return
         self._drop_alternatives()
@@ -86,7 +73,7 @@ class _Guard:
         """Leaves out those inside the union of the others, first what says most."""
         for one in sorted(self.alternatives, key=len, reverse=True):
             others = [other for other in self.alternatives if other is not one]
-            if others and self._points(one).to_set().is_subset(self.points_of(others)):
+            if others and self._points(one).to_set().is_subset(self._union(others)):
                 self.alternatives = others
 
     def _drop_constraints(self, one: list[Constraint], whole: isl.Set) -> None:
@@ -111,8 +98,7 @@ class _Guard:
         context, count = self.cover.get_ctx(), self.cover.dim(SET)
         return set_of(context, count, constraints).intersect(self.cover)
 
-    def points_of(self, alternatives: Sequence[Sequence[Constraint]]) -> isl.Set:
-        """The points of the cover at which one of the alternatives holds."""
+    def _union(self, alternatives: Sequence[Sequence[Constraint]]) -> isl.Set:
         nothing = isl.Set.empty(self.cover.get_space())
         return reduce(isl.Set.union, (self._points(a).to_set() for a in alternatives), nothing)
 
@@ -125,10 +111,11 @@ class _Guard:
         rests = [[c for c in one if c not in common] for one in self.alternatives]
         parts = [[common]] if common else []
         parts += [rests] if rests and all(rests) else []
-        return [[_conjunction(one) for one in part] for part in parts]
+        return [[conjunction(one) for one in part] for part in parts]
 
 
-def _conjunction(constraints: Sequence[Constraint]) -> Conjunction:
+def conjunction(constraints: Sequence[Constraint]) -> Conjunction:
+    """Constraints as those of a condition."""
     return Conjunction(
         [one.expr for one in constraints if one.is_equality],
         [one.expr for one in constraints if not one.is_equality],
