@@ -220,3 +220,17 @@ te.func @extern_with_axes(%n: index, %A: tensor<?x64xf32>[%n, 64]) -> (tensor<?x
   }
   te.return %C, %D : tensor<?x4xf32>, tensor<?xf32>
 }
+
+// Bounds of a reduce axis may be over the data axes, and over the reduce axes before it.
+// CHECK-LABEL: te.func @bounds_over_axes
+te.func @bounds_over_axes(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?xf32>) {
+  // CHECK: te.compute "S" (%i = %n) reduce (%k = %i to %n, %l = %i * 2 - %k to %k + %n) : tensor<?xf32> {
+  %S = te.compute "S" (%i = %n) reduce (%k = %i to %n, %l = 2 * %i - %k to %k + %n) : tensor<?xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  }
+  te.return %S : tensor<?xf32>
+}

@@ -34,7 +34,7 @@ from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.errors import PassError
 from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.loops.guard_tests import Test, tests_by_depth
+from teloom.passes.loops.guard_tests import Limits, Test, take_limits, tests_by_depth
 
 INDEX = IndexType()
 
@@ -206,7 +206,8 @@ class _LoopNest:
                 write(self.axes, builder)
             return
         axis, kind = self.leaves[depth]
-        inner = self._loop(axis, kind, builder)
+        limits = take_limits(self.stage, self.tests, depth) if self.tests[depth + 1] else ()
+        inner = self._loop(axis, kind, builder, limits)
         for op in schedule.ahead_in(self.stage):
             if op.axis is axis:
                 self._do_ahead(op, inner)
@@ -255,8 +256,10 @@ class _LoopNest:
         else:
             self._init(axes, builder)
 
-    def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
-        """Opens the loop of an axis; returns the builder of its body."""
+    def _loop(
+        self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
+    ) -> Builder:
+        """Opens the loop of an axis, within limits; returns the builder of its body."""
         range_op = self.ranges.get(axis)
         if range_op is None:
             raise PassError(
@@ -274,6 +277,9 @@ class _LoopNest:
         if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
+        for one in limits:
+            for side, found in ((lower, one.lower), (upper, one.upper)):
+                side += [self.mapped.axes.expr(bound, one.operands, operands) for bound in found]
         op = self._for(lower, upper, operands, kind, builder)
         op.induction_variable.name_hint = axis.name_hint
         loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
