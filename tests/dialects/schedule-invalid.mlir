@@ -232,6 +232,51 @@ schedule.sequence @skew_along_itself on @f {
 
 // -----
 
+// CHECK: remap names axis i twice
+schedule.sequence @remap_twice on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p, %q = schedule.remap %i, %i by affine_map<(d0, d1) -> (d1, d0)>
+}
+
+// -----
+
+// CHECK: remap of axes i by (d0, d1) -> (d1, d0): the map needs 1 dimensions, no symbols
+schedule.sequence @remap_of_another_rank on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p, %q = schedule.remap %i by affine_map<(d0, d1) -> (d1, d0)>
+}
+
+// -----
+
+// CHECK: remap of axes i by (d0)[s0] -> ((d0 + s0)): the map needs 1 dimensions, no symbols
+schedule.sequence @remap_with_a_symbol on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p = schedule.remap %i by affine_map<(d0)[s0] -> (d0 + s0)>
+}
+
+// -----
+
+// CHECK: remap of axes i by (d0) -> (): the map has 0 results, for 0 axes
+schedule.sequence @remap_to_nothing on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  schedule.remap %i by affine_map<(d0) -> ()>
+}
+
+// -----
+
+// CHECK: (d0 floordiv 0) divides by no positive constant
+schedule.sequence @remap_divides on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p, %q = schedule.remap %i, %j by affine_map<(d0, d1) -> (d0 floordiv 0, d1)>
+}
+
+// -----
+
 // CHECK: tile of axis j by 0: a factor must be at least 1
 schedule.sequence @tile_zero on @f {
   %C = schedule.get "C"

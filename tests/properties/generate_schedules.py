@@ -14,6 +14,17 @@ OFFSETS = (-17, -3, -1, 1, 2, 4)
 AHEAD = (0, 1, 1, 2, 5)
 SCOPES = ("shared", "warp", "local", "global.vtcm", "global.vtcm", "local.acc")
 SKEWS = (-2, -1, 1, 1, 3)
+MAPS = (
+    ("b", "a + 3"),
+    ("a + b", "b"),
+    ("a + b", "a - b"),
+    ("2 * a", "b"),
+    ("a // 3", "b", "a % 3"),
+    ("a // 2", "b // 4", "b % 4", "a % 2"),
+    ("a * 5 + b",),
+    ("(a + b) % 4", "a"),
+)
+"""The last ones are injective on few axes, and otherwise refused."""
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
 NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
@@ -147,7 +158,7 @@ class _Generator:
         if not self.place(stage):
             return
         leaves = self.layout(stage, _roots(stage))
-        moves = (self.shift, self.reverse, self.skew)
+        moves = (self.shift, self.reverse, self.skew, self.remap)
         changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
         self.set_early_kind(stage, leaves)
         for _ in range(self.pick((0, 1, 1, 2, 3))):
@@ -300,6 +311,21 @@ class _Generator:
             extent = leaf.extent + abs(factor) * (along.extent - 1)
         call = f"skew({leaf.text}, {along.text}, {factor})"
         return self.move(stage, leaves, leaf, call, extent)
+
+    def remap(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        pairs = [pair for pair in permutations(leaves, 2) if pair[0].reduces == pair[1].reduces]
+        if not pairs:
+            return leaves
+        pair = self.pick(pairs)
+        results = self.pick(MAPS)
+        names = self.new_names(len(results))
+        self.lines.append(
+            f"{', '.join(names)}{',' * (len(names) == 1)} = s[{stage.results[0].name}].remap("
+            f"lambda a, b: [{', '.join(results)}], {pair[0].text}, {pair[1].text})"
+        )
+        first = min(map(leaves.index, pair))
+        made = [Leaf(name, pair[0].reduces, None) for name in names]
+        return [*leaves[:first], *made, *(leaf for leaf in leaves[first:] if leaf not in pair)]
 
     def move(
         self, stage: Stage, leaves: list[Leaf], leaf: Leaf, call: str, extent: int | None

@@ -76,6 +76,7 @@ from teloom.dialects.schedule.relations import (
     consumers_of,
     verify_distinct,
 )
+from teloom.dialects.schedule.remap import RemapOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.stages import (
     EquationOp,
@@ -124,6 +125,7 @@ Schedule = Dialect(
         ShiftOp,
         ReverseOp,
         SkewOp,
+        RemapOp,
         TileOp,
         ReorderOp,
         ComputeAtOp,
@@ -219,6 +221,7 @@ __all__ = [
     "RangeOp",
     "RegionOp",
     "RelationOp",
+    "RemapOp",
     "ReorderOp",
     "ReverseOp",
     "RollingBufferOp",

@@ -12,7 +12,15 @@ from collections.abc import Iterator, Sequence
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, StringAttr, f64, i64
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    BoolAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    f64,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -21,6 +29,7 @@ from xdsl.irdl import (
     PropertyDef,
     ResultDef,
     VarOperandDef,
+    VarResultDef,
 )
 from xdsl.traits import HasParent
 
@@ -110,6 +119,8 @@ class Command(NamedTuple):
         if value is None and isinstance(definition, OptPropertyDef):
             return None
         bases = definition.constr.get_bases()
+        if bases == {AffineMapAttr}:
+            return value
         if bases == {dialect.ThreadAxisAttr}:
             return thread_attribute(value, f"{name} of {self.name}")
         if bases == dialect.VALUES:
@@ -121,7 +132,11 @@ class Command(NamedTuple):
     def _new_axes(
         self, stage: Stage, command: IRDLOperation, given: dict[str, Any]
     ) -> IterVar | list[IterVar] | None:
-        results = [field for field, _ in self.op.get_irdl_definition().results]
+        results = [
+            name
+            for field, definition in self.op.get_irdl_definition().results
+            for name in _result_names(field, definition, command)
+        ]
         if not results:
             return None
         consumed = dialect.consumed_axes(command)
@@ -136,6 +151,13 @@ class Command(NamedTuple):
             for field, handle in zip(results, command.results, strict=True)
         ]
         return axes if len(axes) > 1 else axes[0]
+
+
+def _result_names(field: str, definition: ResultDef, command: IRDLOperation) -> list[str]:
+    """The words for the results of a field; several are numbered."""
+    if not isinstance(definition, VarResultDef):
+        return [field]
+    return [f"{field}{number}" for number in range(len(getattr(command, field)))]
 
 
 def all_commands() -> Iterator[Command]:
@@ -165,12 +187,14 @@ def _signature(op: type[IRDLOperation]) -> Signature:
             variadic = isinstance(operand, VarOperandDef) and field != TENSOR
             kind = Parameter.VAR_POSITIONAL if variadic else Parameter.POSITIONAL_OR_KEYWORD
             parameters.append(Parameter(field.rstrip("_"), kind))
+    is_open = any(one.kind is Parameter.VAR_POSITIONAL for one in parameters)
+    kind = Parameter.KEYWORD_ONLY if is_open else Parameter.POSITIONAL_OR_KEYWORD
     names = [field for field, _ in definition.operands]
     for field, prop in definition.properties.items():
         if TENSOR in names and field in IMPLIED_BY_TENSOR:
             continue
         default = None if isinstance(prop, OptPropertyDef) else Parameter.empty
-        parameters.append(Parameter(field, Parameter.POSITIONAL_OR_KEYWORD, default=default))
+        parameters.append(Parameter(field, kind, default=default))
     return Signature(parameters)
 
 

@@ -35,7 +35,7 @@ from teloom.frontend.schedule.caches import (
 from teloom.frontend.schedule.relations import Relation, relation_of
 from teloom.frontend.schedule.stage_methods import StageMethods
 from teloom.frontend.source_location import user_location
-from teloom.frontend.tensor.layouts import layout_of, splits_for
+from teloom.frontend.tensor.layouts import layout_of, map_of, splits_for
 from teloom.frontend.tensor.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
@@ -491,6 +491,27 @@ class Stage(StageMethods):
         loops = [made[expr] for expr in layout.exprs]
         self.reorder(*loops)
         return loops
+
+    def remap(self, mapping_function: Callable[..., Any], *axes: IterVar) -> list[IterVar]:
+        """Replaces axes by affine functions of them; returns the new axes, in the order of loops.
+
+        `mapping_function` gets the axes, by default the data axes, and returns a list of affine
+        expressions of them. They must differ for any two points. New axes count from where the
+        expressions do; the loops run through exactly the points of the old ones. Raises
+        `teloom.ScheduleError`. Source: Tiramisu's set_schedule.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> diagonal, position = s[B].remap(lambda i, j: (i + j, j))
+        >>> te.infer_bounds(s)[diagonal]
+        Range(min=0, extent=23)
+        """
+        axes = axes or tuple(self.op.axis)
+        map = map_of(axes, mapping_function, f"the remap of {self.name}")
+        made = super().remap(*axes, map=map)
+        return made if isinstance(made, list) else [made]
 
     def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
         """Makes `op` its operation, and drops handles of axes that `op` does not have."""
