@@ -29,6 +29,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "linearize-memrefs": ("storage.linearize_memrefs", "LinearizeMemrefsPass"),
     "apply-schedule": ("schedule.apply_schedule", "ApplySchedulePass"),
     "infer-bounds": ("loops.infer_bounds", "InferBoundsPass"),
+    "match-intrinsics": ("schedule.match_intrinsics", "MatchIntrinsicsPass"),
     "build-loops": ("loops.build_loops", "BuildLoopsPass"),
     "partition-loops": ("loops.partition_loops", "PartitionLoopsPass"),
     "chunk-reductions": ("reductions.chunk_reductions", "ChunkReductionsPass"),
