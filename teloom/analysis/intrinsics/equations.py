@@ -70,39 +70,43 @@ def windows_of(ours: Equation, intrinsic: te.IntrinsicOp, positions: Sequence[in
             f"it is {kinds[ours.is_reduction]}, and that of @{intrinsic.sym_name.data} is "
             f"{kinds[not ours.is_reduction]}"
         )
+    comparison = _Comparison(intrinsic, _coordinates(ours, intrinsic, positions))
     if ours.is_reduction:
-        _Comparison(intrinsic, {}).require_same_combination(ours)
-    comparison = _Comparison(intrinsic, _within_tile(ours, intrinsic, positions))
+        comparison.require_same_combination(ours)
     return comparison.windows(yielded(ours.body))
 
 
-def _within_tile(
+def _coordinates(
     ours: Equation, intrinsic: te.IntrinsicOp, positions: Sequence[int]
 ) -> dict[SSAValue, Polynomial]:
-    """The axes of an equation that vary in a tile: their first coordinates, and those within it.
+    """What axes are in a tile: those of an equation the sum of its first point and of one in it.
 
-    An axis of the intrinsic is its own atom there, so that subscripts of both can be subtracted.
+    An axis of the intrinsic is its own atom there, so that subscripts of both can be subtracted;
+    one of extent 1 that is none of the equation is a number.
     """
     found: dict[SSAValue, Polynomial] = {}
     arguments = intrinsic.equation.body.block.args
     bounds = intrinsic.equation.bounds.pairs()
     for axis, (lower, _), position in zip(arguments, bounds, positions, strict=True):
+        start = Polynomial.constant(lower.value)  # pyright: ignore
         if position >= 0:
             argument = ours.body.block.args[position]
-            start = Polynomial.constant(-lower.value)  # pyright: ignore
-            found[argument] = Polynomial.of(argument) + Polynomial.of(axis) + start
+            found[argument] = Polynomial.of(argument) + Polynomial.of(axis) - start
+        else:
+            found[axis] = start
     return found
 
 
 class _Comparison:
     """Compares values of an equation with those of an intrinsic."""
 
-    def __init__(self, intrinsic: te.IntrinsicOp, within: Mapping[SSAValue, Polynomial]):
-        self.intrinsic, self.within = intrinsic, within
+    def __init__(self, intrinsic: te.IntrinsicOp, coordinates: Mapping[SSAValue, Polynomial]):
+        self.intrinsic, self.coordinates = intrinsic, coordinates
         self.forms = AffineIndexForms()
         self.same: dict[SSAValue, SSAValue] = {}
         """Arguments of combinations, by those of the intrinsic."""
-        self.first: Differs | None = None
+        self.first: tuple[int, Differs] | None = None
+        """The first difference of those behind the most reads that are the same."""
 
     def windows(self, results: Sequence[SSAValue]) -> Windows:
         """The windows with which all results are the same."""
@@ -110,7 +114,9 @@ class _Comparison:
         for found in self._all_same(list(zip(results, theirs, strict=False)), {}):
             if len(results) == len(theirs):
                 return found
-        raise self.first or Differs(
+        if self.first is not None:
+            raise self.first[1]
+        raise Differs(
             f"it has {len(results)} results, @{self.intrinsic.sym_name.data} has {len(theirs)}"
         )
 
@@ -124,7 +130,7 @@ class _Comparison:
         pairs = list(zip(yielded(ours.combine), yielded(theirs.combine), strict=True))
         if next(self._all_same(pairs, {}), None) is None:
             assert self.first is not None
-            raise self.first
+            raise self.first[1]
 
     def _all_same(
         self, pairs: Sequence[tuple[SSAValue, SSAValue]], windows: Windows
@@ -146,10 +152,10 @@ class _Comparison:
             if self.same.get(theirs) is ours:
                 yield windows
             else:
-                self._differ(value_text(ours), value_text(theirs))
+                self._differ(value_text(ours), value_text(theirs), windows)
             return
         if not _is_alike(op, other):
-            self._differ(op_text(op), op_text(other))
+            self._differ(op_text(op), op_text(other), windows)
             return
         for operands in _orders(op):
             yield from self._all_same(list(zip(operands, other.operands, strict=True)), windows)
@@ -159,7 +165,7 @@ class _Comparison:
         known = windows.get(theirs.tensor)
         if found is None or known not in (None, found):
             again = "" if found is None else ", from another start than before"
-            self._differ(value_text(ours.value), value_text(theirs.value) + again)
+            self._differ(value_text(ours.value), value_text(theirs.value) + again, windows)
             return
         yield {**windows, theirs.tensor: found}
 
@@ -170,22 +176,28 @@ class _Comparison:
             return None
         if _element(ours.tensor) != _element(theirs.tensor):
             return None
-        mine = self.forms.of_exprs(ours.map.data.results, ours.operands_)
-        other = self.forms.of_exprs(theirs.map.data.results, theirs.operands_)
-        moved = [_moved(form, self.within) for form in mine]
+        mine, other = self._subscripts(ours), self._subscripts(theirs)
         zeros = [Polynomial.constant(0)] * left_out
-        begins = tuple(one - two for one, two in zip(moved, [*zeros, *other], strict=True))
+        begins = tuple(one - two for one, two in zip(mine, [*zeros, *other], strict=True))
         block = ours.parent
         assert block is not None
         if not all(_is_place(atom, block) for form in begins for atom in form.atoms()):
             return None
         return Window(ours.tensor, begins)
 
-    def _differ(self, ours: str, theirs: str) -> None:
-        """Notes the first difference; others are of further orders of operands."""
-        if self.first is None:
+    def _subscripts(self, read: te.ReadOp) -> list[Polynomial]:
+        """Those of a read in a tile."""
+        found = self.forms.of_exprs(read.map.data.results, read.operands_)
+        for axis, coordinate in self.coordinates.items():
+            found = [form.substitute(axis, coordinate) for form in found]
+        return found
+
+    def _differ(self, ours: str, theirs: str, windows: Windows) -> None:
+        """Notes a difference; of other orders of operands, those count that come as far."""
+        if self.first is None or self.first[0] < len(windows):
             name = self.intrinsic.sym_name.data
-            self.first = Differs(f"it computes {ours} where @{name} computes {theirs}")
+            text = f"it computes {ours} where @{name} computes {theirs}"
+            self.first = len(windows), Differs(text)
 
 
 def _orders(op: Operation) -> Iterator[Sequence[SSAValue]]:
@@ -209,12 +221,6 @@ def _is_alike(op: Operation, other: Operation) -> bool:
 def _element(tensor: SSAValue) -> object:
     assert isinstance(tensor.type, TensorType)
     return tensor.type.get_element_type()
-
-
-def _moved(form: Polynomial, within: Mapping[SSAValue, Polynomial]) -> Polynomial:
-    for axis, moved in within.items():
-        form = form.substitute(axis, moved)
-    return form
 
 
 def _is_place(atom: object, block: Block) -> bool:
