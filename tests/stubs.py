@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from pathlib import Path
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
 
 import teloom
@@ -74,7 +74,7 @@ def _property(definition: PropertyDef) -> str:
     types = {
         frozenset({dialect.ThreadAxisAttr}): "IterVar | str",
         frozenset({StringAttr}): "str",
-        frozenset({IntegerAttr}): "int",
+        frozenset({dialect.NumberAttr}): "int",
         frozenset({SymbolRefAttr}): "TensorIntrin",
     }
     found = types[frozenset(bases or ())]
