@@ -23,6 +23,12 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "before build-loops, which turns ranges into loops",
         ),
         (
+            "match-intrinsics",
+            "after infer-bounds: whether a tile has the extents of an intrinsic follows from the "
+            "ranges of the loops in it, as those of a stage that is computed at its place; before "
+            "build-loops, while the loops in a tile and their equation are apart",
+        ),
+        (
             "check-parallel",
             "before build-loops: the loops that are there now are users'; those of axes are "
             "independent, for each instance has its element and what others read is stored there",

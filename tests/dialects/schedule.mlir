@@ -414,4 +414,52 @@ schedule.sequence @s on @f {
   schedule.alternatives {
   } or {
   }
+
+// -----
+
+// CHECK-LABEL: schedule.sequence @tensorized
+schedule.sequence @tensorized on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  // CHECK: schedule.tensorize %i by @negate4
+  schedule.tensorize %i by @negate4
+}
+
+// What is asked for, and what `match-intrinsics` makes of it.
+// CHECK-LABEL: te.func @tensorized_stages
+te.func @tensorized_stages(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf32>, tensor<?xf32>) {
+  %C = schedule.stage "C" (%i = %n) reduce (%k = 8) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii, %k
+    // CHECK: schedule.tensorized %ii by @row_sums
+    schedule.tensorized %ii by @row_sums
+    schedule.equation (%p, %r) {
+      %a = te.read %A[%p, %r] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  %D = schedule.stage "D" (%i = %n) reduce (%k = 8) : tensor<?xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %k, %ii
+    // CHECK: schedule.code resets [[II:%ii_1]] from {{\[}}[[II]] = 0] when (%n - %io_1 * 4 - 4 >= 0) (%p_1) (%out: tensor<?xf32>[%n]) {
+    schedule.code resets %ii from [%ii = 0] when (%n - %io * 4 - 4 >= 0) (%p) (%out: tensor<?xf32>[%n]) {
+      // CHECK-NEXT: te.buffer %out[%p_1 : 4] : memref<4xf32, strided<[1], offset: ?>>
+      %c = te.buffer %out[%p : 4] : memref<4xf32, strided<[1], offset: ?>>
+    }
+    // CHECK: schedule.code updates [[II]] from {{\[}}[[II]] = 0] (%p_2, %r_1) (%out_1: tensor<?xf32>[%n]) {
+    schedule.code updates %ii from [%ii = 0] (%p, %r) (%out: tensor<?xf32>[%n]) {
+      %a = te.buffer %A[%p : 4, %r : 1] : memref<4x1xf32, strided<[8, 1], offset: ?>>
+    }
+    schedule.equation (%p, %r) {
+      %a = te.read %A[%p, %r] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %C, %D : tensor<?xf32>, tensor<?xf32>
 }

@@ -233,4 +233,22 @@ te.func @bounds_over_axes(%n: index, %A: tensor<?x?xf32>[%n, %n]) -> (tensor<?xf
     te.yield %s : f32
   }
   te.return %S : tensor<?xf32>
+
+// -----
+
+// An intrinsic: an equation over tensors of its own, and code that does the same.
+// CHECK-LABEL: te.intrinsic @negate4 (%x: tensor<4xf32>) {
+te.intrinsic @negate4 (%x: tensor<4xf32>) {
+  // CHECK-NEXT: te.compute "z" (%i = 4) : tensor<4xf32> {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    %1 = arith.negf %0 : f32
+    te.yield %1 : f32
+  }
+  // CHECK: te.extern "body" (%out: tensor<4xf32>) {
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+    // CHECK-NEXT: te.buffer %x[0 : 4] aligned 16 : memref<4xf32, strided<[1], offset: ?>>
+    %a = te.buffer %x[0 : 4] aligned 16 : memref<4xf32, strided<[1], offset: ?>>
+    %c = te.buffer %out[0 : 4] : memref<4xf32, strided<[1], offset: ?>>
+  }
 }

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     StringAttr,
+    SymbolRefAttr,
     f64,
     i64,
 )
@@ -72,7 +73,7 @@ class Command(NamedTuple):
         fields: dict[str, Any] = self._handles(stage, given)
         for name, definition in self.op.get_irdl_definition().properties.items():
             if name in given:
-                fields[name] = self._property(name, definition, given[name])
+                fields[name] = self._property(stage, name, definition, given[name])
         command = self.op(**fields)
         stage.schedule.append(command)
         return self._new_axes(stage, command, given)
@@ -115,12 +116,14 @@ class Command(NamedTuple):
             raise ScheduleError(f"stage {other.name} belongs to another schedule")
         return other
 
-    def _property(self, name: str, definition: PropertyDef, value: object) -> object:
+    def _property(self, stage: Stage, name: str, definition: PropertyDef, value: object) -> object:
         if value is None and isinstance(definition, OptPropertyDef):
             return None
         bases = definition.constr.get_bases()
         if bases == {AffineMapAttr}:
             return value
+        if bases == {SymbolRefAttr}:
+            return stage.schedule.declared(value, f"{self.name} of stage {stage.name}")
         if bases == {dialect.ThreadAxisAttr}:
             return thread_attribute(value, f"{name} of {self.name}")
         if bases == dialect.VALUES:

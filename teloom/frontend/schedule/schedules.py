@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir import Operation as IrOperation
 from xdsl.ir.affine import AffineExpr
@@ -19,10 +19,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
+from teloom.dialects.syntax.names import unused_name
 from teloom.errors import Error, ScheduleError, did_you_mean
+from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
+from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, missing
 from teloom.frontend.schedule.caches import (
     axes_of,
@@ -79,6 +82,7 @@ class Schedule:
         self.stages = [Stage(self, op, program.stage_names[op]) for op in program.operations]
         self.stage_map = {stage.op: stage for stage in self.stages}
         self.groups: list[Stage] = []
+        self._intrinsics: dict[TensorIntrin, str] = {}
 
     @property
     def module(self) -> ModuleOp:
@@ -237,6 +241,21 @@ class Schedule:
                 + did_you_mean(name, names)
             )
         return names[name]
+
+    def declared(self, intrin: object, word: str) -> str:
+        """The name of an intrinsic in the module, which declares it at its first use.
+
+        Raises `ScheduleError` for the command `word` if it is none, or none that stands alone.
+        """
+        if not isinstance(intrin, TensorIntrin):
+            raise ScheduleError(f"{word} wants a te.decl_tensor_intrin, got {intrin!r}")
+        if intrin not in self._intrinsics:
+            symbols = (op.properties.get("sym_name") for op in self.module.ops)
+            taken = [name.data for name in symbols if isinstance(name, StringAttr)]
+            name = unused_name(ssa_name(intrin.name), taken)
+            declare_intrinsic(self.program, intrin, name)
+            self._intrinsics[intrin] = name
+        return self._intrinsics[intrin]
 
     def _tensor(self, value: object, word: str) -> Tensor:
         """The tensor as readers know it: that of the stage's original operation."""
