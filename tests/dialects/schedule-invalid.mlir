@@ -1034,7 +1034,9 @@ schedule.sequence @s on @f {
   %i = schedule.axes 1 of %C
   schedule.parallel %i chunk "guided"
 }
+
 // -----
+
 // CHECK: no tail 'masked'; known: auto, guard, cut, predicate, round_up, shift_inwards
 schedule.sequence @unknown_tail on @f {
   %C = schedule.get "C"
@@ -1114,21 +1116,6 @@ schedule.sequence @include on @f {
 schedule.sequence @kind on @f {
   schedule.for_each elementwize (%S) {
   }
-
-// -----
-
-// CHECK: is at i, which is no leaf axis of stage "C"
-te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
-  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
-    %io, %ii = schedule.split %i factor 4
-    schedule.order %io, %ii
-    schedule.tensorized %i by @negate4
-    schedule.equation (%p) {
-      %a = te.read %A[%p] : f32
-      te.yield %a : f32
-    }
-  }
-  te.return %C : tensor<8xf32>
 }
 
 // -----
@@ -1137,22 +1124,6 @@ te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
 schedule.sequence @alternatives on @f {
   %a = schedule.alternatives -> (!schedule.axis) {
   }
-
-// -----
-
-// CHECK: starts of ii, but the loops in its place are those of io, ii
-te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
-  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
-    %io, %ii = schedule.split %i factor 4
-    schedule.order %io, %ii
-    schedule.code fills %io from [%ii = 0] (%p) (%out: tensor<8xf32>) {
-    }
-    schedule.equation (%p) {
-      %a = te.read %A[%p] : f32
-      te.yield %a : f32
-    }
-  }
-  te.return %C : tensor<8xf32>
 }
 
 // -----
@@ -1174,6 +1145,39 @@ schedule.sequence @no_alternative on @f {
   %i = "test.op"() : () -> !schedule.axis
   schedule.pragmas %i {"note" = true}
 }) : () -> ()
+
+// -----
+
+// CHECK: is at i, which is no leaf axis of stage "C"
+te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.tensorized %i by @negate4
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: starts of ii, but the loops in its place are those of io, ii
+te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.code fills %io from [%ii = 0] (%p) (%out: tensor<8xf32>) {
+    }
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<8xf32>
+}
 
 // -----
 

@@ -990,13 +990,6 @@ te.func @bounds_over_a_later_axis(%A: tensor<4xf32>) -> () {
     te.yield %x : f32
   }
   te.return
-
-// -----
-
-// CHECK: an intrinsic holds one te.compute and te.externs that do the same
-te.intrinsic @without_an_equation (%x: tensor<4xf32>) {
-  %body = te.extern "body" (%out: tensor<4xf32>) {
-  }
 }
 
 // -----
@@ -1008,6 +1001,15 @@ te.func @data_axis_over_another(%A: tensor<4xf32>) -> () {
     te.yield %a : f32
   }
   te.return
+}
+
+// -----
+
+// CHECK: an intrinsic holds one te.compute and te.externs that do the same
+te.intrinsic @without_an_equation (%x: tensor<4xf32>) {
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
+}
 
 // -----
 
