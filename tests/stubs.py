@@ -85,6 +85,17 @@ def schedule_names() -> str:
     lines = [
         WRITTEN.format("What a user finds in `te.schedule`."),
         "from teloom.frontend.report.bounds import infer_bounds as InferBound",
+        "from teloom.frontend.report.compact_buffers import needs_compact_buffers"
+        " as VerifyCompactBuffer",
+        "from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis",
+        *(
+            f"from teloom.frontend.schedule.auto_inline import {name} as {shown}"
+            for name, shown in (
+                ("auto_inline_broadcast", "AutoInlineBroadcast"),
+                ("auto_inline_elementwise", "AutoInlineElemWise"),
+                ("auto_inline_injective", "AutoInlineInjective"),
+            )
+        ),
         "from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder",
         "from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph",
         "from teloom.frontend.schedule.relations import Relation as Relation",

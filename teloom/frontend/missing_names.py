@@ -35,7 +35,6 @@ OF_TE = {
 
 OF_STAGES = {
     "tensorize": "te.decl_tensor_intrin, called in a te.compute",
-    "pragma": "",
     "env_threads": "bind",
     "set_store_predicate": "",
 }
