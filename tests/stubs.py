@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from pathlib import Path
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import AffineSetAttr, StringAttr
 from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
 
 import teloom
@@ -28,6 +28,7 @@ def stage_methods() -> str:
         WRITTEN.format("The commands as methods of a stage."),
         "from typing import Any, overload\n",
         "from xdsl.irdl import IRDLOperation\n",
+        "from teloom.frontend.expr.expressions import Expr",
         "from teloom.frontend.schedule.schedules import Stage",
         "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
         "class StageMethods:",
@@ -74,6 +75,7 @@ def _property(definition: PropertyDef) -> str:
         frozenset({dialect.ThreadAxisAttr}): "IterVar | str",
         frozenset({StringAttr}): "str",
         frozenset({dialect.NumberAttr}): "int",
+        frozenset({AffineSetAttr}): "Expr",
         frozenset(dialect.VALUES): "bool | int | float | str",
     }
     found = types[frozenset(bases or ())]

@@ -29,6 +29,8 @@ schedule.sequence @commands on @f {
   schedule.unroll %ki
   // CHECK-NEXT: schedule.parallel %io
   schedule.parallel %io
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
   // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
   schedule.pragma %io "unroll.count" = 4 : i64
   // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
@@ -92,6 +94,8 @@ schedule.sequence @commands on @f {
 te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   // CHECK: %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
   %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.order %i
     schedule.order %i
     // CHECK-NEXT: schedule.equation (%{{.*}}) {

@@ -12,7 +12,15 @@ from collections.abc import Iterator, Sequence
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, StringAttr, f64, i64
+from xdsl.dialects.builtin import (
+    AffineSetAttr,
+    BoolAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    f64,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -28,6 +36,7 @@ from teloom.dialects import schedule as dialect
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.schedule.size_conditions import size_condition
 from teloom.frontend.schedule.thread_axes import thread_attribute
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -63,7 +72,7 @@ class Command(NamedTuple):
         fields: dict[str, Any] = self._handles(stage, given)
         for name, definition in self.op.get_irdl_definition().properties.items():
             if name in given:
-                fields[name] = self._property(name, definition, given[name])
+                fields[name] = self._property(stage, name, definition, given[name])
         command = self.op(**fields)
         stage.schedule.append(command)
         return self._new_axes(stage, command, given)
@@ -106,12 +115,15 @@ class Command(NamedTuple):
             raise ScheduleError(f"stage {other.name} belongs to another schedule")
         return other
 
-    def _property(self, name: str, definition: PropertyDef, value: object) -> object:
+    def _property(self, stage: Stage, name: str, definition: PropertyDef, value: object) -> object:
         if value is None and isinstance(definition, OptPropertyDef):
             return None
         bases = definition.constr.get_bases()
         if bases == {dialect.ThreadAxisAttr}:
             return thread_attribute(value, f"{name} of {self.name}")
+        if bases == {AffineSetAttr}:
+            sizes = list(stage.schedule.program.sizes)
+            return size_condition(value, sizes, f"{name} of {self.name}")
         if bases == dialect.VALUES:
             return attribute_of(value, f"{name} of {self.name}")
         if bases == {StringAttr}:
