@@ -28,6 +28,7 @@ MAPS = (
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
 NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
+CONDITIONS = ("% 4 == 0", "% 3 == 1", ">= 5", "== 8")
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -165,6 +166,9 @@ class _Generator:
             change = self.pick(changes)
             leaves = change(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
+        if self.program.sizes and self.pick((True, *[False] * 5)):
+            size = self.pick(sorted(self.program.sizes))
+            self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")

@@ -78,6 +78,7 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.schedule.remap import RemapOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
+from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
     EquationOp,
     GuardOp,
@@ -149,6 +150,7 @@ Schedule = Dialect(
         BindOp,
         SetScopeOp,
         SetModeOp,
+        SpecializeOp,
         StorageAlignOp,
         StoreAtOp,
         StoreRootOp,
@@ -167,6 +169,7 @@ Schedule = Dialect(
         CodeOp,
         PartitionedOp,
         PragmasOp,
+        SpecializedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -244,6 +247,8 @@ __all__ = [
     "SetScopeOp",
     "ShiftOp",
     "SkewOp",
+    "SpecializeOp",
+    "SpecializedOp",
     "SplitOp",
     "StageCommand",
     "StageOp",
@@ -275,5 +280,6 @@ __all__ = [
     "time_leaves",
     "unknown_thread",
     "verify_distinct",
+    "versions_of",
     "why_not_in_time",
 ]
