@@ -138,6 +138,15 @@ schedule.sequence @cache_write_scope on @f {
 
 // -----
 
+// CHECK: rfactor of axis k at -1: a position is not negative
+schedule.sequence @factored_before_all_axes on @f {
+  %C = schedule.get "C"
+  %i, %k = schedule.axes 2 of %C
+  %CF, %v = schedule.rfactor %C, %k at -1
+}
+
+// -----
+
 // CHECK: no storage scope "vtcm"; scopes: global, shared, warp, local, {{.*}}
 schedule.sequence @cache_read_scope on @f {
   %B = schedule.get "B"

@@ -73,6 +73,8 @@ schedule.sequence @commands on @f {
   schedule.compute_root %g
   // CHECK-NEXT: %CL = schedule.cache_write %C "local"
   %CL = schedule.cache_write %C "local"
+  // CHECK-NEXT: %CF, %v = schedule.rfactor %C, %li at 2
+  %CF, %v = schedule.rfactor %C, %li at 2
   // CHECK-NEXT: %CS = schedule.cache_read %CL "shared" readers %C, %B
   %CS = schedule.cache_read %CL "shared" readers %C, %B
   // CHECK-NEXT: %CR = schedule.cache_read %C result 1 "shared" readers %B

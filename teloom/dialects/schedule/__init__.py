@@ -14,7 +14,7 @@ from teloom.dialects.schedule.caches import (
     CacheReadOp,
     CacheWriteOp,
     TensorCommand,
-    cache_name,
+    derived_name,
 )
 from teloom.dialects.schedule.commands import (
     AxesOp,
@@ -43,6 +43,7 @@ from teloom.dialects.schedule.partitions import (
     PartitionOp,
 )
 from teloom.dialects.schedule.prefetch import PrefetchedOp, PrefetchOp
+from teloom.dialects.schedule.reductions import RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -130,6 +131,7 @@ Schedule = Dialect(
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
+        RfactorOp,
         StageOp,
         PrefetchedOp,
         PartitionedOp,
@@ -187,6 +189,7 @@ __all__ = [
     "RelationOp",
     "ReorderOp",
     "ReverseOp",
+    "RfactorOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -213,10 +216,10 @@ __all__ = [
     "ahead_in",
     "axis_name",
     "axis_names",
-    "cache_name",
     "consumed_axes",
     "consumed_text",
     "consumers_of",
+    "derived_name",
     "time_leaves",
     "unknown_thread",
     "verify_distinct",
