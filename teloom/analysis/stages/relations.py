@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
@@ -373,7 +372,9 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
         map.values[relation.parent_] = simplified(parent)
 
 
-def _check_number(word: str, number: IntegerAttr, most: int, relation: schedule.RelationOp) -> None:
+def _check_number(
+    word: str, number: schedule.NumberAttr, most: int, relation: schedule.RelationOp
+) -> None:
     """Raises `ScheduleError` for a number with which loops would not end, or would wrap."""
     value = number.value.data
     if abs(value) > most:

@@ -35,6 +35,7 @@ from teloom.dialects.schedule.commands import (
 )
 from teloom.dialects.schedule.extern import ExternOp
 from teloom.dialects.schedule.modes import Mode, SetModeOp
+from teloom.dialects.schedule.numbers import NumberAttr, Parameter
 from teloom.dialects.schedule.partitions import (
     AlwaysPartitionOp,
     NeverPartitionOp,
@@ -145,7 +146,7 @@ Schedule = Dialect(
         ExternOp,
         StateOp,
     ],
-    [AxisType, StageType, ThreadAxisAttr],
+    [AxisType, StageType, ThreadAxisAttr, NumberAttr],
 )
 
 __all__ = [
@@ -176,8 +177,10 @@ __all__ = [
     "LoopOfStageCommand",
     "Mode",
     "NeverPartitionOp",
+    "NumberAttr",
     "OrderOp",
     "ParallelOp",
+    "Parameter",
     "PartitionCommand",
     "PartitionOp",
     "PartitionedOp",
