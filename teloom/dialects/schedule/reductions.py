@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule.relations import AXIS, NUMBER, STAGE, CommandOp, axis_name
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
+from teloom.dialects.schedule.relations import AXIS, STAGE, CommandOp, axis_name
 
 
 @irdl_op_definition
@@ -52,7 +52,7 @@ class RfactorOp(CommandOp):
     def __init__(self, stage: SSAValue, axis: SSAValue, factor_axis: int = 0):
         super().__init__(
             operands=[stage, axis],
-            properties={"factor_axis": IntegerAttr(factor_axis, i64)},
+            properties={"factor_axis": NumberAttr.of(factor_axis)},
             result_types=[STAGE, AXIS],
         )
 
