@@ -39,9 +39,6 @@ OF_STAGES = {
 }
 """What stages have not."""
 
-OF_SCHEDULES = {"rfactor": "a te.compute of partial results"}
-"""What schedules have not."""
-
 
 def missing(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:
     """What is raised for the attribute `name` of `owner`, which has none of that name."""

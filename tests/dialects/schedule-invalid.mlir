@@ -1220,3 +1220,12 @@ te.func @f(%n: index) -> (tensor<?xf32>) {
   }
   te.return %A : tensor<?xf32>
 }
+
+// -----
+
+// CHECK: rfactor of axis k at -1: a position is not negative
+schedule.sequence @factored_before_all_axes on @f {
+  %C = schedule.get "C"
+  %i, %k = schedule.axes 2 of %C
+  %CF, %v = schedule.rfactor %C, %k at -1
+}

@@ -14,7 +14,7 @@ from teloom.dialects.schedule.caches import (
     CacheReadOp,
     CacheWriteOp,
     TensorCommand,
-    cache_name,
+    derived_name,
 )
 from teloom.dialects.schedule.commands import (
     AxesOp,
@@ -55,6 +55,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
+from teloom.dialects.schedule.reductions import RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -163,6 +164,7 @@ Schedule = Dialect(
         CacheReadOp,
         CacheWriteOp,
         TensorizeOp,
+        RfactorOp,
         StageOp,
         PrefetchedOp,
         TensorizedOp,
@@ -240,6 +242,7 @@ __all__ = [
     "RemapOp",
     "ReorderOp",
     "ReverseOp",
+    "RfactorOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -271,11 +274,11 @@ __all__ = [
     "ahead_in",
     "axis_name",
     "axis_names",
-    "cache_name",
     "codes_of",
     "consumed_axes",
     "consumed_text",
     "consumers_of",
+    "derived_name",
     "tensorized_in",
     "time_leaves",
     "unknown_thread",
