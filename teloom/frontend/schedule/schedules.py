@@ -570,10 +570,6 @@ class Stage(StageMethods):
         made = super().remap(*axes, map=map)
         return made if isinstance(made, list) else [made]
 
-    def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
-        """Makes `op` its operation, and drops handles of axes that `op` does not have."""
-        gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
-
     def change_op(self, op: ComputeOp | ExternOp | ScanOp, made: Sequence[IterVar] = ()) -> None:
         """Makes `op` its operation, and drops handles of axes that `op` does not have.
 
