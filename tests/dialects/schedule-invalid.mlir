@@ -418,7 +418,7 @@ te.func @kinds() -> () {
 
 // -----
 
-// CHECK: the region must end in schedule.equation or schedule.extern
+// CHECK: the region must end in schedule.equation, schedule.update or schedule.extern
 te.func @no_equation() -> () {
   %C = schedule.stage "C" (%i = 9) : tensor<9xf32> {
     schedule.order %i
@@ -1036,3 +1036,18 @@ schedule.sequence @always_nothing on @f {
 // CHECK: 'schedule.partitioned' expects parent op 'schedule.stage'
 %i = "test.op"() : () -> !schedule.axis
 schedule.partitioned %i "never"
+
+// -----
+
+// CHECK: the body region needs an index per axis of the domain, then a state per result
+te.func @update_over_data_axes(%A: tensor<9xf32>) -> () {
+  %S = schedule.stage "S" (%i = 9) reduce (%r = 9) : tensor<9xf32> {
+    schedule.order %i, %r
+    schedule.update (%p, %q) state %s : tensor<9xf32> {
+    } init (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return
+}

@@ -86,6 +86,7 @@ from teloom.dialects.schedule.threads import (
     ThreadAxisAttr,
     unknown_thread,
 )
+from teloom.dialects.schedule.update import UpdateOp
 from teloom.dialects.schedule.windows import (
     FoldStorageOp,
     RollingBufferOp,
@@ -142,6 +143,7 @@ Schedule = Dialect(
         EquationOp,
         ExternOp,
         StateOp,
+        UpdateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr],
 )
@@ -208,6 +210,7 @@ __all__ = [
     "TileOp",
     "TransformLayoutOp",
     "UnrollOp",
+    "UpdateOp",
     "ValueOp",
     "VectorizeOp",
     "ahead_in",

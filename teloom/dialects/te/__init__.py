@@ -5,10 +5,23 @@ from xdsl.ir import Dialect
 from teloom.dialects.te.extern import BufferOp, ExternOp
 from teloom.dialects.te.ops import BoundedOp, ComputeOp, FuncOp, ReadOp, ReturnOp, YieldOp
 from teloom.dialects.te.scan import ScanOp
+from teloom.dialects.te.update import UpdateOp, WriteOp
 
 Te = Dialect(
     "te",
-    [FuncOp, ReturnOp, ComputeOp, ReadOp, BoundedOp, YieldOp, ExternOp, BufferOp, ScanOp],
+    [
+        FuncOp,
+        ReturnOp,
+        ComputeOp,
+        ReadOp,
+        BoundedOp,
+        YieldOp,
+        ExternOp,
+        BufferOp,
+        ScanOp,
+        UpdateOp,
+        WriteOp,
+    ],
 )
 
 __all__ = [
@@ -21,5 +34,7 @@ __all__ = [
     "ReturnOp",
     "ScanOp",
     "Te",
+    "UpdateOp",
+    "WriteOp",
     "YieldOp",
 ]

@@ -45,6 +45,7 @@ from teloom.frontend.tensor.tensors import (
     ScanOp,
     Tensor,
 )
+from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
@@ -129,6 +130,11 @@ class Schedule:
             raise ScheduleError(
                 f"cannot compute {stage.name} in {scope!r} first: it is a scan, whose steps read "
                 "it; set_scope says where it is"
+            )
+        if isinstance(stage.op, UpdateOp):
+            raise ScheduleError(
+                f"cannot compute {stage.name} in {scope!r} first: it is an update, whose points "
+                "read it; set_scope says where it is"
             )
         command = dialect.CacheWriteOp(
             stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
@@ -440,7 +446,7 @@ class Stage(StageMethods):
         self.reorder(*loops)
         return loops
 
-    def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
+    def change_op(self, op: ComputeOp | ExternOp | ScanOp | UpdateOp) -> None:
         """Makes `op` its operation, and drops handles of axes that `op` does not have."""
         gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
         self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
