@@ -47,13 +47,19 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Stage:
-    """An equation: `body` is te text over the axes `i0, i1, ...` and the reduce axes."""
+    """An equation: `body` is te text over the axes `i0, i1, ...` and the reduce axes.
+
+    With `start`, it is an update that begins as the tensor of that name: `body` is what a point
+    of the reduce axes writes, and where, and reads the state `h`.
+    """
 
     name: str
     results: tuple[Tensor, ...]
     reduce_axes: tuple[tuple[str, Extent], ...]
     body: str
     reads: tuple[str, ...]
+    start: str = ""
+    is_reorderable: bool = False
 
     @property
     def extents(self) -> tuple[Extent, ...]:
@@ -70,6 +76,14 @@ class Stage:
             for name, extent in self.reduce_axes
         ]
         targets = ", ".join(result.name for result in self.results)
+        if self.start:
+            names = ", ".join(name for name, _ in self.reduce_axes)
+            declared = ", reorderable=True" if self.is_reorderable else ""
+            return [
+                *lines,
+                f"{targets} = te.update({self.start}, [{names}], lambda h, {names}: {self.body}, "
+                f'name="{self.name}"{declared})',
+            ]
         shape = _tuple_text(extent.text for extent in self.extents)
         arguments = f" {', '.join(self.axes)}" if self.axes else ""
         return [
