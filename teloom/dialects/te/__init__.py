@@ -3,6 +3,7 @@
 from xdsl.ir import Dialect
 
 from teloom.dialects.te.extern import BufferOp, ExternOp
+from teloom.dialects.te.intrinsic import Form, IntrinsicOp
 from teloom.dialects.te.ops import BoundedOp, ComputeOp, FuncOp, ReadOp, ReturnOp, YieldOp
 from teloom.dialects.te.scan import ScanOp
 from teloom.dialects.te.update import UpdateOp, WriteOp
@@ -18,6 +19,7 @@ Te = Dialect(
         YieldOp,
         ExternOp,
         BufferOp,
+        IntrinsicOp,
         ScanOp,
         UpdateOp,
         WriteOp,
@@ -29,7 +31,9 @@ __all__ = [
     "BufferOp",
     "ComputeOp",
     "ExternOp",
+    "Form",
     "FuncOp",
+    "IntrinsicOp",
     "ReadOp",
     "ReturnOp",
     "ScanOp",
