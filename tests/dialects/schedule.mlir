@@ -833,6 +833,28 @@ te.func @tensorized_stages(%n: index, %A: tensor<?x8xf32>[%n, 8]) -> (tensor<?xf
   te.return %C, %D : tensor<?xf32>, tensor<?xf32>
 }
 
+// The data axes of a stage of an update are those of its tensors, the reduce axes are its domain.
+// CHECK-LABEL: te.func @sums
+te.func @sums(%A: tensor<9xf32>) -> (tensor<9xf32>) {
+  %S = schedule.stage "S" (%i = 9) reduce (%r = 1 to 9) : tensor<9xf32> {
+    schedule.order %i, %r
+    // CHECK: schedule.update (%k) state %s reorderable : tensor<9xf32> {
+    schedule.update (%k) state %s reorderable : tensor<9xf32> {
+      %before = te.read %s[%k - 1] : f32
+      te.write %before, %s[%k] : f32
+    // CHECK: } until (%u) state %t {
+    } until (%u) state %t {
+      %true = arith.constant true
+      te.yield %true : i1
+    // CHECK: } init (%p) {
+    } init (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %S : tensor<9xf32>
+}
+
 // -----
 
 // RUN: TELOOM_ROUNDTRIP %s | filecheck %s

@@ -476,3 +476,49 @@ te.intrinsic @negate4 (%x: tensor<4xf32>) {
     %c = te.buffer %out[0 : 4] : memref<4xf32, strided<[1], offset: ?>>
   }
 }
+
+// Points of a domain change a tensor, of which the init region says what it begins as. They may
+// come in any order if the program says so.
+// CHECK-LABEL: te.func @histogram
+te.func @histogram(%n: index, %X: tensor<?xi32>[%n]) -> (tensor<10xi32>) {
+  // CHECK: te.update "H" (%i = 10) reduce (%r = %n) state %h reorderable : tensor<10xi32> {
+  %H = te.update "H" (%i = 10) reduce (%r = %n) state %h reorderable : tensor<10xi32> {
+    %x = te.read %X[%r] : i32
+    %at = arith.index_cast %x : i32 to index
+    %bin = te.bounded %at in 0 to 10
+    %old = te.read %h[%bin] : i32
+    %new = arith.addi %old, %x : i32
+    // CHECK: te.write %new, %h[%bin] : i32
+    te.write %new, %h[%bin] : i32
+  // CHECK: } init {
+  } init {
+    // CHECK: arith.index_cast %i
+    %start = arith.index_cast %i : index to i32
+    te.yield %start : i32
+  }
+  te.return %H : tensor<10xi32>
+}
+
+// A loop of the domain may end early. Writes may stand in branches.
+// CHECK-LABEL: te.func @until
+te.func @until(%A: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>) {
+  // CHECK: %H, %K = te.update "H" (%p = 9) reduce (%t = 1 to 100, %i = 9) state %h, %k : tensor<9xf32>, tensor<9xf32> {
+  %H, %K = te.update "H" (%p = 9) reduce (%t = 1 to 100, %i = 9) state %h, %k : tensor<9xf32>, tensor<9xf32> {
+    %old = te.read %h[%i] : f32
+    %zero = arith.constant 0.0 : f32
+    %positive = arith.cmpf ogt, %old, %zero : f32
+    scf.if %positive {
+      te.write %zero, %k[%i] : f32
+    }
+  // CHECK: } until (%u) state %g, %l {
+  } until (%u) state %g, %l {
+    %now = te.read %g[0] : f32
+    %zero = arith.constant 0.0 : f32
+    %negative = arith.cmpf olt, %now, %zero : f32
+    te.yield %negative : i1
+  } init {
+    %a = te.read %A[%p] : f32
+    te.yield %a, %a : f32, f32
+  }
+  te.return %H, %K : tensor<9xf32>, tensor<9xf32>
+}

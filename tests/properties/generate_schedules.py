@@ -106,7 +106,7 @@ class _Generator:
     def schedule_stage(self, stage: Stage) -> None:
         """Schedules a stage and, before and behind it, those of its caches."""
         self.cache_reads(stage)
-        if self.pick((True, *[False] * 5)):
+        if not stage.start and self.pick((True, *[False] * 5)):
             stages = self.cache_write(stage)
         else:
             stages = [stage]

@@ -49,6 +49,7 @@ from teloom.frontend.tensor.tensors import (
     ScanOp,
     Tensor,
 )
+from teloom.frontend.tensor.updates import UpdateOp
 from teloom.lazy import loaded
 
 if TYPE_CHECKING:
@@ -163,6 +164,11 @@ class Schedule:
             raise ScheduleError(
                 f"cannot compute {stage.name} in {scope!r} first: it is a scan, whose steps read "
                 "it; set_scope says where it is"
+            )
+        if isinstance(stage.op, UpdateOp):
+            raise ScheduleError(
+                f"cannot compute {stage.name} in {scope!r} first: it is an update, whose points "
+                "read it; set_scope says where it is"
             )
         command = dialect.CacheWriteOp(
             stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
@@ -570,7 +576,9 @@ class Stage(StageMethods):
         made = super().remap(*axes, map=map)
         return made if isinstance(made, list) else [made]
 
-    def change_op(self, op: ComputeOp | ExternOp | ScanOp, made: Sequence[IterVar] = ()) -> None:
+    def change_op(
+        self, op: ComputeOp | ExternOp | ScanOp | UpdateOp, made: Sequence[IterVar] = ()
+    ) -> None:
         """Makes `op` its operation, and drops handles of axes that `op` does not have.
 
         `made` are further axes to drop, which commands made.
