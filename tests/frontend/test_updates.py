@@ -235,3 +235,130 @@ def test_iterations_run_until_nothing_changes():
         steps += 1
     assert 1 < steps < 99
     np.testing.assert_allclose(result(built(B, [A]), a, like=a), want, rtol=1e-5)
+
+
+def test_edit_distance_along_diagonals():
+    n, m = te.var("n"), te.var("m")
+    A, B = te.placeholder((n,), "int32", name="A"), te.placeholder((m,), "int32", name="B")
+    border = te.compute((n + 1, m + 1), lambda i, j: i + j, name="border")
+    i, j = te.reduce_axis((1, n + 1), "i"), te.reduce_axis((1, m + 1), "j")
+
+    def step(D, i, j):
+        other = te.select(A[i - 1] == B[j - 1], 0, 1)
+        return (i, j), te.min(te.min(D[i - 1, j], D[i, j - 1]) + 1, D[i - 1, j - 1] + other)
+
+    D = te.update(border, (i, j), step, name="D")
+
+    def schedule(s):
+        s[border].compute_inline()
+        wavefront(s[D], i, j)
+
+    function = built(D, [A, B], schedule)
+    for rows, columns in ((0, 0), (1, 3), (7, 5)):
+        a, b = (RNG.integers(0, 3, count).astype("int32") for count in (rows, columns))
+        d = np.add.outer(np.arange(rows + 1), np.arange(columns + 1)).astype("int32")
+        for y, x in np.ndindex(rows, columns):
+            other = int(a[y] != b[x])
+            d[y + 1, x + 1] = min(d[y, x + 1] + 1, d[y + 1, x] + 1, d[y, x] + other)
+        np.testing.assert_array_equal(result(function, a, b, like=d), d)
+
+
+def in_time():
+    """A stencil in place, iterated; the loops of time and space."""
+    n = te.var("n")
+    U = te.placeholder((n,), name="U")
+    t, x = te.reduce_axis((0, 10), "t"), te.reduce_axis((1, n - 1), "x")
+    S = te.update(U, (t, x), lambda S, t, x: (x, (S[x - 1] + S[x] + S[x + 1]) / 3), name="S")
+    return U, S, t, x
+
+
+def test_tiles_of_time_are_legal_along_the_skewed_axis_alone():
+    U, S, t, x = in_time()
+    function = built(S, [U], lambda s: tiled(s[S], t, s[S].skew(x, t, factor=1)))
+    for count in (1, 2, 3, 30):
+        u = RNG.random(count).astype("float32")
+        want = u.copy()
+        for _ in range(10):
+            for k in range(1, count - 1):
+                want[k] = (want[k - 1] + want[k] + want[k + 1]) / np.float32(3)
+        np.testing.assert_allclose(result(function, u, like=u), want, rtol=1e-5)
+    U, S, t, x = in_time()
+    with pytest.raises(teloom.Error) as refusal:
+        built(S, [U], lambda s: tiled(s[S], t, x))
+    assert "which [" in str(refusal.value)
+    assert "overwrites when n = " in str(refusal.value)
+
+
+def test_red_points_are_parallel_and_then_black_ones():
+    V = te.placeholder((66,), name="V")
+    t, colour, x = (te.reduce_axis((0, n), name) for n, name in ((6, "t"), (2, "c"), (32, "x")))
+    R = te.update(
+        V,
+        (t, colour, x),
+        lambda R, t, c, x: (x * 2 + c + 1, (R[x * 2 + c] + R[x * 2 + c + 2]) / 2),
+        name="R",
+    )
+    v = RNG.random(66).astype("float32")
+    want = v.copy()
+    for step in range(12):
+        want[1 + step % 2 : 65 : 2] = (want[step % 2 : 64 : 2] + want[2 + step % 2 :: 2]) / 2
+    for schedule in (lambda s: s[R].parallel(x), lambda s: s[R].vectorize(x)):
+        np.testing.assert_array_equal(result(built(R, [V], schedule), v, like=v), want)
+
+
+def test_lu_and_a_triangular_solve_have_triangular_domains():
+    n = te.var("n")
+    A, b = te.placeholder((n, n), "float64", name="A"), te.placeholder((n,), "float64", name="b")
+    k = te.reduce_axis((0, n), "k")
+    i, j = te.reduce_axis((k + 1, n), "i"), te.reduce_axis((k, n), "j")
+
+    def eliminate(L, k, i, j):
+        rest = L[i, j] - L[i, k] * L[k, j]
+        return (i, j), te.if_then_else(j == k, L[i, k] / L[k, k], rest)
+
+    L = te.update(A, (k, i, j), eliminate, name="L")
+    y = te.reduce_axis((0, n), "y")
+    x = te.reduce_axis((0, y), "x")
+    F = te.update(b, (y, x), lambda F, y, x: (y, F[y] - L[y, x] * F[x]), name="F")
+
+    def schedule(s):
+        s[L].parallel(i)
+        s[L].split(j, factor=4)
+        s[F].split(x, factor=4)
+
+    function = built([L, F], [A, b], schedule)
+    for count in (0, 1, 2, 9):
+        a = RNG.random((count, count)) + count * np.eye(count)
+        right = RNG.random(count)
+        factors, found = np.zeros_like(a), np.zeros_like(right)
+        function(a, right, factors, found)
+        lower = np.tril(factors, -1) + np.eye(count)
+        np.testing.assert_allclose(lower @ np.triu(factors), a)
+        np.testing.assert_allclose(lower @ found, right)
+
+
+def test_columns_of_a_scatter_are_independent_whatever_rows_data_names():
+    n, m = te.var("n"), te.var("m")
+    P, Y = te.placeholder((m,), "int32", name="P"), te.placeholder((m, 5), name="Y")
+    Z = te.placeholder((n, 5), name="Z")
+    r, q = te.reduce_axis((0, m), "r"), te.reduce_axis((0, 5), "q")
+    W = te.update(
+        Z, (r, q), lambda W, r, q: ((te.bounded(P[r], 0, n), q), W[P[r], q] + Y[r, q]), name="W"
+    )
+
+    def schedule(s):
+        s[W].reorder(q, r)
+        s[W].parallel(q)
+
+    z, y = RNG.random((4, 5)).astype("float32"), RNG.random((11, 5)).astype("float32")
+    rows = RNG.integers(0, 4, 11).astype("int32")
+    want = z.copy()
+    np.add.at(want, rows, y)
+    function = built(W, [P, Y, Z], schedule)
+    np.testing.assert_allclose(result(function, rows, y, z, like=z), want, rtol=1e-6)
+
+
+def test_a_write_beyond_the_end_of_the_domain_is_refused():
+    U, S, _, x = in_time()
+    with pytest.raises(teloom.ScheduleError, match="would change elements"):
+        built(S, [U], lambda s: s[S].split(x, factor=4, tail="round_up"))
