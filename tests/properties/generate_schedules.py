@@ -131,8 +131,11 @@ class _Generator:
 
     def tensorize(self, stage: Stage) -> None:
         """Puts code in the place of loops, last, that computes what they do as they are now."""
-        leaves = self.leaves.get(stage.name)
-        if leaves and self.pick((True, *[False] * 2)):
+        stage = self.computing.get(stage.name, stage)
+        leaves = self.leaves.get(stage.name, [])
+        taken = [leaves.index(place) for place in self.places.values() if place in leaves]
+        leaves = leaves[max(taken, default=-1) + 1 :]
+        if leaves and self.pick((True, False)):
             name, axis = stage.results[0].name, self.pick(leaves).text
             self.lines.append(f"tensorize_by_itself(s, {name}, {axis})")
 

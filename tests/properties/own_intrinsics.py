@@ -40,7 +40,7 @@ MOST_POINTS = 200
 
 
 def tensorize_by_itself(s, tensor, axis) -> None:
-    """Tensorizes an axis of a stage by what its loops compute; does nothing where that is no tile."""
+    """Tensorizes an axis of a stage by what its loops compute, where that is a tile."""
     user = s[tensor]
     try:
         found = applied(s)
@@ -74,6 +74,8 @@ class _Own:
         self.reduces = [at for at in varying if at >= data]
         self.roots = [*self.data, *self.reduces]
         self.extents = [self._extent(at) for at in self.roots]
+        # A reduction whose reduce axes are all around folds one term in a tile.
+        self.folded = [1] if stage.equation.is_reduction and not self.reduces else []
 
     def _extent(self, root: int) -> int:
         extent = 1
@@ -142,10 +144,11 @@ class _Own:
 
     def _equation(self) -> te.ComputeOp:
         equation = self.stage.equation
-        body = Block(arg_types=[INDEX] * len(self.roots))
+        extents = [*self.extents, *self.folded]
+        body = Block(arg_types=[INDEX] * len(extents))
         at = {
             equation.body.block.args[root]: arg
-            for root, arg in zip(self.roots, body.args, strict=True)
+            for root, arg in zip(self.roots, body.args, strict=False)
         }
 
         def read(op: te.ReadOp, builder: Builder) -> SSAValue:
@@ -162,7 +165,7 @@ class _Own:
             equation.identity,
             Region(),
         )
-        bounds = [(AffineExpr.constant(0), AffineExpr.constant(extent)) for extent in self.extents]
+        bounds = [(AffineExpr.constant(0), AffineExpr.constant(extent)) for extent in extents]
         return te.ComputeOp(
             "z", AxisBounds.of(bounds, []), len(self.data), parts, self._result_types()
         )
