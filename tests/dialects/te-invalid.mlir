@@ -981,6 +981,30 @@ te.func @buffer_that_leaves_two_elements_out(%A: tensor<4x8xf32>) -> () {
 
 // -----
 
+// CHECK: value %l is not defined above this use
+te.func @bounds_over_a_later_axis(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = %l to 4, %l = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: data axis 1 must run as far wherever others are
+te.func @data_axis_over_another(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4, %j = %i) : tensor<4x4xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
 // CHECK: an intrinsic holds one te.compute and te.externs that do the same
 te.intrinsic @without_an_equation (%x: tensor<4xf32>) {
   %body = te.extern "body" (%out: tensor<4xf32>) {

@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
+from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.syntax.names import unused_name
@@ -227,12 +228,20 @@ class OperationEmitter:
         """(lower, upper) of the axes of an operation, over the sizes."""
         extents = self.forms.extents([one.dom.extent for one in op.axis if one.dom], op.name)
         bounds = [(AffineExpr.constant(0), extent) for extent in extents]
-        return bounds + [self._reduce_bounds(axis) for axis in op.reduce_axis]
+        axes = [*op.axis]
+        for axis in op.reduce_axis:
+            bounds.append(self._reduce_bounds(axis, axes))
+            axes.append(axis)
+        return bounds
 
-    def _reduce_bounds(self, axis: IterVar) -> tuple[AffineExpr, AffineExpr]:
+    def _reduce_bounds(
+        self, axis: IterVar, before: Sequence[IterVar]
+    ) -> tuple[AffineExpr, AffineExpr]:
+        """(lower, upper) of a reduce axis, over the sizes and then the axes before it."""
         assert axis.dom is not None
-        lower, extent = self.forms.extents(axis.dom, axis.name)
-        return lower, (lower + extent).simplify(len(self.sizes), 0)
+        forms = ShapeForms([*self.sizes], before) if _axes_in(axis.dom) else self.forms
+        lower, extent = forms.extents(axis.dom, axis.name)
+        return lower, canonical(lower + extent)
 
     def _parts(self, op: ComputeOp, reduction: Reduction | None) -> EquationParts:
         if reduction is None:
@@ -264,6 +273,11 @@ class OperationEmitter:
         emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
+
+
+def _axes_in(exprs: Sequence[Expr]) -> bool:
+    """Whether expressions are over axes."""
+    return any(isinstance(one, IterVar) for one in walk(tuple(exprs)))
 
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:

@@ -4,6 +4,7 @@ from typing import Any, overload
 
 from xdsl.irdl import IRDLOperation
 
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.schedule.schedules import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -80,6 +81,14 @@ class StageMethods:
     ) -> None:
         """Sets whether the whole iterations of an axis run apart: `auto`, `never` or `always`."""
 
+    def pragma(
+        self,
+        var: IterVar,
+        pragma_type: str,
+        pragma_value: bool | int | float | str | None = None,
+    ) -> None:
+        """Notes a value under a name for the loop of an axis, which becomes what a hook makes of it."""
+
     def prefetch(
         self,
         tensor: Tensor,
@@ -135,6 +144,12 @@ class StageMethods:
         factor: int,
     ) -> IterVar:
         """Moves an axis along with another: skewed = parent + factor * along."""
+
+    def specialize(
+        self,
+        condition: Expr,
+    ) -> None:
+        """Gives the loops of a stage a version of their own for sizes that satisfy a condition."""
 
     def split(
         self,

@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.partitions import partition_of, tail_of
+from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
     is_reduce,
@@ -33,7 +34,7 @@ from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.errors import PassError
 from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.loops.guard_tests import Test, tests_by_depth
+from teloom.passes.loops.guard_tests import Limits, Test, take_limits, tests_by_depth
 
 INDEX = IndexType()
 
@@ -56,6 +57,13 @@ class FunctionValues:
     def add_size(self, old: SSAValue, new: SSAValue) -> None:
         self.sizes[old] = new
         self.axes.define(old, DIM, [new])
+
+    def copy(self) -> FunctionValues:
+        """The same values, to which those of one branch can be added."""
+        copied = FunctionValues(self.keep_trivial_loops)
+        copied.tensors, copied.sizes = {**self.tensors}, self.sizes
+        copied.axes = self.axes.copy()
+        return copied
 
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """A copier of regions of an equation or an extern whose arguments become `axes`."""
@@ -92,8 +100,16 @@ def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builde
             if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
                 _realize(inner, mapped, builder)
     _realize(stage, mapped, builder)
-    if not _never_runs(stage):
-        _LoopNest(stage, mapped).build(0, builder)
+    if _never_runs(stage):
+        return
+    for version in schedule.versions_of(stage):
+        then, otherwise = Block(), Block()
+        sizes = [mapped.sizes[size] for size in version.operands_]
+        regions = Region(then), Region(otherwise)
+        builder.insert(loop.IfOp(version.alternatives, sizes, *regions))
+        _LoopNest(stage, mapped.copy()).build(0, Builder(InsertPoint.at_end(then)))
+        builder = Builder(InsertPoint.at_end(otherwise))
+    _LoopNest(stage, mapped).build(0, builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:
@@ -211,7 +227,8 @@ class _LoopNest:
                 write(self.axes, builder)
             return
         axis, kind = self.leaves[depth]
-        inner = self._loop(axis, kind, builder)
+        limits = take_limits(self.stage, self.tests, depth) if self.tests[depth + 1] else ()
+        inner = self._loop(axis, kind, builder, limits)
         for op in schedule.ahead_in(self.stage):
             if op.axis is axis:
                 self._do_ahead(op, inner)
@@ -300,8 +317,10 @@ class _LoopNest:
             self.mapped.axes.define(leaf, expr, operands.values)
         self._fill(code.body.block, axes, builder)
 
-    def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
-        """Opens the loop of an axis; returns the builder of its body."""
+    def _loop(
+        self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
+    ) -> Builder:
+        """Opens the loop of an axis, within limits; returns the builder of its body."""
         range_op = self.ranges.get(axis)
         if range_op is None:
             raise PassError(
@@ -319,9 +338,13 @@ class _LoopNest:
         if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
+        for one in limits:
+            for side, found in ((lower, one.lower), (upper, one.upper)):
+                side += [self.mapped.axes.expr(bound, one.operands, operands) for bound in found]
         op = self._for(lower, upper, operands, kind, builder)
         op.induction_variable.name_hint = axis.name_hint
         loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
+        loop.set_pragmas(op, pragmas_of(self.stage, axis))
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
