@@ -68,7 +68,7 @@ class IntrinsicOp(IRDLOperation):
     ```
 
     Shape: all tensors are static; the externs fill tensors of the equation's types.
-    Refused: another number of equations than one, an equation with `init`; an extern of another
+    Refused: another number of equations than one, an equation with `init` or with bounds over axes; an extern of another
     name, with axes, or of another type; a reset that reads; neither a body nor an update.
     Like: `te.decl_tensor_intrin` and `TensorIntrin` of TVM.
     """
@@ -115,6 +115,8 @@ class IntrinsicOp(IRDLOperation):
         types = [*(one.type for one in self.inputs), *(one.type for one in equations[0].tensors)]
         if not all(isinstance(type, TensorType) and is_static(type) for type in types):
             raise VerifyException("the tensors of an intrinsic are static")
+        if equations[0].bounds.over_axes():
+            raise VerifyException("the axes of an intrinsic have constant bounds")
         if equations[0].has_init:
             raise VerifyException("the equation of an intrinsic starts from its identity")
         for op in externs:
