@@ -1067,3 +1067,11 @@ te.func @f(%n: index) -> (tensor<?xf32>) {
   }
   te.return %A : tensor<?xf32>
 }
+
+// -----
+
+// CHECK: ring_buffer of 1 copies: there are 2 to 1024
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  schedule.ring_buffer %B copies 1
+}

@@ -65,6 +65,8 @@ schedule.sequence @commands on @f {
   schedule.prefetch %C, %B result 1 at %ko offset 0
   // CHECK-NEXT: schedule.prefetch %C, argument 0 at %ko offset 1
   schedule.prefetch %C, argument 0 at %ko offset 1
+  // CHECK-NEXT: schedule.ring_buffer %B copies 3
+  schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
   schedule.set_scope %B "global.vtcm"
   // CHECK-NEXT: schedule.set_mode %B "hull" budget 5000

@@ -78,6 +78,7 @@ from teloom.dialects.schedule.stages import (
 )
 from teloom.dialects.schedule.storage import (
     DoubleBufferOp,
+    RingBufferOp,
     StorageAlignOp,
     StreamStoresOp,
     TransformLayoutOp,
@@ -131,6 +132,7 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        RingBufferOp,
         StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
@@ -199,6 +201,7 @@ __all__ = [
     "RelationOp",
     "ReorderOp",
     "ReverseOp",
+    "RingBufferOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
