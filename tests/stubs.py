@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from pathlib import Path
 
-from xdsl.dialects.builtin import AffineSetAttr, StringAttr
+from xdsl.dialects.builtin import AffineSetAttr, StringAttr, SymbolRefAttr
 from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
 
 import teloom
@@ -29,6 +29,7 @@ def stage_methods() -> str:
         "from typing import Any, overload\n",
         "from xdsl.irdl import IRDLOperation\n",
         "from teloom.frontend.expr.expressions import Expr",
+        "from teloom.frontend.extern.tensor_intrins import TensorIntrin",
         "from teloom.frontend.schedule.schedules import Stage",
         "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
         "class StageMethods:",
@@ -77,6 +78,7 @@ def _property(definition: PropertyDef) -> str:
         frozenset({dialect.NumberAttr}): "int",
         frozenset({AffineSetAttr}): "Expr",
         frozenset(dialect.VALUES): "bool | int | float | str",
+        frozenset({SymbolRefAttr}): "TensorIntrin",
     }
     found = types[frozenset(bases or ())]
     return f"{found} | None = None" if isinstance(definition, OptPropertyDef) else found

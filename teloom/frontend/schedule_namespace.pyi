@@ -35,6 +35,7 @@ __all__ = [
     "Shift",
     "Reverse",
     "Skew",
+    "Remap",
 ]
 
 class Split(Relation):
@@ -73,3 +74,10 @@ class Skew(Relation):
     along: IterVar
     skewed: IterVar
     factor: int
+
+class Remap(Relation):
+    """Replaces axes by quasi-affine functions of them, from which their values follow."""
+
+    args: list[IterVar]
+    remapped: IterVar
+    map: int

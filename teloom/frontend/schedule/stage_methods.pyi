@@ -5,6 +5,7 @@ from typing import Any, overload
 from xdsl.irdl import IRDLOperation
 
 from teloom.frontend.expr.expressions import Expr
+from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.schedule.schedules import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
 
@@ -189,6 +190,13 @@ class StageMethods:
         self,
     ) -> None:
         """Stores the elements of a stage past the caches, which keep what is read again."""
+
+    def tensorize(
+        self,
+        var: IterVar,
+        tensor_intrin: TensorIntrin,
+    ) -> None:
+        """Puts the code of an intrinsic in the place of the loop of an axis and all those inside it."""
 
     @overload
     def tile(self, *axes_and_numbers: IterVar | int) -> list[IterVar]: ...

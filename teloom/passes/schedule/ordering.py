@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 
 from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.stages.leaf_map import axis_spans, own_axes
 from teloom.analysis.stages.partitions import tail_of
 from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
@@ -113,15 +117,16 @@ def _kinds_made(
 def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None:
     """Moves a relation from the sequence into the stage, behind its other relations.
 
-    Its results replace the adjacent axes that it consumes, and get their kinds. A stage computed
-    or stored at one of these moves to the last, innermost result: it runs as often as before.
+    Its results take the place of the outermost of the axes that it consumes, and get their kinds.
+    A stage computed or stored at one of these moves to the last, innermost result: where they are
+    adjacent, it runs as often as before.
     """
     consumed, results = relation.consumed, relation.results
     leaves = stage.order.leaves
-    first = list(stage.order.axes).index(consumed[0])
-    old = leaves[first : first + len(consumed)]
-    kinds = _kinds_made(stage, relation, [kind for _, kind in old])
-    leaves[first : first + len(consumed)] = [*zip(results, kinds, strict=True)]
+    first = min(stage.order.axes.index(axis) for axis in consumed)
+    kinds = _kinds_made(stage, relation, [kind for axis, kind in leaves if axis in consumed])
+    made = [*zip(results, kinds, strict=True)]
+    leaves[first:] = made + [leaf for leaf in leaves[first:] if leaf[0] not in consumed]
     relation.detach()
     Rewriter.insert_op(relation, InsertPoint.before(stage.order))
     set_order(stage, leaves)
@@ -129,6 +134,17 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
         axis.replace_uses_with_if(
             results[-1], lambda use: isinstance(use.operation, schedule.StageOp)
         )
+
+
+def check_relations(stage: schedule.StageOp) -> None:
+    """Raises ScheduleError for a relation that has no meaning for the whole of the stage."""
+    fusions = count(len(stage.sizes))
+
+    def product(relation: schedule.RelationOp, extents: Sequence[AffineExpr]) -> AffineExpr:
+        return AffineExpr.dimension(next(fusions))
+
+    extents = [difference(upper, lower) for lower, upper in stage.bounds.pairs()]
+    own_axes(stage, axis_spans(stage, extents, product))
 
 
 def require_data_or_reduce(
