@@ -1223,6 +1223,14 @@ te.func @f(%n: index) -> (tensor<?xf32>) {
 
 // -----
 
+// CHECK: ring_buffer of 1 copies: there are 2 to 1024
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  schedule.ring_buffer %B copies 1
+}
+
+// -----
+
 // CHECK: rfactor of axis k at -1: a position is not negative
 schedule.sequence @factored_before_all_axes on @f {
   %C = schedule.get "C"

@@ -248,7 +248,7 @@ class _Generator:
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
             self.places[stage.name] = axis
             if axis.text not in self.with_kind and self.pick((True, False, False)):
-                self.command(stage, "double_buffer()")
+                self.command(stage, self.pick(("double_buffer()", "ring_buffer(3)")))
             elif (window := self.pick(WINDOWS)) is not None:
                 self.command(stage, window)
         elif place == "root":

@@ -49,6 +49,7 @@ from teloom.analysis.regions.stage_loops import (
     StageRegion,
     Stored,
     is_opaque,
+    with_idle_threads,
 )
 from teloom.analysis.regions.update_order import check_update_order
 from teloom.analysis.regions.windows import (
@@ -143,7 +144,10 @@ def infer_regions(
     inference.multiply_extents(multiply)
     inference.infer()
     inference.look_ahead()
-    return {stage: region.in_loops() for stage, region in inference.regions.items()}
+    return {
+        stage: with_idle_threads(stage, region.in_loops())
+        for stage, region in inference.regions.items()
+    }
 
 
 class _Inference:
