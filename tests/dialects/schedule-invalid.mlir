@@ -138,6 +138,21 @@ schedule.sequence @cache_write_scope on @f {
 
 // -----
 
+// CHECK: stage "A" has no reduce axes, so no fold starts in it
+te.func @no_fold() -> (tensor<4xf32>) {
+  %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+    schedule.decomposed %i
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<4xf32>
+}
+
+// -----
+
 // CHECK: rfactor of axis k at -1: a position is not negative
 schedule.sequence @factored_before_all_axes on @f {
   %C = schedule.get "C"

@@ -73,6 +73,8 @@ schedule.sequence @commands on @f {
   schedule.compute_root %g
   // CHECK-NEXT: %CL = schedule.cache_write %C "local"
   %CL = schedule.cache_write %C "local"
+  // CHECK-NEXT: schedule.decompose_reduction %io
+  schedule.decompose_reduction %io
   // CHECK-NEXT: %CF, %v = schedule.rfactor %C, %li at 2
   %CF, %v = schedule.rfactor %C, %li at 2
   // CHECK-NEXT: %CS = schedule.cache_read %CL "shared" readers %C, %B
@@ -366,4 +368,23 @@ te.func @stored(%A: tensor<20xf32>) -> (tensor<20xf32>) {
     }
   }
   te.return %C : tensor<20xf32>
+}
+
+// Where the init part of a reduction runs.
+// CHECK-LABEL: te.func @start
+te.func @start(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+    // CHECK: schedule.decomposed %i
+    schedule.decomposed %i
+    // CHECK-NEXT: schedule.order %i, %k
+    schedule.order %i, %k
+    schedule.equation (%p, %q) {
+      %a = te.read %A[%p, %q] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    }
+  }
+  te.return %S : tensor<4xf32>
 }

@@ -44,7 +44,7 @@ from teloom.dialects.schedule.partitions import (
     PartitionOp,
 )
 from teloom.dialects.schedule.prefetch import PrefetchedOp, PrefetchOp
-from teloom.dialects.schedule.reductions import RfactorOp
+from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -133,7 +133,9 @@ Schedule = Dialect(
         CacheReadOp,
         CacheWriteOp,
         RfactorOp,
+        DecomposeReductionOp,
         StageOp,
+        DecomposedOp,
         PrefetchedOp,
         PartitionedOp,
         ExtentOp,
@@ -164,6 +166,8 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DecomposeReductionOp",
+    "DecomposedOp",
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",

@@ -16,6 +16,7 @@ from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.partitions import partition_of, tail_of
 from teloom.analysis.stages.queries import (
     Read,
+    init_depth,
     is_reduce,
     name_of,
     result_behind,
@@ -172,7 +173,8 @@ def _stored(
 class _LoopNest:
     """The loops of one stage.
 
-    A reduction has two nests that share the loops outside of the first reduce axis:
+    A reduction has two nests that share the loops outside of the first reduce axis, or of another
+    axis further out:
 
         data loops { tests { init loops { init }
                              reduce loops and other data loops { update } } }
@@ -187,15 +189,14 @@ class _LoopNest:
         self.stage, self.mapped = stage, mapped
         self.leaves = stage.order.leaves
         self.ranges = stage.ranges
-        reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
-        self.first_reduce = reduces[0] if reduces else None
+        self.init_depth = init_depth(stage)
         self.tests = tests_by_depth(stage, list(stage.order.axes))
         self.axes = StageAxes(stage, mapped.axes)
 
     def build(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards."""
         builder = self._guarded(self.tests[depth], self.axes, builder)
-        if depth == self.first_reduce:
+        if depth == self.init_depth:
             self._init_loops(depth, builder)
         if depth == len(self.leaves):
             if self.stage.extern is not None:
