@@ -153,3 +153,24 @@ def test_what_is_refused_leaves_the_schedule(command, words):
     with pytest.raises(teloom.ScheduleError, match=words):
         command(p)
     assert "rfactor" not in str(p.s)
+
+
+def test_a_triangle():
+    n = te.var("n")
+    A = te.placeholder((n, n), "int32", name="A")
+
+    def rows(i):
+        k = te.reduce_axis((0, i + 1), "k")
+        return te.sum(A[i, k], axis=k)
+
+    B = te.compute((n,), rows, name="B")
+    s = te.create_schedule(B)
+    _, inner = s[B].split(B.op.reduce_axis[0], 4)
+    BF = s.rfactor(B, inner)
+    s[BF].vectorize(BF.op.axis[0])
+    s[B].decompose_reduction(B.op.axis[0])
+    run = teloom.build(s, [A, B])
+    for size in (0, 1, 7):
+        a, b = np.ones((size, size), "i4"), np.empty(size, "i4")
+        run(a, b)
+        np.testing.assert_array_equal(b, np.arange(size) + 1)

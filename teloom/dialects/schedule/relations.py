@@ -313,8 +313,8 @@ class ShiftOp(RelationOp):
     ```
 
     Shape: the same extent; the start grows by the offset, which may be negative.
-    Refused: by `apply-schedule`, an axis that is no leaf or has a kind; by `infer-bounds`, an
-    offset beyond 2^61.
+    Refused: by `apply-schedule`, an axis that is no leaf or is bound to threads; by
+    `infer-bounds`, an offset beyond 2^61.
     Like: `shift` of Tiramisu.
     """
 
@@ -349,7 +349,7 @@ class ReverseOp(RelationOp):
     ```
 
     Shape: the same start and extent; the first position becomes the last.
-    Refused: by `apply-schedule`, an axis that is no leaf or has a kind.
+    Refused: by `apply-schedule`, an axis that is no leaf or is bound to threads.
     Like: `loop_reversal` of Tiramisu.
     """
 
