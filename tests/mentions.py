@@ -29,6 +29,7 @@ BECOMES: dict[type, list[type]] = {
     schedule.BindOp: [schedule.ExtentOp],
     schedule.DecomposeReductionOp: [schedule.DecomposedOp],
     schedule.PragmaOp: [schedule.PragmasOp],
+    schedule.SpecializeOp: [schedule.SpecializedOp],
     schedule.PrefetchOp: [schedule.PrefetchedOp, loop.PrefetchOp, memref.PrefetchOp],
 }
 """What a command becomes, where that is another op."""

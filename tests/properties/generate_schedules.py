@@ -29,6 +29,7 @@ MAPS = (
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
 NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
+CONDITIONS = ("% 4 == 0", "% 3 == 1", ">= 5", "== 8")
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -167,9 +168,18 @@ class _Generator:
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
         if partial is not None:
             self.schedule_partial(*partial)
+        if self.program.sizes and self.pick((True, *[False] * 5)):
+            size = self.pick(sorted(self.program.sizes))
+            self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
+
+    def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """A kind of an axis that later commands may consume."""
+        if leaves and self.pick((True, *[False] * 9)):
+            kind = self.pick(("vectorize", "parallel", "unroll"))
+            self.command(stage, f"{kind}({self.pick(leaves).text})")
 
     def change(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         moves = (self.shift, self.reverse, self.skew, self.remap)
@@ -210,12 +220,6 @@ class _Generator:
         """Places partial results of a reduction, and schedules their axes."""
         if self.place(stage):
             self.leaves[stage.name] = self.set_kinds(stage, self.change(stage, leaves))
-
-    def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
-        """A kind of an axis that later commands may consume."""
-        if leaves and self.pick((True, *[False] * 9)):
-            kind = self.pick(("vectorize", "parallel", "unroll"))
-            self.command(stage, f"{kind}({self.pick(leaves).text})")
 
     def place(self, stage: Stage) -> bool:
         """Places a stage; False if there is nothing more to say about it."""

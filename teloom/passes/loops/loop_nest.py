@@ -59,6 +59,13 @@ class FunctionValues:
         self.sizes[old] = new
         self.axes.define(old, DIM, [new])
 
+    def copy(self) -> FunctionValues:
+        """The same values, to which those of one branch can be added."""
+        copied = FunctionValues(self.keep_trivial_loops)
+        copied.tensors, copied.sizes = {**self.tensors}, self.sizes
+        copied.axes = self.axes.copy()
+        return copied
+
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """A copier of regions of an equation or an extern whose arguments become `axes`."""
         return EquationBody(axes, self._load, self.sizes, keep_promises=False)
@@ -94,8 +101,16 @@ def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builde
             if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
                 _realize(inner, mapped, builder)
     _realize(stage, mapped, builder)
-    if not _never_runs(stage):
-        _LoopNest(stage, mapped).build(0, builder)
+    if _never_runs(stage):
+        return
+    for version in schedule.versions_of(stage):
+        then, otherwise = Block(), Block()
+        sizes = [mapped.sizes[size] for size in version.operands_]
+        regions = Region(then), Region(otherwise)
+        builder.insert(loop.IfOp(version.alternatives, sizes, *regions))
+        _LoopNest(stage, mapped.copy()).build(0, Builder(InsertPoint.at_end(then)))
+        builder = Builder(InsertPoint.at_end(otherwise))
+    _LoopNest(stage, mapped).build(0, builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:

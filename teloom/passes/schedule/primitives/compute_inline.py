@@ -21,7 +21,7 @@ from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
 from teloom.passes.code.alike_values import merge_alike
 from teloom.passes.loops.equation_body import AffineValue, EquationBody, read_again
-from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
+from teloom.passes.schedule.primitives.handles import NamedStages, Primitive, stage_names
 
 
 class ApplyComputeInline(Primitive):
@@ -29,6 +29,7 @@ class ApplyComputeInline(Primitive):
 
     That waits until the last of a row of such commands, as most of the stages that are inlined
     are read by others that are: an equation is then copied once, and not with each of them again.
+    For a stage that is inlined already the command does nothing.
     """
 
     commands = (schedule.ComputeInlineOp,)
@@ -36,12 +37,15 @@ class ApplyComputeInline(Primitive):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeInlineOp, rewriter: PatternRewriter):
+        if {*stage_names(op.stage)} & self.stages.gone:
+            return  # the same command again
         stage = self.stage(op.stage, op)
         reason = _why_not(stage)
         if reason is not None:
             raise ScheduleError(f'cannot inline "{name_of(stage)}": {reason}', op)
         stage.detach()
         self.stages.inlined.append(stage)
+        self.stages.gone.add(name_of(stage))
 
 
 def inline_all(stages: NamedStages) -> None:
