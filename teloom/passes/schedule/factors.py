@@ -118,7 +118,7 @@ def _why_not(stage: schedule.StageOp, axis: SSAValue) -> str | None:
     if stage.attached:
         return (
             f'"{name_of(stage.attached[0])}" is computed inside that stage; rfactor comes before '
-            "compute_at"
+            "commands that place others there"
         )
     if ahead := schedule.ahead_in(stage):
         return f"that stage {ahead[0].WORD} in its loops; rfactor comes before that"
