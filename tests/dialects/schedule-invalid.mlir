@@ -1252,3 +1252,18 @@ te.func @update_over_data_axes(%A: tensor<9xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: stage "A" has no reduce axes, so no fold starts in it
+te.func @no_fold() -> (tensor<4xf32>) {
+  %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+    schedule.decomposed %i
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<4xf32>
+}

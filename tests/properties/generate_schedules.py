@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, takewhile
 from string import ascii_lowercase
 from typing import TypeVar
 
@@ -403,6 +403,9 @@ class _Generator:
     def set_kinds(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         """Kinds for some loops; the leaves at which something can still be computed."""
         free = list(leaves)
+        outer = [*takewhile(lambda leaf: not leaf.reduces, leaves)]
+        if outer and len(outer) < len(leaves) and self.pick((True, *[False] * 4)):
+            self.command(stage, f"decompose_reduction({self.pick(outer).text})")
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
         if leaves and (note := self.pick(NOTES)) is not None:

@@ -55,7 +55,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import RfactorOp
+from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -168,7 +168,9 @@ Schedule = Dialect(
         CacheWriteOp,
         TensorizeOp,
         RfactorOp,
+        DecomposeReductionOp,
         StageOp,
+        DecomposedOp,
         PrefetchedOp,
         TensorizedOp,
         CodeOp,
@@ -209,6 +211,8 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DecomposeReductionOp",
+    "DecomposedOp",
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
