@@ -19,6 +19,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "before build-loops, which turns ranges into loops",
         ),
         (
+            "check-schedule",
+            "after infer-bounds, whose ranges, values and regions it checks; before build-loops, "
+            "which runs what they say",
+        ),
+        (
             "check-parallel",
             "before build-loops: the loops that are there now are users'; those of axes are "
             "independent, for each instance has its element and what others read is stored there",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
+from typing import NamedTuple
 
 import islpy as isl
 from xdsl.dialects.builtin import AffineMapAttr
@@ -19,6 +20,7 @@ from teloom.analysis.sets.integer_sets import (
     Constraint,
     at_least,
     flat_set,
+    inside,
     map_of,
     more_than,
     non_negative,
@@ -33,7 +35,7 @@ from teloom.analysis.stages.queries import (
     stage_of,
     stages_around,
 )
-from teloom.analysis.stages.read_maps import ReadMaps, roots
+from teloom.analysis.stages.read_maps import ReadMaps, data_roots, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.errors import PassError
@@ -89,6 +91,53 @@ class InstanceSets:
         points = Points(text.names, text.points(self.context))
         return points.over([*self.sizes, *path(stage)])
 
+    def stored(self, stage: schedule.StageOp) -> Points:
+        """The elements for which there is a place, over sizes, the loops around and roots."""
+        text = _Text(self.sizes, stage)
+        text.hold_around(stage)
+        own = data_roots(stage)
+        points = Points(text.names, text.points(self.context)).over([*text.names, *own])
+        region = stage.region
+        if region is not None:
+            box = text.box(region)
+            points = points.where(*inside(map(points.dim, own), box))
+        return points.over([*self.sizes, *path(stage), *own])
+
+    def twice(self, stage: schedule.StageOp) -> tuple[list[int], list[int], list[int]] | None:
+        """Two iterations of a stage's own loops, at one place, and the point at which both run."""
+        own = [*stage.order.axes]
+        if any(axis not in stage.values for axis in stage.root_axes if axis not in own):
+            return None
+        found = self.of(stage)
+        other = found.renamed(own, [*map(Again, own)])
+        both = found.intersect(other)
+        for depth, axis in enumerate(own):
+            same = [Constraint(both.dim(one), True, both.dim(Again(one))) for one in own[:depth]]
+            pairs = both.where(*same, more_than(both.dim(Again(axis)), both.dim(axis)))
+            if not pairs.set.is_empty():
+                point = pairs.sample()
+                return (
+                    [point[one] for one in own],
+                    [point[Again(one)] for one in own],
+                    [point[root] for root in roots(stage.root_axes)],
+                )
+        return None
+
+    def never_computed(self, stage: schedule.StageOp) -> list[int] | None:
+        """An element of a stage at the root that no iteration computes to its end."""
+        names = roots(stage.root_axes)
+        declared = self.reads.inside(names, self.reads.axis_box(stage))
+        missing = declared.subtract(self.of(stage).over(declared.names))
+        if missing.set.is_empty():
+            return None
+        return [missing.sample()[root] for root in data_roots(stage)]
+
+
+class Again(NamedTuple):
+    """The name of a coordinate of a second iteration."""
+
+    axis: SSAValue
+
 
 class _Text:
     """What the text says of one stage and those around it, over numbered coordinates.
@@ -140,6 +189,11 @@ class _Text:
         for alternatives in self._held:
             found = reduce(Points.union, [found.where(*one) for one in alternatives])
         return found.set
+
+    def box(self, region: schedule.RegionOp) -> list[tuple[AffineExpr, AffineExpr]]:
+        """(offset, extent) per axis of a region."""
+        offsets = self._over(region.offsets, region.operands_)
+        return [*zip(offsets, self._over(region.extents, region.operands_), strict=True)]
 
     def _hold_range(self, axis: SSAValue) -> None:
         op = range_of(axis)
