@@ -7,15 +7,15 @@ nothing with the regions from which that text was made, so that they can check i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
 
 import islpy as isl
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.dependences.time_vectors import Part, loops_of_part
+from teloom.analysis.dependences.time_vectors import Part, has_init_part, loops_of_part
 from teloom.analysis.sets.integer_sets import (
     Constraint,
     at_least,
@@ -72,6 +72,21 @@ class InstanceSets:
         self.sizes = sizes_in(func)
         self.reads = ReadMaps(func, self.sizes, self.context)
 
+    def are_exact(self, *stages: schedule.StageOp) -> bool:
+        """Whether the sets of these stages say all that the text does.
+
+        They do not say what is a product of sizes, nor what an axis is that a fusion or split by
+        a symbolic extent consumed.
+        """
+        if len(self.sizes) > len(self.func.sizes):
+            return False
+        return all(
+            axis in around.values or axis in around.order.axes
+            for stage in stages
+            for around in (stage, *stages_around(stage))
+            for axis in around.root_axes
+        )
+
     def of(self, stage: schedule.StageOp, part: Part = Part.BODY) -> Points:
         """The instances of a part, over sizes, the loops around and its own, and roots."""
         text = _Text(self.sizes, stage)
@@ -90,6 +105,19 @@ class InstanceSets:
         text.hold_around(stage)
         points = Points(text.names, text.points(self.context))
         return points.over([*self.sizes, *path(stage)])
+
+    def finished(self, stage: schedule.StageOp) -> Points:
+        """The points of data axes that a stage computes; of a reduction, over the loops around.
+
+        A reduction computes a point if it folds all points of its reduce axes there.
+        """
+        if not has_init_part(stage):
+            return self.of(stage)
+        names = [*self.sizes, *path(stage), *roots(stage.root_axes)]
+        begun = self.of(stage, Part.INIT).over([*self.sizes, *path(stage), *data_roots(stage)])
+        declared = self.reads.inside(roots(stage.root_axes), self.reads.axis_box(stage))
+        missing = begun.intersect(declared).subtract(self.of(stage).over(names))
+        return begun.subtract(missing.over(begun.names))
 
     def stored(self, stage: schedule.StageOp) -> Points:
         """The elements for which there is a place, over sizes, the loops around and roots."""
@@ -125,15 +153,16 @@ class InstanceSets:
 
     def never_computed(self, stage: schedule.StageOp) -> list[int] | None:
         """An element of a stage at the root that no iteration computes to its end."""
-        names = roots(stage.root_axes)
-        declared = self.reads.inside(names, self.reads.axis_box(stage))
-        missing = declared.subtract(self.of(stage).over(declared.names))
+        data = data_roots(stage)
+        declared = self.reads.inside(data, self.reads.axis_box(stage)[: len(data)])
+        missing = declared.subtract(self.finished(stage).over(declared.names))
         if missing.set.is_empty():
             return None
-        return [missing.sample()[root] for root in data_roots(stage)]
+        return [missing.sample()[root] for root in data]
 
 
-class Again(NamedTuple):
+@dataclass(frozen=True)
+class Again:
     """The name of a coordinate of a second iteration."""
 
     axis: SSAValue

@@ -12,8 +12,9 @@ from functools import cached_property
 from xdsl.ir import BlockArgument, SSAValue
 
 from teloom.analysis.dependences.coverage import Coverage
-from teloom.analysis.dependences.flow import Edge, Kind, Later, Other, Violation
+from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
 from teloom.analysis.dependences.instances import InstanceSets, is_axis
+from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
 from teloom.analysis.dependences.text_forms import ONE, TextForms
 from teloom.analysis.dependences.time_vectors import Part, has_init_part, loops_of_part, parts_of
 from teloom.analysis.dependences.writes import ordered_along
@@ -32,6 +33,7 @@ from teloom.analysis.stages.queries import (
     path_to_storage,
     reader_of,
     result_behind,
+    stage_of,
 )
 from teloom.analysis.stages.read_maps import Root, element_at, instance_at
 from teloom.dialects import schedule, te
@@ -46,8 +48,9 @@ OPERATIONS = 2_000_000
 class Legality:
     """The check of one function. Its methods raise `ScheduleError`, with a witness."""
 
-    def __init__(self, func: te.FuncOp):
-        self.func = func
+    def __init__(self, func: te.FuncOp, strict: bool = False):
+        """With `strict`, floats are added in the order of the equation."""
+        self.func, self.strict = func, strict
         self.forms = TextForms()
         self.coverage = Coverage(self.forms)
         self.by_sets = 0
@@ -62,6 +65,8 @@ class Legality:
         for stage in all_stages(self.func):
             self._check_points(stage)
             self._check_once(stage)
+            if self.strict and depends_on_order(stage):
+                self._check_order(stage)
             for region in stage.definition.regions_with_values():
                 for op in preorder(region):
                     if isinstance(op, Read):
@@ -153,14 +158,21 @@ class Legality:
             with budget(self.sets.context, OPERATIONS):
                 found = edge.violation()
         except OverBudget:
-            found = None
-            remark(
-                f'not proved that stage "{name_of(edge.reader)}" reads what "'
-                f'{name_of(edge.writer)}" wrote: that takes more than {OPERATIONS} isl operations',
-                read,
-            )
-        if found is not None:
-            raise ScheduleError(refusal(edge, found, self.sets), read)
+            self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
+            return
+        if found is not None and not self.sets.are_exact(edge.writer, edge.reader):
+            self._is_unknown(read, "an extent of a fused or split axis is symbolic")
+        elif found is not None:
+            raise refusal(edge, found, self.sets)
+
+    def _is_unknown(self, read: Read, why: str) -> None:
+        reader, writer = reader_of(read), result_behind(read.tensor).owner
+        assert isinstance(writer, schedule.StageOp)
+        remark(
+            f'it is not proved that stage "{name_of(reader)}" finds what "{name_of(writer)}" '
+            f"writes: {why}",
+            read,
+        )
 
     # Instances
 
@@ -171,7 +183,9 @@ class Legality:
         declared = self.forms.declared(stage)
         for part in parts_of(stage):
             known = self.forms.loops_in(stage, part)
-            axes = stage.root_axes if part is Part.BODY else stage.root_axes[: stage.data_axis_count]
+            axes = (
+                stage.root_axes if part is Part.BODY else stage.root_axes[: stage.data_axis_count]
+            )
             points = [self.forms.of(axis) for axis in axes]
             within = [
                 bound
@@ -189,13 +203,13 @@ class Legality:
         names = found.names_of(Root)
         declared = self.sets.reads.inside(names, self.sets.reads.axis_box(stage)[: len(names)])
         outside = found.without_those_of(declared)
-        if not outside.set.is_empty():
+        if not outside.set.is_empty() and self.sets.are_exact(stage):
             at = instance_at(outside.sample(), stage)
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
         outside = found.without_those_of(self.sets.stored(stage))
-        if not outside.set.is_empty():
+        if not outside.set.is_empty() and self.sets.are_exact(stage):
             at = instance_at(outside.sample(), stage)[: stage.data_axis_count]
             raise ScheduleError(
                 f'stage "{name_of(stage)}" computes element {at}, which is outside of what is '
@@ -211,7 +225,7 @@ class Legality:
             return
         self.by_sets += 1
         pair = self.sets.twice(stage)
-        if pair is not None:
+        if pair is not None and self.sets.are_exact(stage):
             one, other, at = pair
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs twice at {at}: at {one} and at {other}', stage
@@ -223,11 +237,7 @@ class Legality:
         forms = [self.forms.of(axis) for axis in stage.root_axes]
         while left:
             told = next(
-                (
-                    found
-                    for form in forms
-                    if (found := self._told_apart(form, left, stage))
-                ),
+                (found for form in forms if (found := self._told_apart(form, left, stage))),
                 None,
             )
             if told is None:
@@ -259,6 +269,19 @@ class Legality:
         found = [(up - low).as_constant() for low in side.lower for up in side.upper]
         return min((max(one, 1) for one in found if one is not None), default=None)
 
+    def _check_order(self, stage: schedule.StageOp) -> None:
+        """Checks that values are folded in the order of the equation."""
+        found = swapped(stage, self.sets)
+        if found is None:
+            return
+        how = "at the same time as" if found.at_once else "before"
+        raise ScheduleError(
+            f'stage "{name_of(stage)}" adds the value at {found.second} {how} that at '
+            f"{found.first} to element {found.element}: the equation adds {found.first} first, and "
+            "a sum of floats depends on the order; keep it, or build without strict",
+            stage.order,
+        )
+
     # Outputs
 
     def _check_output(self, stage: schedule.StageOp) -> None:
@@ -287,9 +310,9 @@ class Legality:
             return
         self.by_sets += 1
         missing = self.sets.never_computed(stage)
-        if missing is not None:
+        if missing is not None and self.sets.are_exact(stage):
             raise ScheduleError(
-                f'nothing computes {name_of(stage)}{missing}, which is an output', stage
+                f"nothing computes {name_of(stage)}{missing}, which is an output", stage
             )
 
 
@@ -305,28 +328,56 @@ def _loops(axes: Sequence[SSAValue]) -> str:
     return schedule.axis_names(axes)
 
 
-def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> str:
-    """What a violated dependence is, with both instances and when they run."""
-    point, writer, reader = found.point, edge.writer, edge.reader
-    at, element = instance_at(point, reader), element_at(point)
-    name = name_of(writer)
+def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
+    """The refusal of a violated dependence: both instances, when they run, and what decides it."""
+    point, name = found.point, name_of(edge.writer)
     known = sets.reads.sizes_at(point)
     here = f" (here {known})" if known else ""
-    reads = f'stage "{name_of(reader)}" at {at} reads {name}{element}'
-    runs = _iteration(edge.shared, [*map(Later, edge.shared)], point)
+    if found.kind is Kind.AT_ONCE:
+        return _written_at_once(edge, point, here)
+    at, element = instance_at(point, edge.reader), element_at(point)
+    reads = f'stage "{name_of(edge.reader)}" at {at} reads {name}{element}'
+    if runs := _iteration(edge.shared, [*map(Later, edge.shared)], point):
+        reads += f", at {runs}"
     if found.kind is Kind.NEVER:
-        where = f" in the loops around, at {runs}" if runs else ""
-        return f"{reads}, which nothing computes{where}{here}"
+        where = " in these iterations" if edge.storage else ""
+        return ScheduleError(f"{reads}; nothing computes it{where}{here}", edge.read)
     wrote = _iteration(edge.between, edge.between, point)
-    if found.kind is Kind.LATE:
-        return (
-            f"{reads} at {runs or 'its place'}, which is computed only at {wrote or 'its place'}: "
-            f"the equations give {name}{element} first, the schedule does not{here}"
+    if found.kind is Kind.OVERWRITTEN:
+        other = [point[Other(axis)] for axis in edge.element]
+        (*_, fold) = edge.writer.storage.folds
+        return ScheduleError(
+            f"{reads}, where {name}{other} lies since {wrote or 'then'}: both are stored at one "
+            f"place{here}",
+            edge.writer,
+            fold.location,
         )
-    other = [point[Other(name)] for name in edge.element]
-    return (
-        f"{reads} at {runs or 'its place'}, but {name}{other} has taken its place at "
-        f"{wrote or 'its place'}{here}"
+    apart = next((axis for axis in edge.shared if point[axis] != point[Later(axis)]), None)
+    if apart is None:
+        when = "later in the same iteration" if edge.shared else "later"
+        return ScheduleError(f"{reads}; the schedule computes it {when}{here}", edge.read)
+    order, kind = stage_of(apart).order, kind_of(apart)
+    why = "which is later"
+    if not kind.one_after_another:
+        why = f"and iterations of {schedule.axis_name(apart)}, which is {kind.value}, have no order"
+    return ScheduleError(
+        f"{reads}; the equations compute {name}{element} before, the schedule at {wrote}, {why}"
+        f"{here}",
+        order,
+    )
+
+
+def _written_at_once(edge: Edge, point: Mapping[Name, int], here: str) -> ScheduleError:
+    wrote, also = (
+        _iteration(edge.between, names, point)
+        for names in (edge.between, [*map(Last, edge.between)])
+    )
+    apart = next(axis for axis in edge.between if point[axis] != point[Last(axis)])
+    return ScheduleError(
+        f'stage "{name_of(edge.writer)}" computes element {element_at(point)} at {wrote}, and '
+        f"writes the same place at {also}: iterations of {schedule.axis_name(apart)}, which is "
+        f"{kind_of(apart).value}, have no order{here}",
+        stage_of(apart).order,
     )
 
 

@@ -7,7 +7,7 @@ whose coordinates are joined by what they stand for.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -31,7 +31,8 @@ from teloom.dialects import schedule
 PARAM = isl.dim_type.param
 
 
-class _Static(NamedTuple):
+@dataclass(frozen=True)
+class _Static:
     """The name of a static position in a time vector."""
 
     depth: int

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.dependences.instances import is_axis, range_of
@@ -38,11 +38,22 @@ class Side(NamedTuple):
     upper: list[Polynomial]
 
 
+class SizeForms(IndexForms):
+    """Polynomials of sizes. The larger one of 0 and what is never negative is that."""
+
+    operations = {**IndexForms.operations, arith.MaxSIOp: lambda lhs, rhs: _largest(lhs, rhs)}
+
+
+def _largest(lhs: Polynomial, rhs: Polynomial) -> Polynomial | None:
+    of_sizes = Inequalities(lambda atom: isinstance(atom, BlockArgument))
+    return lhs if not rhs.terms and of_sizes.hold(lhs) else None
+
+
 class TextForms:
     """The polynomials of one function. An axis that no value gives is an atom, as loops are."""
 
     def __init__(self) -> None:
-        self._sizes = IndexForms()
+        self._sizes = SizeForms()
         self._axes: dict[SSAValue, Polynomial] = {}
         self._values = cache(lambda stage: stage.values)
         self._ranges = cache(lambda stage: stage.ranges)
