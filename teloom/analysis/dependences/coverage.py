@@ -34,9 +34,8 @@ class Coverage:
         """
         known = known.copy()
         points = [*elements]
-        for axis, (start, end) in [*zip(stage.root_axes, self.forms.declared(stage), strict=True)][
-            len(elements) :
-        ]:
+        for axis in stage.root_axes[len(elements) :]:
+            start, end = self.forms.declared(stage, points)[-1]
             known.add_value((axis,))
             point = Polynomial.of(axis)
             known.add(point - start)
@@ -59,13 +58,18 @@ class _Iteration:
         self.forms, self.stage, self.known = forms, stage, known
         self.points = dict(zip(stage.root_axes, points, strict=True))
         self.positions: dict[SSAValue, Polynomial] = {}
-        consumed = {axis for relation in stage.relations for axis in relation.consumed}
-        for axis, point in self.points.items():
-            if axis in consumed:
-                (start,) = forms.range(axis).lower
-                point = point - start
-            self.positions[axis] = point
-        self.is_found = all(meaning_of(one).follow(one, self) for one in stage.relations)
+        consumed = [axis for relation in stage.relations for axis in relation.consumed]
+        self.is_found = all(map(self._has_one_start, consumed))
+        if self.is_found:
+            for axis, point in self.points.items():
+                is_leaf = axis not in consumed
+                self.positions[axis] = point if is_leaf else point - forms.range(axis).lower[0]
+            self.is_found = all(meaning_of(one).follow(one, self) for one in stage.relations)
+
+    def _has_one_start(self, axis: SSAValue) -> bool:
+        """Whether a consumed axis has one start and one end, as those have that are inferred."""
+        lower, upper = self.forms.range(axis)
+        return len(lower) == len(upper) == 1
 
     def is_run(self) -> bool:
         """Whether loops and guards have the iteration, and it computes the point."""
@@ -103,12 +107,11 @@ class _Iteration:
     # What relations ask, in their coordinates
 
     def extent(self, axis: SSAValue) -> Polynomial:
-        (start,), (end,) = self.forms.range(axis)
-        return end - start
+        side = self.forms.range(axis)
+        return side.upper[0] - side.lower[0]
 
     def start(self, axis: SSAValue) -> Polynomial:
         """Where an axis starts; a root axis counts from 0."""
         if axis in self.stage.root_axes:
             return Polynomial({})
-        (start,) = self.forms.range(axis).lower
-        return start
+        return self.forms.range(axis).lower[0]

@@ -26,6 +26,7 @@ from teloom.analysis.sets.integer_sets import (
     non_negative,
 )
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.domains import inside_bounds
 from teloom.analysis.stages.queries import (
     all_stages,
     fixed_axes,
@@ -106,6 +107,13 @@ class InstanceSets:
         points = Points(text.names, text.points(self.context))
         return points.over([*self.sizes, *path(stage)])
 
+    def declared(self, stage: schedule.StageOp, part: Part = Part.BODY) -> Points:
+        """The points of the root axes, or of data axes, as the equation declares them."""
+        count = len(stage.root_axes) if part is Part.BODY else stage.data_axis_count
+        names = roots(stage.root_axes[:count])
+        box = self.reads.inside(names, self.reads.axis_box(stage)[:count])
+        return box.where(*inside_bounds(stage, self.sizes, [*map(box.dim, names)]))
+
     def finished(self, stage: schedule.StageOp) -> Points:
         """The points of data axes that a stage computes; of a reduction, over the loops around.
 
@@ -115,7 +123,7 @@ class InstanceSets:
             return self.of(stage)
         names = [*self.sizes, *path(stage), *roots(stage.root_axes)]
         begun = self.of(stage, Part.INIT).over([*self.sizes, *path(stage), *data_roots(stage)])
-        declared = self.reads.inside(roots(stage.root_axes), self.reads.axis_box(stage))
+        declared = self.declared(stage)
         missing = begun.intersect(declared).subtract(self.of(stage).over(names))
         return begun.subtract(missing.over(begun.names))
 
@@ -154,7 +162,7 @@ class InstanceSets:
     def never_computed(self, stage: schedule.StageOp) -> list[int] | None:
         """An element of a stage at the root that no iteration computes to its end."""
         data = data_roots(stage)
-        declared = self.reads.inside(data, self.reads.axis_box(stage)[: len(data)])
+        declared = self.declared(stage, Part.INIT)
         missing = declared.subtract(self.finished(stage).over(declared.names))
         if missing.set.is_empty():
             return None

@@ -35,7 +35,7 @@ from teloom.analysis.stages.queries import (
     result_behind,
     stage_of,
 )
-from teloom.analysis.stages.read_maps import Root, element_at, instance_at
+from teloom.analysis.stages.read_maps import element_at, instance_at
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
@@ -180,13 +180,13 @@ class Legality:
         """Checks that each part computes declared points, and elements that have a place."""
         if stage.extern is not None and not stage.root_axes:
             return
-        declared = self.forms.declared(stage)
         for part in parts_of(stage):
             known = self.forms.loops_in(stage, part)
             axes = (
                 stage.root_axes if part is Part.BODY else stage.root_axes[: stage.data_axis_count]
             )
             points = [self.forms.of(axis) for axis in axes]
+            declared = self.forms.declared(stage, points)
             within = [
                 bound
                 for point, (start, end) in zip(points, declared, strict=False)
@@ -200,9 +200,7 @@ class Legality:
     def _check_points_by_sets(self, stage: schedule.StageOp, part: Part) -> None:
         self.by_sets += 1
         found = self.sets.of(stage, part)
-        names = found.names_of(Root)
-        declared = self.sets.reads.inside(names, self.sets.reads.axis_box(stage)[: len(names)])
-        outside = found.without_those_of(declared)
+        outside = found.without_those_of(self.sets.declared(stage, part))
         if not outside.set.is_empty() and self.sets.are_exact(stage):
             at = instance_at(outside.sample(), stage)
             raise ScheduleError(
@@ -293,7 +291,8 @@ class Legality:
         if stage.extern is not None:
             return
         known = self.forms.loops_around(stage)
-        declared = self.forms.declared(stage)[: stage.data_axis_count]
+        axes = stage.root_axes[: stage.data_axis_count]
+        declared = self.forms.declared(stage, [*map(Polynomial.of, axes)])
         sides = [(offset, offset + extent) for offset, extent in self.forms.box(stage)]
         for (start, end), (first, behind) in zip(declared, sides, strict=False):
             if not (known.are_equal(start, first) and known.are_equal(end, behind)):
@@ -301,7 +300,7 @@ class Legality:
                     f'stage "{name_of(stage)}" is an output, but its region is not all of it', stage
                 )
         elements: list[Polynomial] = []
-        for axis, (start, end) in zip(stage.root_axes, declared, strict=False):
+        for axis, (start, end) in zip(axes, declared, strict=False):
             known.add_value((axis,))
             elements.append(Polynomial.of(axis))
             known.add(elements[-1] - start)

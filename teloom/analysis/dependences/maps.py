@@ -40,7 +40,7 @@ class _Static:
 
 def domain_of(stage: schedule.StageOp, sets: InstanceSets) -> isl.Set:
     """The points of an equation's axes as it declares them: the same for every schedule."""
-    found = _declared(stage, sets)
+    found = sets.declared(stage)
     return _named(found, found.names_of(Root), name_of(stage), sets).domain()
 
 
@@ -69,7 +69,7 @@ def write_of(stage: schedule.StageOp, tensor: SSAValue, sets: InstanceSets) -> i
     if stage.extern is not None:
         found = filled_at(stage, stage.tensors.index(tensor), sets.reads)
     else:
-        found = _declared(stage, sets).over([*sets.sizes, *data_roots(stage)])
+        found = sets.declared(stage).over([*sets.sizes, *data_roots(stage)])
         written = coordinates(stage.data_axis_count)
         found = found.over([*found.names, *written])
         same = zip(data_roots(stage), written, strict=True)
@@ -86,7 +86,7 @@ def read_of(read: Read, sets: InstanceSets) -> isl.Map:
     stage, found = reader_of(read), sets.reads.of(read).elements
     part = Part.INIT if in_init(read) else Part.BODY
     axes = found.names_of(Root)
-    declared = sets.reads.inside(axes, sets.reads.axis_box(stage)[: len(axes)])
+    declared = sets.declared(stage, part)
     elements = found.names_of(Coordinate)
     tensor = tensor_name(result_behind(read.tensor))
     return _named(found.intersect(declared), axes, _instance(stage, part), sets, elements, tensor)
@@ -103,10 +103,6 @@ def tensor_name(tensor: SSAValue) -> str:
 
 def _instance(stage: schedule.StageOp, part: Part) -> str:
     return name_of(stage) if part is Part.BODY else f"{name_of(stage)}.{part}"
-
-
-def _declared(stage: schedule.StageOp, sets: InstanceSets) -> Points:
-    return sets.reads.inside(roots(stage.root_axes), sets.reads.axis_box(stage))
 
 
 def _folded(map: isl.Map, factors: dict[int, int]) -> isl.Map:

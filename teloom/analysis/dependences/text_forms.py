@@ -90,12 +90,16 @@ class TextForms:
         offsets = self.over(region.offsets, region.operands_)
         return [*zip(offsets, self.over(region.extents, region.operands_), strict=True)]
 
-    def declared(self, stage: schedule.StageOp) -> list[tuple[Polynomial, Polynomial]]:
-        """(start, end) of each root axis of the equation."""
-        return [
-            (self.expr(lower, stage.sizes), self.expr(upper, stage.sizes))
-            for lower, upper in stage.bounds.pairs()
-        ]
+    def declared(
+        self, stage: schedule.StageOp, points: Sequence[Polynomial]
+    ) -> list[tuple[Polynomial, Polynomial]]:
+        """(start, end) of root axes of the equation, at a point along the leading ones of them.
+
+        There is one more than there are coordinates of the point, if the stage has so many axes.
+        """
+        at = over([*map(self.of, stage.sizes), *points])
+        bounds = stage.bounds.pairs()[: len(points) + 1]
+        return [(of_expr(lower, at), of_expr(upper, at)) for lower, upper in bounds]
 
     def _loops_in(self, stage: schedule.StageOp, part: Part) -> Inequalities:
         """Bounds of the loops around a stage and of its own, and what its guards say."""
