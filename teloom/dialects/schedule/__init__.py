@@ -64,6 +64,7 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.schedule.remap import RemapOp
+from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.stages import (
     EquationOp,
@@ -112,6 +113,8 @@ Schedule = Dialect(
         ComputeAtOp,
         ComputeRootOp,
         ComputeInlineOp,
+        ReverseComputeAtOp,
+        ReverseComputeInlineOp,
         VectorizeOp,
         UnrollOp,
         ParallelOp,
@@ -189,6 +192,8 @@ __all__ = [
     "RelationOp",
     "RemapOp",
     "ReorderOp",
+    "ReverseComputeAtOp",
+    "ReverseComputeInlineOp",
     "ReverseOp",
     "RollingBufferOp",
     "Schedule",

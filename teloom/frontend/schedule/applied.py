@@ -13,8 +13,14 @@ from teloom.dialects import te
 from teloom.driver.runner import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Var
-from teloom.frontend.tensor.tensors import IterVar
-from teloom.passes.schedule.apply_schedule import ApplySchedulePass, carry_out, make_stages
+from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp
+from teloom.passes.schedule.apply_schedule import (
+    ApplySchedulePass,
+    carry_out,
+    make_stages,
+    settle,
+)
+from teloom.passes.schedule.primitives.handles import NamedStages
 
 if TYPE_CHECKING:
     from teloom.frontend.schedule.schedules import Schedule
@@ -46,43 +52,35 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
     assert isinstance(func, te.FuncOp)
     assert isinstance(sequence, dialect.SequenceOp)
     runner = runner_of(lambda: str(s.module))
-    if unfinished:
-        with runner.explained(ApplySchedulePass()):
-            make_stages(func)
-            carry_out(sequence, func)
-    else:
-        runner.run(module, [ApplySchedulePass()])
+    with runner.explained(ApplySchedulePass()):
+        make_stages(func)
+        named = carry_out(sequence, func)
+        if not unfinished:
+            settle(sequence, func)
     stages = {name_of(stage): stage for stage in all_stages(func)}
     sizes = {copies[value]: size for size, value in s.program.sizes.items()}
-    return Applied(func, stages, _axes(s, stages, copies), sizes)
+    return Applied(func, stages, _axes(s, named, stages, copies), sizes)
 
 
 def _axes(
-    s: Schedule, stages: Mapping[str, dialect.StageOp], copies: Mapping[SSAValue, SSAValue]
+    s: Schedule,
+    named: NamedStages,
+    stages: Mapping[str, dialect.StageOp],
+    copies: Mapping[SSAValue, SSAValue],
 ) -> dict[SSAValue, IterVar]:
+    """The user's axis of each axis; a new one where no command has told the user of it."""
     found: dict[SSAValue, IterVar] = {}
     for stage in s.stages:
-        applied = stages.get(stage.name)
-        if applied is None:
+        if isinstance(stage.op, PlaceholderOp):
             continue
-        found |= zip(applied.root_axes, stage.root_axes, strict=True)
+        if stage.name not in stages and stage.name not in named.merged:
+            continue
+        found |= zip(named.axes(stage.name), stage.root_axes, strict=True)
         for axis, handle in stage.axis_handles():
-            found[_axis_behind(handle, applied, copies)] = axis
+            found[named.axis(copies[handle])] = axis
+    for stage in stages.values():
+        made = (axis for relation in stage.relations for axis in relation.results)
+        for axis in (*stage.root_axes, *made):
+            if axis not in found:
+                found[axis] = IterVar(dialect.axis_name(axis))
     return found
-
-
-def _axis_behind(
-    handle: SSAValue, stage: dialect.StageOp, copies: Mapping[SSAValue, SSAValue]
-) -> SSAValue:
-    """The axis of the stage that a handle of the schedule stands for."""
-    command = handle.owner
-    if isinstance(command, dialect.AxesOp):
-        return stage.root_axes[command.axes.index(handle)]
-    if not isinstance(command, dialect.TileOp):
-        return copies[handle]
-    # A tile became two splits; each is found by the axis that it consumes.
-    of_x = handle in (command.x_outer, command.x_inner)
-    parent = _axis_behind(command.x_parent if of_x else command.y_parent, stage, copies)
-    split = next(relation for relation in stage.relations if parent in relation.consumed)
-    outer, inner = split.results
-    return outer if handle in (command.x_outer, command.y_outer) else inner

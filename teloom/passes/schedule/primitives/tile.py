@@ -28,4 +28,4 @@ class ApplyTile(Primitive):
             command.location = op.location
         rewriter.insert(commands, InsertPoint.after(op))
         for old, new in zip(op.results, results, strict=True):
-            old.replace_all_uses_with(new)
+            self.stages.replace(old, new)
