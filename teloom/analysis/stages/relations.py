@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
@@ -437,7 +436,9 @@ def _refused(relation: schedule.RemapOp, reason: str) -> ScheduleError:
     )
 
 
-def _check_number(word: str, number: IntegerAttr, most: int, relation: schedule.RelationOp) -> None:
+def _check_number(
+    word: str, number: schedule.NumberAttr, most: int, relation: schedule.RelationOp
+) -> None:
     """Raises `ScheduleError` for a number with which loops would not end, or would wrap."""
     value = number.value.data
     if abs(value) > most:

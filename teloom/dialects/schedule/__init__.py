@@ -14,7 +14,7 @@ from teloom.dialects.schedule.caches import (
     CacheReadOp,
     CacheWriteOp,
     TensorCommand,
-    cache_name,
+    derived_name,
 )
 from teloom.dialects.schedule.commands import (
     AxesOp,
@@ -35,6 +35,7 @@ from teloom.dialects.schedule.commands import (
 )
 from teloom.dialects.schedule.extern import ExternOp
 from teloom.dialects.schedule.modes import Mode, SetModeOp
+from teloom.dialects.schedule.numbers import NumberAttr, Parameter
 from teloom.dialects.schedule.partitions import (
     AlwaysPartitionOp,
     NeverPartitionOp,
@@ -42,11 +43,24 @@ from teloom.dialects.schedule.partitions import (
     PartitionedOp,
     PartitionOp,
 )
+from teloom.dialects.schedule.pragmas import VALUES, PragmaOp, PragmasOp
 from teloom.dialects.schedule.prefetch import PrefetchedOp, PrefetchOp
+from teloom.dialects.schedule.programs import (
+    KINDS,
+    AlternativesOp,
+    ForEachOp,
+    IncludeOp,
+    NamedSequenceOp,
+    ParamOp,
+    ProgramOp,
+    YieldOp,
+)
+from teloom.dialects.schedule.reductions import RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
     AxisType,
+    CommandOp,
     FuseOp,
     LoopOfStageCommand,
     RelationOp,
@@ -66,6 +80,7 @@ from teloom.dialects.schedule.relations import (
 from teloom.dialects.schedule.remap import RemapOp
 from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
+from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
     EquationOp,
     GuardOp,
@@ -80,6 +95,14 @@ from teloom.dialects.schedule.storage import (
     StorageAlignOp,
     StreamStoresOp,
     TransformLayoutOp,
+)
+from teloom.dialects.schedule.tensorize import (
+    CodeOp,
+    Part,
+    TensorizedOp,
+    TensorizeOp,
+    codes_of,
+    tensorized_in,
 )
 from teloom.dialects.schedule.threads import (
     THREAD_TAGS,
@@ -99,6 +122,12 @@ Schedule = Dialect(
     "schedule",
     [
         SequenceOp,
+        NamedSequenceOp,
+        IncludeOp,
+        ParamOp,
+        ForEachOp,
+        AlternativesOp,
+        YieldOp,
         GetOp,
         GroupOp,
         AxesOp,
@@ -121,9 +150,11 @@ Schedule = Dialect(
         PartitionOp,
         NeverPartitionOp,
         AlwaysPartitionOp,
+        PragmaOp,
         BindOp,
         SetScopeOp,
         SetModeOp,
+        SpecializeOp,
         StorageAlignOp,
         StoreAtOp,
         StoreRootOp,
@@ -135,9 +166,15 @@ Schedule = Dialect(
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
+        TensorizeOp,
+        RfactorOp,
         StageOp,
         PrefetchedOp,
+        TensorizedOp,
+        CodeOp,
         PartitionedOp,
+        PragmasOp,
+        SpecializedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -148,14 +185,17 @@ Schedule = Dialect(
         ExternOp,
         StateOp,
     ],
-    [AxisType, StageType, ThreadAxisAttr],
+    [AxisType, StageType, ThreadAxisAttr, NumberAttr],
 )
 
 __all__ = [
     "AXIS",
+    "KINDS",
     "STAGE",
     "THREAD_TAGS",
+    "VALUES",
     "AheadOp",
+    "AlternativesOp",
     "AlwaysPartitionOp",
     "AxesOp",
     "AxisType",
@@ -163,6 +203,8 @@ __all__ = [
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
+    "CodeOp",
+    "CommandOp",
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
@@ -171,22 +213,32 @@ __all__ = [
     "ExtentOp",
     "ExternOp",
     "FoldStorageOp",
+    "ForEachOp",
     "FuseOp",
     "GetOp",
     "GroupOp",
     "GuardOp",
+    "IncludeOp",
     "LoopKindCommand",
     "LoopOfStageCommand",
     "Mode",
+    "NamedSequenceOp",
     "NeverPartitionOp",
+    "NumberAttr",
     "OrderOp",
     "ParallelOp",
+    "ParamOp",
+    "Parameter",
+    "Part",
     "PartitionCommand",
     "PartitionOp",
     "PartitionedOp",
     "PlaceCommand",
+    "PragmaOp",
+    "PragmasOp",
     "PrefetchOp",
     "PrefetchedOp",
+    "ProgramOp",
     "RangeOp",
     "RegionOp",
     "RelationOp",
@@ -195,6 +247,7 @@ __all__ = [
     "ReverseComputeAtOp",
     "ReverseComputeInlineOp",
     "ReverseOp",
+    "RfactorOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -202,6 +255,8 @@ __all__ = [
     "SetScopeOp",
     "ShiftOp",
     "SkewOp",
+    "SpecializeOp",
+    "SpecializedOp",
     "SplitOp",
     "StageCommand",
     "StageOp",
@@ -212,21 +267,27 @@ __all__ = [
     "StoreRootOp",
     "StreamStoresOp",
     "TensorCommand",
+    "TensorizeOp",
+    "TensorizedOp",
     "ThreadAxisAttr",
     "TileOp",
     "TransformLayoutOp",
     "UnrollOp",
     "ValueOp",
     "VectorizeOp",
+    "YieldOp",
     "ahead_in",
     "axis_name",
     "axis_names",
-    "cache_name",
+    "codes_of",
     "consumed_axes",
     "consumed_text",
     "consumers_of",
+    "derived_name",
+    "tensorized_in",
     "time_leaves",
     "unknown_thread",
     "verify_distinct",
+    "versions_of",
     "why_not_in_time",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.ir import SSAValue
@@ -10,10 +10,11 @@ from xdsl.ir import SSAValue
 from teloom.analysis.stages.queries import all_stages, name_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects import te
+from teloom.dialects.loop import LoopKind
 from teloom.driver.runner import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Var
-from teloom.frontend.tensor.tensors import IterVar, PlaceholderOp
+from teloom.frontend.tensor.tensors import IterVar
 from teloom.passes.schedule.apply_schedule import (
     ApplySchedulePass,
     carry_out,
@@ -51,6 +52,9 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
     func, *_, sequence = module.ops
     assert isinstance(func, te.FuncOp)
     assert isinstance(sequence, dialect.SequenceOp)
+    # Carrying out a command replaces the uses of a handle: so these become the axes themselves.
+    handles = [copies[handle] for _, handle in _axis_handles(s)]
+    carried_out = dialect.OrderOp(handles, [LoopKind.SERIAL] * len(handles))
     runner = runner_of(lambda: str(s.module))
     with runner.explained(ApplySchedulePass()):
         make_stages(func)
@@ -59,28 +63,31 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
             settle(sequence, func)
     stages = {name_of(stage): stage for stage in all_stages(func)}
     sizes = {copies[value]: size for size, value in s.program.sizes.items()}
-    return Applied(func, stages, _axes(s, named, stages, copies), sizes)
+    return Applied(func, stages, _axes(s, named, stages, carried_out.axes), sizes)
 
 
 def _axes(
     s: Schedule,
     named: NamedStages,
     stages: Mapping[str, dialect.StageOp],
-    copies: Mapping[SSAValue, SSAValue],
+    handles: Sequence[SSAValue],
 ) -> dict[SSAValue, IterVar]:
-    """The user's axis of each axis; a new one where no command has told the user of it."""
+    """The user's axes, where `handles` are those of `_axis_handles` that were carried out.
+
+    An axis that no command has told the user of gets a new one.
+    """
     found: dict[SSAValue, IterVar] = {}
     for stage in s.stages:
-        if isinstance(stage.op, PlaceholderOp):
-            continue
-        if stage.name not in stages and stage.name not in named.merged:
-            continue
-        found |= zip(named.axes(stage.name), stage.root_axes, strict=True)
-        for axis, handle in stage.axis_handles():
-            found[named.axis(copies[handle])] = axis
+        if stage.name in stages or stage.name in named.merged:
+            found |= zip(named.axes(stage.name), stage.root_axes, strict=True)
+    found |= zip(handles, (axis for axis, _ in _axis_handles(s)), strict=True)
     for stage in stages.values():
         made = (axis for relation in stage.relations for axis in relation.results)
         for axis in (*stage.root_axes, *made):
             if axis not in found:
                 found[axis] = IterVar(dialect.axis_name(axis))
     return found
+
+
+def _axis_handles(s: Schedule) -> list[tuple[IterVar, SSAValue]]:
+    return [pair for stage in s.stages for pair in stage.axis_handles()]

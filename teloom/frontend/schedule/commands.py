@@ -12,8 +12,18 @@ from collections.abc import Iterator, Sequence
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from xdsl.dialects.builtin import AffineMapAttr, StringAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AffineSetAttr,
+    BoolAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     OperandDef,
@@ -29,6 +39,7 @@ from teloom.dialects import schedule as dialect
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.schedule.size_conditions import size_condition
 from teloom.frontend.schedule.thread_axes import thread_attribute
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -64,7 +75,7 @@ class Command(NamedTuple):
         fields: dict[str, Any] = self._handles(stage, given)
         for name, definition in self.op.get_irdl_definition().properties.items():
             if name in given:
-                fields[name] = self._property(name, definition, given[name])
+                fields[name] = self._property(stage, name, definition, given[name])
         command = self.op(**fields)
         stage.schedule.append(command)
         return self._new_axes(stage, command, given)
@@ -107,14 +118,21 @@ class Command(NamedTuple):
             raise ScheduleError(f"stage {other.name} belongs to another schedule")
         return other
 
-    def _property(self, name: str, definition: PropertyDef, value: object) -> object:
+    def _property(self, stage: Stage, name: str, definition: PropertyDef, value: object) -> object:
         if value is None and isinstance(definition, OptPropertyDef):
             return None
         bases = definition.constr.get_bases()
         if bases == {AffineMapAttr}:
             return value
+        if bases == {SymbolRefAttr}:
+            return stage.schedule.declared(value, f"{self.name} of stage {stage.name}")
         if bases == {dialect.ThreadAxisAttr}:
             return thread_attribute(value, f"{name} of {self.name}")
+        if bases == {AffineSetAttr}:
+            sizes = list(stage.schedule.program.sizes)
+            return size_condition(value, sizes, f"{name} of {self.name}")
+        if bases == dialect.VALUES:
+            return attribute_of(value, f"{name} of {self.name}")
         if bases == {StringAttr}:
             return checked_text(value, f"{name} of {self.name}", ScheduleError)
         return checked_integer(value, f"{name} of {self.name}")
@@ -158,10 +176,9 @@ def all_commands() -> Iterator[Command]:
     for op in dialect.Schedule.operations:
         assert issubclass(op, IRDLOperation)
         definition = op.get_irdl_definition()
-        is_command = definition.operands and not definition.regions
+        is_command = issubclass(op, dialect.CommandOp) and definition.operands
         makes_stage = any(is_stage(result) for _, result in definition.results)
-        makes_handles = op is dialect.AxesOp or makes_stage
-        if is_command and not makes_handles and not op.get_traits_of_type(HasParent):
+        if is_command and not makes_stage and not op.get_traits_of_type(HasParent):
             yield command_of(op)
 
 
@@ -198,6 +215,18 @@ def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
     prefix, _, word = result.rpartition("_")
     names = [axis.name for parameter, axis in sources if parameter.startswith(prefix)]
     return ".".join([*names, word])
+
+
+def attribute_of(value: object, what: str) -> Attribute:
+    """A truth value, a number or a word as an attribute; raises ScheduleError for others."""
+    match value:
+        case bool():
+            return BoolAttr.from_bool(value)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+    return IntegerAttr(checked_integer(value, what), i64)
 
 
 def is_stage(value: OperandDef | ResultDef) -> bool:

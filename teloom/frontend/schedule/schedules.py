@@ -6,10 +6,11 @@ parsed and applied again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
+from xdsl.dialects.builtin import AffineMapAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir import Operation as IrOperation
 from xdsl.ir.affine import AffineExpr, AffineMap
@@ -19,12 +20,15 @@ from xdsl.utils.exceptions import VerifyException
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.fold import replace_dims
-from teloom.errors import Error, ScheduleError
+from teloom.dialects.syntax.names import unused_name
+from teloom.errors import Error, ScheduleError, did_you_mean
+from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
 from teloom.frontend.expr.expressions import Const
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
-from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, missing
+from teloom.frontend.extern.tensor_intrins import TensorIntrin
+from teloom.frontend.missing_names import OF_STAGES, missing
 from teloom.frontend.schedule.caches import (
     axes_of,
     check_all_of_one,
@@ -80,6 +84,7 @@ class Schedule:
         self.stages = [Stage(self, op, program.stage_names[op]) for op in program.operations]
         self.stage_map = {stage.op: stage for stage in self.stages}
         self.groups: list[Stage] = []
+        self._intrinsics: dict[TensorIntrin, str] = {}
 
     @property
     def module(self) -> ModuleOp:
@@ -92,6 +97,35 @@ class Schedule:
             return self.stage_map[op]
         names = ", ".join(stage.name for stage in self.stages)
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
+
+    @staticmethod
+    def from_sequence(
+        ops: Operations,
+        sequence: str | Schedule,
+        parameters: Mapping[str, int] = MappingProxyType({}),
+    ) -> Schedule:
+        """A schedule of the program that computes `ops`, with the commands of another one.
+
+        `sequence` is a schedule, or text with one `schedule.sequence` and the named sequences
+        that it includes. Stages are found by their names. `parameters` are numbers for
+        `te.param`; all others have their defaults. Raises `teloom.ScheduleError` for text that
+        is no sequence, and for commands that do not fit the program.
+
+        >>> from teloom import te
+        >>> def scaled(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return te.compute((n,), lambda i: A[i] * 2, name="B")
+        >>> B = scaled(64)
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=te.param("tile", 8))
+        >>> other = te.Schedule.from_sequence(scaled(100), s, {"tile": 10})
+        >>> other.stages[-1].relations
+        [Split(parent=i, outer=i.outer, inner=i.inner, factor=10, nparts=None, tail=None)]
+        """
+        made = create_schedule(ops)
+        text = str(sequence.sequence) if isinstance(sequence, Schedule) else sequence
+        loaded("teloom.frontend.schedule.replay", "replay")(made, text, parameters)
+        return made
 
     @overload
     def cache_write(self, tensor: Tensor, scope: str) -> Tensor: ...
@@ -136,11 +170,49 @@ class Schedule:
             stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
         )
         self.append(command)
-        computation = computing(stage.op, self._cache_name(stage.name, scope))
-        self._add_cache(command, computation, self.stages.index(stage))
+        computation = computing(stage.op, self._new_name(stage.name, scope))
+        self._add_stage(command.cache, computation, self.stages.index(stage))
         stage.change_op(copying(stage.op, computation))
         caches = [computation.output(one.value_index) for one in tensors]
         return caches if several else caches[0]
+
+    def rfactor(self, tensor: Tensor, axis: IterVar, factor_axis: int = 0) -> Tensor | list[Tensor]:
+        """Computes partial results of a reduction, one for each position on a reduce axis of it.
+
+        Returns the tensor of the new stage, or a list if the operation has several. The axis,
+        which may be made by split and fuse, is data axis `factor_axis` there; a negative number
+        counts from the end. The stage of `tensor` keeps its data axes and what is said of them,
+        and folds the partial results along `s[tensor].op.reduce_axis[0]`. Other reduce axes are
+        those of the new stage, `op.reduce_axis`. Raises `teloom.ScheduleError`. Source: TVM's
+        Schedule.rfactor.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((64,), name="A"), te.reduce_axis((0, 64), "k")
+        >>> B = te.compute((), lambda: te.sum(A[k], axis=k), name="B")
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(k, factor=16)
+        >>> s.rfactor(B, inner).op.body
+        [sum(A[((k.outer * 16) + k.inner)], axis=[k.outer])]
+        >>> s[B].op.body
+        [sum(B.rf[k.inner.v], axis=[k.inner.v])]
+        """
+        stage = self[self._tensor(tensor, "rfactor")]
+        if not isinstance(axis, IterVar):
+            raise ScheduleError(f"rfactor of stage {stage.name} wants an axis, got {axis!r}")
+        position = checked_integer(factor_axis, "factor_axis of rfactor")
+        if position < 0:
+            position += len(stage.op.axis) + 1
+        command = dialect.RfactorOp(stage.handle, stage.axis_handle(axis), position)
+        self._verify(command)
+        factored = loaded("teloom.frontend.schedule.partial_results", "factored")
+        made = factored(stage, self._new_name(stage.name, "rf"), axis, command)
+        self.append(command)
+        self._add_stage(command.factored, made.partial, self.stages.index(stage))
+        self[made.partial].adopt({one: stage.axis_handle(one) for one in made.moved})
+        stage.change_op(made.fold, [*made.moved, *made.gone])
+        stage.adopt({made.fold.reduce_axis[0]: command.v})
+        partial = made.partial.outputs
+        return partial[0] if len(partial) == 1 else list(partial)
 
     def cache_read(self, tensor: Tensor, scope: str, readers: Operations) -> Tensor:
         """Copies a tensor to the memory of a scope; `readers` read the copy from then on.
@@ -166,8 +238,8 @@ class Schedule:
         name = self._name(source)
         command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
         self.append(command)
-        copy = copy_of(source, self._cache_name(name, scope))
-        self._add_cache(command, copy, self.stages.index(self[source]) + 1)
+        copy = copy_of(source, self._new_name(name, scope))
+        self._add_stage(command.cache, copy, self.stages.index(self[source]) + 1)
         for stage in stages:
             stage.change_op(reading(stage.op, source, copy.output(0)))
         return copy.output(0)
@@ -200,6 +272,31 @@ class Schedule:
         self._verify(memory)
         self.module.body.block.insert_op_before(memory, self.sequence)
 
+    def stage_named(self, name: str) -> Stage:
+        """The stage of that name; raises `ScheduleError` if there is none."""
+        names = {stage.name: stage for stage in self.stages}
+        if name not in names:
+            raise ScheduleError(
+                f'no stage is named "{name}" (stages: {", ".join(names)})'
+                + did_you_mean(name, names)
+            )
+        return names[name]
+
+    def declared(self, intrin: object, word: str) -> str:
+        """The name of an intrinsic in the module, which declares it at its first use.
+
+        Raises `ScheduleError` for the command `word` if it is none, or none that stands alone.
+        """
+        if not isinstance(intrin, TensorIntrin):
+            raise ScheduleError(f"{word} wants a te.decl_tensor_intrin, got {intrin!r}")
+        if intrin not in self._intrinsics:
+            symbols = (op.properties.get("sym_name") for op in self.module.ops)
+            taken = [name.data for name in symbols if isinstance(name, StringAttr)]
+            name = unused_name(ssa_name(intrin.name), taken)
+            declare_intrinsic(self.program, intrin, name)
+            self._intrinsics[intrin] = name
+        return self._intrinsics[intrin]
+
     def _tensor(self, value: object, word: str) -> Tensor:
         """The tensor as readers know it: that of the stage's original operation."""
         if not isinstance(value, Tensor):
@@ -218,6 +315,15 @@ class Schedule:
             )
         return list(self.program.func.tensors).index(self.program.tensors[placeholder])
 
+    def argument(self, number: int) -> Tensor:
+        """The placeholder of that number; raises `ScheduleError` if there is none."""
+        arguments = list(self.program.func.tensors)
+        found = [one for one, value in self.program.tensors.items() if value in arguments]
+        found.sort(key=lambda one: arguments.index(self.program.tensors[one]))
+        if number >= len(found):
+            raise ScheduleError(f"there is no argument {number}: the program has {len(found)}")
+        return found[number]
+
     def _name(self, tensor: Tensor) -> str:
         """The name of a tensor in the IR."""
         if not isinstance(tensor.op, PlaceholderOp):
@@ -235,15 +341,15 @@ class Schedule:
             return TensorHandle(self[source].handle, None, result)
         return TensorHandle(None, self.argument_number(source), None)
 
-    def _cache_name(self, tensor: str, scope: str) -> str:
-        """The name for the stage of a new cache."""
+    def _new_name(self, tensor: str, suffix: str) -> str:
+        """The name for a new stage that is made of a tensor."""
         taken = [stage.name for stage in self.stages if not isinstance(stage.op, PlaceholderOp)]
-        return dialect.cache_name(tensor, scope, taken)
+        return dialect.derived_name(tensor, suffix, taken)
 
-    def _add_cache(self, command: dialect.CacheCommand, op: ComputeOp, position: int) -> None:
+    def _add_stage(self, handle: SSAValue, op: ComputeOp, position: int) -> None:
         """Records the stage that a command has created."""
-        command.cache.name_hint = ssa_name(op.name)
-        stage = Stage(self, op, op.name, command.cache)
+        handle.name_hint = ssa_name(op.name)
+        stage = Stage(self, op, op.name, handle)
         self.stages.insert(position, stage)
         self.stage_map[op] = stage
 
@@ -273,7 +379,10 @@ class Schedule:
         if include_inputs:
             members += [op for op in starts if not isinstance(op, PlaceholderOp)]
         _check_group(ends, starts, members, graph)
-        stages = [stage for stage in self.stages if stage.origin_op in members]
+        return self.add_group([stage for stage in self.stages if stage.origin_op in members])
+
+    def add_group(self, stages: Sequence[Stage]) -> Stage:
+        """Appends the group of these stages, and groups."""
         command = dialect.GroupOp([stage.handle for stage in stages])
         self.append(command)
         command.group.name_hint = "group"
@@ -311,7 +420,7 @@ class Schedule:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            raise missing("a schedule", name, OF_SCHEDULES)
+            raise missing("a schedule", name, {})
 
 
 class Stage(StageMethods):
@@ -582,12 +691,22 @@ class Stage(StageMethods):
         roots = self.root_axes
         return [one if one in roots else self.add_axis(one.name, made) for one, made in pairs]
 
-    def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
-        """Makes `op` its operation, and drops handles of axes that `op` does not have."""
-        gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
+    def change_op(self, op: ComputeOp | ExternOp | ScanOp, made: Sequence[IterVar] = ()) -> None:
+        """Makes `op` its operation, and drops handles of axes that `op` does not have.
+
+        `made` are further axes to drop, which commands made.
+        """
+        roots = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
+        gone = [*roots, *made]
         self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
         self.op = op
         self.schedule.stage_map[op] = self
+
+    def adopt(self, axes: Mapping[IterVar, SSAValue]) -> None:
+        """Records axes that a command has given it, with their handles."""
+        for axis, handle in axes.items():
+            handle.name_hint = handle.name_hint or ssa_name(axis.name)
+        self._axes = self._handles() | axes
 
     def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
         """All axes that have a handle, consumed ones included, with their handles."""
@@ -596,6 +715,10 @@ class Stage(StageMethods):
     def has_axis(self, axis: IterVar) -> bool:
         """Whether an axis is one of the stage, or of a producer whose loops it has."""
         return axis in self.all_iter_vars or any(one.has_axis(axis) for one in self._producers)
+
+    def has_handle(self, handle: SSAValue) -> bool:
+        """Whether a handle is one of its axes."""
+        return any(handle is one for one in self._axes.values())
 
     def axis_handle(self, axis: IterVar) -> SSAValue:
         """The handle of one of its axes, or of a producer whose loops it has.
@@ -714,3 +837,34 @@ def _check_group(
 
 def _names(ops: Sequence[Operation]) -> str:
     return ", ".join(op.name for op in ops) or "none"
+
+
+Stages = Mapping[SSAValue, Stage]
+"""The stages behind the handles of a sequence."""
+
+
+def _replay_cache_write(s: Schedule, command: dialect.CacheWriteOp, stages: Stages) -> Stage:
+    tensors = list(stages[command.stage].origin_op.outputs)
+    return s[s.cache_write(tensors, command.scope.data)[0]]
+
+
+def _replay_cache_read(s: Schedule, command: dialect.CacheReadOp, stages: Stages) -> Stage:
+    if command.stage is not None:
+        number = 0 if command.result is None else command.result.get()
+        tensor = stages[command.stage].origin_op.output(number)
+    else:
+        assert command.argument is not None
+        tensor = s.argument(command.argument.get())
+    readers = [stages[reader].op for reader in command.readers]
+    return s[s.cache_read(tensor, command.scope.data, readers)]
+
+
+REPLAYS: Mapping[type[IrOperation], Callable[[Schedule, Any, Stages], Stage]] = {
+    dialect.GetOp: lambda s, command, stages: s.stage_named(command.stage_name.data),
+    dialect.GroupOp: lambda s, command, stages: s.add_group(
+        [stages[member] for member in command.members]
+    ),
+    dialect.CacheWriteOp: _replay_cache_write,
+    dialect.CacheReadOp: _replay_cache_read,
+}
+"""What appends the commands that give stages, and returns the stage."""

@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.partitions import partition_of, tail_of
+from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
     is_reduce,
@@ -33,7 +34,7 @@ from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.errors import PassError
 from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.loops.guard_tests import Test, tests_by_depth
+from teloom.passes.loops.guard_tests import Limits, Test, take_limits, tests_by_depth
 
 INDEX = IndexType()
 
@@ -56,6 +57,13 @@ class FunctionValues:
     def add_size(self, old: SSAValue, new: SSAValue) -> None:
         self.sizes[old] = new
         self.axes.define(old, DIM, [new])
+
+    def copy(self) -> FunctionValues:
+        """The same values, to which those of one branch can be added."""
+        copied = FunctionValues(self.keep_trivial_loops)
+        copied.tensors, copied.sizes = {**self.tensors}, self.sizes
+        copied.axes = self.axes.copy()
+        return copied
 
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """A copier of regions of an equation or an extern whose arguments become `axes`."""
@@ -92,8 +100,16 @@ def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builde
             if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
                 _realize(inner, mapped, builder)
     _realize(stage, mapped, builder)
-    if not _never_runs(stage):
-        _LoopNest(stage, mapped).build(0, builder)
+    if _never_runs(stage):
+        return
+    for version in schedule.versions_of(stage):
+        then, otherwise = Block(), Block()
+        sizes = [mapped.sizes[size] for size in version.operands_]
+        regions = Region(then), Region(otherwise)
+        builder.insert(loop.IfOp(version.alternatives, sizes, *regions))
+        _LoopNest(stage, mapped.copy()).build(0, Builder(InsertPoint.at_end(then)))
+        builder = Builder(InsertPoint.at_end(otherwise))
+    _LoopNest(stage, mapped).build(0, builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:
@@ -191,12 +207,18 @@ class _LoopNest:
         self.first_reduce = reduces[0] if reduces else None
         self.tests = tests_by_depth(stage, list(stage.order.axes))
         self.axes = StageAxes(stage, mapped.axes)
+        self.codes = {op.does: op for op in schedule.codes_of(stage)}
 
     def build(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards."""
         builder = self._guarded(self.tests[depth], self.axes, builder)
-        if depth == self.first_reduce:
-            self._init_loops(depth, builder)
+        for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
+            if part is schedule.Part.UPDATES and depth == self.first_reduce:
+                self._init_loops(depth, builder)
+            remaining = self._beside_code(part, self.leaves[depth:], self.axes, builder)
+            if remaining is None:
+                return
+            builder = remaining
         if depth == len(self.leaves):
             if self.stage.extern is not None:
                 self._fill(self.stage.extern.body.block, self.axes, builder)
@@ -205,7 +227,8 @@ class _LoopNest:
                 write(self.axes, builder)
             return
         axis, kind = self.leaves[depth]
-        inner = self._loop(axis, kind, builder)
+        limits = take_limits(self.stage, self.tests, depth) if self.tests[depth + 1] else ()
+        inner = self._loop(axis, kind, builder, limits)
         for op in schedule.ahead_in(self.stage):
             if op.axis is axis:
                 self._do_ahead(op, inner)
@@ -247,15 +270,57 @@ class _LoopNest:
         for depth in range(first + 1):
             remaining = [test for test in tests[depth] if test not in self.tests[depth]]
             builder = self._guarded(remaining, axes, builder)
-        for depth, (axis, kind) in enumerate(leaves[first:], first + 1):
-            builder = self._guarded(tests[depth], axes, self._loop(axis, kind, builder))
+        for depth in range(first, len(leaves) + 1):
+            remaining = self._beside_code(schedule.Part.RESETS, leaves[depth:], axes, builder)
+            if remaining is None:
+                return
+            if depth < len(leaves):
+                builder = self._loop(*leaves[depth], remaining)
+                builder = self._guarded(tests[depth + 1], axes, builder)
         if self.stage.extern is not None:
-            self._fill(self.stage.extern.init.block, axes, builder)
+            self._fill(self.stage.extern.init.block, axes, remaining)
         else:
-            self._init(axes, builder)
+            self._init(axes, remaining)
 
-    def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
-        """Opens the loop of an axis; returns the builder of its body."""
+    def _beside_code(
+        self,
+        part: schedule.Part,
+        leaves: Sequence[tuple[SSAValue, LoopKind]],
+        axes: StageAxes,
+        builder: Builder,
+    ) -> Builder | None:
+        """Emits the code, if there is any, that runs in the place of the loops of these leaves.
+
+        Returns the builder of the place where the loops run; None if they never do.
+        """
+        code = self.codes.get(part)
+        if code is None or list(code.leaves) != [axis for axis, _ in leaves]:
+            return builder
+        axes = axes.copy()
+        axes.of([value for value in code.operands_ if axes.owns(value)], builder)
+        if not code.alternatives:
+            self._run(code, axes, builder)
+            return None
+        whole, otherwise = Block(), Block()
+        operands = OperandList()
+        condition = self._over_loops(code.alternatives, code.operands_, operands)
+        branch = loop.IfOp(condition, operands.values, Region(whole), Region(otherwise))
+        builder.insert(branch)
+        self._run(code, axes, Builder(InsertPoint.at_end(whole)))
+        return Builder(InsertPoint.at_end(otherwise))
+
+    def _run(self, code: schedule.CodeOp, axes: StageAxes, builder: Builder) -> None:
+        """Copies the code of a tile; the leaves in it are where it starts."""
+        for leaf, start in zip(code.leaves, code.starts.data.results, strict=True):
+            operands = OperandList()
+            expr = self.mapped.axes.expr(start, code.operands_, operands)
+            self.mapped.axes.define(leaf, expr, operands.values)
+        self._fill(code.body.block, axes, builder)
+
+    def _loop(
+        self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
+    ) -> Builder:
+        """Opens the loop of an axis, within limits; returns the builder of its body."""
         range_op = self.ranges.get(axis)
         if range_op is None:
             raise PassError(
@@ -273,9 +338,13 @@ class _LoopNest:
         if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
+        for one in limits:
+            for side, found in ((lower, one.lower), (upper, one.upper)):
+                side += [self.mapped.axes.expr(bound, one.operands, operands) for bound in found]
         op = self._for(lower, upper, operands, kind, builder)
         op.induction_variable.name_hint = axis.name_hint
         loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
+        loop.set_pragmas(op, pragmas_of(self.stage, axis))
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
@@ -326,15 +395,22 @@ class _LoopNest:
             if axes.owns(test.operands[position]):
                 axes.define(test.operands[position], builder)
         operands = OperandList()
-        condition = [
-            Conjunction(
-                *([self.mapped.axes.expr(e, test.operands, operands) for e in part] for part in a)
-            )
-            for a in test.alternatives
-        ]
+        condition = self._over_loops(test.alternatives, test.operands, operands)
         block = Block()
         builder.insert(loop.IfOp(condition, operands.values, Region(block)))
         return Builder(InsertPoint.at_end(block))
+
+    def _over_loops(
+        self,
+        alternatives: Sequence[Conjunction],
+        values: Sequence[SSAValue],
+        operands: OperandList,
+    ) -> list[Conjunction]:
+        """A condition over sizes and axes, as one over the values in `operands`."""
+        return [
+            one.map(lambda expr: self.mapped.axes.expr(expr, values, operands))
+            for one in alternatives
+        ]
 
     # The innermost statements
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -15,14 +14,18 @@ from xdsl.pattern_rewriter import (
 
 from teloom.analysis.stages.queries import all_stages, name_of, stage_of
 from teloom.dialects import schedule, te
+from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError, did_you_mean
 
 
 class _Merged(NamedTuple):
-    """The stage into which one was merged, by its name, and the axes that were its root axes."""
+    """The stage into which one was merged, by its name, and the axes that were its root axes.
+
+    They are the operands of an op, so that they change with what else uses them.
+    """
 
     into: str
-    axes: Sequence[SSAValue]
+    axes: schedule.OrderOp
 
 
 class NamedStages:
@@ -38,8 +41,8 @@ class NamedStages:
         """The names of all stages that there are, or were."""
         self.inlined: list[schedule.StageOp] = []
         """Stages that a command has taken out, and whose readers still read them."""
-        self.behind: dict[SSAValue, SSAValue] = {}
-        """The axes behind handles, and behind axes that are another stage's now."""
+        self.gone: set[str] = set()
+        """The names of all stages that were inlined."""
         self.merged: dict[str, _Merged] = {}
         """What stands for stages that were merged into others."""
         self._found: dict[str, schedule.StageOp] = {}
@@ -62,25 +65,15 @@ class NamedStages:
     def axes(self, name: str) -> Sequence[SSAValue]:
         """The root axes of a stage that is there, or those that stand for them now."""
         if name in self.merged:
-            return [self.axis(axis) for axis in self.merged[name].axes]
+            return self.merged[name].axes.operands
         stage = self.get(name)
         assert stage is not None
         return stage.root_axes
 
-    def axis(self, axis: SSAValue) -> SSAValue:
-        """The axis behind a handle, or behind an axis that a command has replaced."""
-        while axis in self.behind:
-            axis = self.behind[axis]
-        return axis
-
-    def replace(self, old: SSAValue, new: SSAValue) -> None:
-        """Replaces all uses of a handle, or of an axis, by an axis."""
-        self.behind[old] = new
-        old.replace_all_uses_with(new)
-
     def merge(self, name: str, into: schedule.StageOp, axes: Sequence[SSAValue]) -> None:
         """Lets handles of the stage `name` be of another one, of which these are its axes."""
-        self.merged[name] = _Merged(name_of(into), axes)
+        kinds = [LoopKind.SERIAL] * len(axes)
+        self.merged[name] = _Merged(name_of(into), schedule.OrderOp(axes, kinds))
 
     def add(self, stage: schedule.StageOp) -> None:
         """Takes note of a new stage."""
@@ -141,7 +134,7 @@ class Primitive(RewritePattern):
             command,
         )
 
-    def argument(self, given: IntegerAttr, command: Operation) -> int:
+    def argument(self, given: schedule.NumberAttr, command: Operation) -> int:
         """The number of a tensor argument; ScheduleError if there is none."""
         number, count = given.value.data, len(self.func.tensors)
         if number not in range(count):
@@ -248,4 +241,4 @@ class ApplyAxes(Primitive):
                 op,
             )
         for handle, axis in zip(op.axes, axes, strict=True):
-            self.stages.replace(handle, axis)
+            handle.replace_all_uses_with(axis)

@@ -56,7 +56,7 @@ class ApplyReverseComputeAt(Primitive):
                 op,
             )
         for handle, made in zip(op.inner, inner, strict=False):
-            self.stages.replace(handle, made)
+            handle.replace_all_uses_with(made)
         self._share(outer, copies)
         _place(producer, stage, copies[axis])
 
@@ -80,7 +80,6 @@ class ApplyReverseComputeAt(Primitive):
     def _share(self, outer: Sequence[SSAValue], copies: Mapping[SSAValue, SSAValue]) -> None:
         """Lets the copies of loops stand for these, but in the producer's own relations."""
         for axis in outer:
-            self.stages.behind[axis] = copies[axis]
             axis.replace_uses_with_if(copies[axis], lambda use: not _makes_loops(use.operation))
 
 

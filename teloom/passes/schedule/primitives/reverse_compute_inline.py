@@ -24,19 +24,18 @@ class ApplyReverseComputeInline(Primitive):
         stage = self.stage(op.stage, op)
         found = producer_read(stage, self.func, op)
         producer = found.producer
-        roots = [*producer.root_axes]
+        self.stages.merge(name_of(producer), stage, producer.root_axes)
         first, subscripts, relations = composed(found)
         axes = axes_like(first, subscripts, stage)
         for old, new in zip(first, axes, strict=True):
-            self.stages.replace(old, new)
+            old.replace_all_uses_with(new)
         gone = producer.relations[: len(producer.relations) - len(relations)]
-        for relation in gone:  # its result is made of the axes of the stage
+        for relation in gone:  # its results are made of the axes of the stage
             relation.detach()
             relation.drop_all_references()
-            for root in roots:
-                self.stages.replace(root, stage.root_axes[0])
+            for root in producer.root_axes:
+                root.replace_all_uses_with(stage.root_axes[0])
         self._move_loops(producer, stage)
-        self.stages.merge(name_of(producer), stage, roots)
         self.stages.inlined.append(producer)
 
     def _move_loops(self, producer: schedule.StageOp, stage: schedule.StageOp) -> None:
