@@ -67,8 +67,9 @@ class IntrinsicOp(IRDLOperation):
     ```
 
     Shape: all tensors are static; the externs fill tensors of the equation's types.
-    Refused: another number of equations than one, an equation with `init` or with bounds over axes; an extern of another
-    name, with axes, or of another type; a reset that reads; neither a body nor an update.
+    Refused: another number of equations than one, an equation with `init` or with bounds over
+    axes; an extern of another name, with axes, or of another type; a reset that reads; neither a
+    body nor an update.
     Like: `te.decl_tensor_intrin` and `TensorIntrin` of TVM.
     """
 
