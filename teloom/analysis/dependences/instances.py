@@ -15,7 +15,12 @@ from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.dependences.time_vectors import Part, has_init_part, loops_of_part
+from teloom.analysis.dependences.time_vectors import (
+    Part,
+    axes_of_part,
+    has_init_part,
+    loops_of_part,
+)
 from teloom.analysis.sets.integer_sets import (
     Constraint,
     at_least,
@@ -30,15 +35,15 @@ from teloom.analysis.stages.domains import inside_bounds
 from teloom.analysis.stages.queries import (
     all_stages,
     fixed_axes,
-    is_reduce,
     loops_around,
     path,
     stage_of,
     stages_around,
 )
-from teloom.analysis.stages.read_maps import ReadMaps, data_roots, roots
+from teloom.analysis.stages.read_maps import ReadMaps, Root, data_roots, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
 
 
@@ -63,6 +68,11 @@ def range_of(axis: SSAValue) -> schedule.RangeOp:
         name = schedule.axis_name(axis)
         raise PassError(f"axis {name} has no schedule.range; run infer-bounds first", stage)
     return stage.ranges[axis]
+
+
+def _last(stage: schedule.StageOp, axes: Sequence[SSAValue]) -> int:
+    """The number of root axes up to the last of some of them."""
+    return stage.root_axes.index(axes[-1]) + 1 if axes else 0
 
 
 class InstanceSets:
@@ -94,7 +104,7 @@ class InstanceSets:
         text.hold_around(stage)
         own = loops_of_part(stage, part)
         text.hold(stage, own, with_guards=True)
-        axes = [axis for axis in stage.root_axes if part is Part.BODY or not is_reduce(axis)]
+        axes = axes_of_part(stage, part)
         exprs = [text.expr(axis) for axis in axes]
         found = flat_set(map_of(text.points(self.context), exprs))
         names = [*text.names, *roots(axes)]
@@ -109,10 +119,11 @@ class InstanceSets:
 
     def declared(self, stage: schedule.StageOp, part: Part = Part.BODY) -> Points:
         """The points of the root axes, or of data axes, as the equation declares them."""
-        count = len(stage.root_axes) if part is Part.BODY else stage.data_axis_count
-        names = roots(stage.root_axes[:count])
-        box = self.reads.inside(names, self.reads.axis_box(stage)[:count])
-        return box.where(*inside_bounds(stage, self.sizes, [*map(box.dim, names)]))
+        axes, sides = axes_of_part(stage, part), self.reads.axis_box(stage)
+        names = roots(axes)
+        box = self.reads.inside(names, [sides[stage.root_axes.index(axis)] for axis in axes])
+        points = [box.dim(Root(a)) if a in axes else ZERO for a in stage.root_axes]
+        return box.where(*inside_bounds(stage, self.sizes, points[: _last(stage, axes)]))
 
     def finished(self, stage: schedule.StageOp) -> Points:
         """The points of data axes that a stage computes; of a reduction, over the loops around.
@@ -141,8 +152,8 @@ class InstanceSets:
 
     def twice(self, stage: schedule.StageOp) -> tuple[list[int], list[int], list[int]] | None:
         """Two iterations of a stage's own loops, at one place, and the point at which both run."""
-        own = [*stage.order.axes]
-        if any(axis not in stage.values for axis in stage.root_axes if axis not in own):
+        own, axes = loops_of_part(stage), axes_of_part(stage, Part.BODY)
+        if any(axis not in stage.values for axis in axes if axis not in own):
             return None
         found = self.of(stage)
         other = found.renamed(own, [*map(Again, own)])
@@ -155,7 +166,7 @@ class InstanceSets:
                 return (
                     [point[one] for one in own],
                     [point[Again(one)] for one in own],
-                    [point[root] for root in roots(stage.root_axes)],
+                    [point[root] for root in roots(axes)],
                 )
         return None
 

@@ -16,7 +16,14 @@ from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Vio
 from teloom.analysis.dependences.instances import InstanceSets, is_axis
 from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
 from teloom.analysis.dependences.text_forms import ONE, TextForms
-from teloom.analysis.dependences.time_vectors import Part, has_init_part, loops_of_part, parts_of
+from teloom.analysis.dependences.time_vectors import (
+    Part,
+    axes_of_part,
+    has_init_part,
+    loops_of_part,
+    parts_of,
+)
+from teloom.analysis.dependences.update_order import check_update_order
 from teloom.analysis.dependences.writes import ordered_along
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.regions.outside import check_read
@@ -39,6 +46,7 @@ from teloom.analysis.stages.read_maps import element_at, instance_at
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.bodies.update import is_state
 from teloom.errors import ScheduleError, remark
 
 OPERATIONS = 2_000_000
@@ -65,6 +73,7 @@ class Legality:
         for stage in all_stages(self.func):
             self._check_points(stage)
             self._check_once(stage)
+            check_update_order(stage, self.sets, OPERATIONS)
             if self.strict and depends_on_order(stage):
                 self._check_order(stage)
             for region in stage.definition.regions_with_values():
@@ -78,8 +87,10 @@ class Legality:
 
     def _check_read(self, read: Read) -> None:
         """Checks that a read is inside of its tensor, and finds the value of its writer."""
-        elements, known = self._elements(read)
         writer = result_behind(read.tensor).owner
+        if is_state(read.tensor):
+            return  # of an update: the order of its points decides
+        elements, known = self._elements(read)
         if isinstance(writer, schedule.StageOp):
             if not self._is_settled(read, writer, elements, known):
                 self._check_edge(read)
@@ -125,6 +136,8 @@ class Legality:
             return False
         if writer.extern is not None:
             return not writer.root_axes
+        if writer.update is not None:  # it is computed whole
+            return True
         if elements is None or not self._has_place_for_each(writer):
             return False
         return self.coverage.covers(writer, elements, known)
@@ -181,10 +194,11 @@ class Legality:
         if stage.extern is not None and not stage.root_axes:
             return
         for part in parts_of(stage):
+            axes = axes_of_part(stage, part)
+            if axes != stage.root_axes[: len(axes)]:
+                self._check_points_by_sets(stage, part)
+                continue
             known = self.forms.loops_in(stage, part)
-            axes = (
-                stage.root_axes if part is Part.BODY else stage.root_axes[: stage.data_axis_count]
-            )
             points = [self.forms.of(axis) for axis in axes]
             declared = self.forms.declared(stage, points)
             within = [
@@ -206,6 +220,8 @@ class Legality:
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
+        if stage.update is not None and part is Part.BODY:
+            return  # it writes where its subscripts say
         outside = found.without_those_of(self.sets.stored(stage))
         if not outside.set.is_empty() and self.sets.are_exact(stage):
             at = instance_at(outside.sample(), stage)[: stage.data_axis_count]

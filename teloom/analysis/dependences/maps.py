@@ -13,14 +13,13 @@ import islpy as isl
 from xdsl.ir import SSAValue
 
 from teloom.analysis.dependences.instances import InstanceSets
-from teloom.analysis.dependences.time_vectors import Part, time_vector
+from teloom.analysis.dependences.time_vectors import Part, axes_of_part, time_vector
 from teloom.analysis.regions.slices import filled_at
 from teloom.analysis.sets.integer_sets import IN, OUT, Constraint
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
     Read,
     in_init,
-    is_reduce,
     name_of,
     reader_of,
     result_behind,
@@ -53,7 +52,7 @@ def time_space_of(stage: schedule.StageOp, sets: InstanceSets, part: Part = Part
     times = [_Static(depth) if isinstance(one, int) else one for depth, one in enumerate(vector)]
     found = sets.of(stage, part)
     found = found.over([*found.names, *(name for name in times if name not in found.names)])
-    axes = [axis for axis in stage.root_axes if part is Part.BODY or not is_reduce(axis)]
+    axes = axes_of_part(stage, part)
     map = _named(found, roots(axes), _instance(stage, part), sets, times)
     for depth, one in enumerate(vector):
         if isinstance(one, int):

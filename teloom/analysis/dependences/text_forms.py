@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.dependences.instances import is_axis, range_of
@@ -17,6 +17,9 @@ from teloom.analysis.index.forms import IndexForms
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.stages.queries import (
     Read,
+    axes_of,
+    block_of,
+    definition_of,
     in_init,
     loops_around,
     reader_of,
@@ -25,8 +28,7 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.dialects import schedule
 from teloom.dialects.affine.polynomials import Polynomial, of_expr, over
-from teloom.dialects.bodies.equation import Equation
-from teloom.dialects.bodies.extern import Extern, axes_in
+from teloom.dialects.bodies.extern import axes_in
 
 ONE = Polynomial.constant(1)
 
@@ -154,8 +156,9 @@ class TextForms:
     def known_at(self, read: Read) -> tuple[Inequalities, BodyForms]:
         """What is known of loops where a read happens, and what index values mean there."""
         part = Part.INIT if in_init(read) else Part.BODY
-        stage, block = reader_of(read), _block_of(read)
-        forms = BodyForms(dict(zip(axes_in(block), map(self.of, stage.root_axes), strict=False)))
+        stage, axes = reader_of(read), axes_of(read)
+        given = zip(axes_in(block_of(read)), map(self.of, axes), strict=True)
+        forms = BodyForms(dict(given))
         known = self.loops_in(stage, part).copy()
         for condition, holds in _conditions(read):
             for expr in forms.said_by(condition, holds):
@@ -197,20 +200,11 @@ _SAID = {0: [(1, 0), (-1, 0)], 2: [(-1, 1)], 3: [(-1, 0)], 4: [(1, 1)], 5: [(1, 
 """By predicate: the sign of a difference and the least that it then is."""
 
 
-def _block_of(read: Read) -> Block:
-    """The block of the equation or extern that a read is in, maybe in branches."""
-    op: Operation = read
-    while not isinstance(around := op.parent_op(), Equation | Extern):
-        assert around is not None
-        op = around
-    assert op.parent is not None
-    return op.parent
-
-
 def _conditions(read: Read) -> Iterator[tuple[SSAValue, bool]]:
     """The conditions of the branches that a read is in, and whether it is where they hold."""
     inside: Operation = read
-    while not isinstance(around := inside.parent_op(), Equation | Extern):
+    definition = definition_of(read)
+    while (around := inside.parent_op()) is not definition:
         assert around is not None
         if isinstance(around, scf.IfOp):
             yield around.cond, around.true_region.is_ancestor(inside)

@@ -16,7 +16,7 @@ from enum import StrEnum
 
 from xdsl.ir import SSAValue
 
-from teloom.analysis.stages.queries import is_reduce
+from teloom.analysis.stages.queries import init_depth, is_reduce
 from teloom.dialects import schedule
 
 TimeVector = Sequence[int | SSAValue]
@@ -24,14 +24,15 @@ TimeVector = Sequence[int | SSAValue]
 
 
 class Part(StrEnum):
-    """The two loop nests of a reduction; any other stage has a body alone."""
+    """The two loop nests of a reduction, and those of an update, which share no loops; any other
+    stage has a body alone."""
 
     INIT = "init"
     BODY = "body"
 
 
 def has_init_part(stage: schedule.StageOp) -> bool:
-    """Whether the stage is a reduction, so that a nest of its own sets elements to their start."""
+    """Whether a nest of its own sets elements to their start: in reductions and updates."""
     return len(stage.root_axes) > stage.data_axis_count
 
 
@@ -43,13 +44,23 @@ def parts_of(stage: schedule.StageOp) -> Sequence[Part]:
 def loops_of_part(stage: schedule.StageOp, part: Part = Part.BODY) -> list[SSAValue]:
     """The leaf axes of the loops of a part, outermost first: those of an init are data axes."""
     leaves = stage.order.axes
-    return [*leaves] if part is Part.BODY else [axis for axis in leaves if not is_reduce(axis)]
+    if part is Part.INIT:
+        return [axis for axis in leaves if not is_reduce(axis)]
+    return [axis for axis in leaves if stage.update is None or is_reduce(axis)]
+
+
+def axes_of_part(stage: schedule.StageOp, part: Part) -> Sequence[SSAValue]:
+    """The root axes at whose points a part runs: an update has data axes in its init alone."""
+    axes, data = stage.root_axes, stage.data_axis_count
+    if part is Part.INIT:
+        return axes[:data]
+    return axes if stage.update is None else axes[data:]
 
 
 def time_vector(stage: schedule.StageOp, part: Part = Part.BODY) -> TimeVector:
     """When the instances of a part of a stage run, from the root of its function."""
     leaves = loops_of_part(stage, part)
-    split_at = _first_reduce(stage)
+    split_at = _shared_loops(stage)
     found = _up_to(stage)
     for depth in range(len(leaves) + 1):
         if depth == split_at:
@@ -69,8 +80,9 @@ def _up_to(stage: schedule.StageOp) -> list[int | SSAValue]:
         return [_behind(siblings[: siblings.index(stage)])]
     at, found = stage.at, _up_to(around)
     assert at is not None
-    for depth, axis in enumerate(around.order.axes):
-        if depth == _first_reduce(around):
+    part = Part.BODY if stage.at in loops_of_part(around) else Part.INIT
+    for depth, axis in enumerate(loops_of_part(around, part)):
+        if depth == _shared_loops(around) and part is Part.BODY:
             found[-1] += 1  # pyright: ignore[reportOperatorIssue]: the last one is a position
         if axis is at:
             break
@@ -79,9 +91,9 @@ def _up_to(stage: schedule.StageOp) -> list[int | SSAValue]:
     return [*found, at, _behind(siblings[: siblings.index(stage)])]
 
 
-def _first_reduce(stage: schedule.StageOp) -> int | None:
-    """The number of loops that the parts of a reduction share."""
-    return next((k for k, axis in enumerate(stage.order.axes) if is_reduce(axis)), None)
+def _shared_loops(stage: schedule.StageOp) -> int | None:
+    """The number of loops that the parts of a stage share; None if it has one part."""
+    return 0 if stage.update is not None else init_depth(stage)
 
 
 def _positions_at(stage: schedule.StageOp, axis: SSAValue) -> int:
@@ -98,4 +110,4 @@ def _computed_at(stage: schedule.StageOp, axis: SSAValue) -> Iterator[schedule.S
 
 def _behind(stages: Sequence[schedule.StageOp]) -> int:
     """The first position behind some stages; a reduction at once has one for each part."""
-    return sum(2 if _first_reduce(stage) == 0 else 1 for stage in stages)
+    return sum(2 if _shared_loops(stage) == 0 else 1 for stage in stages)
