@@ -389,7 +389,8 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     if runs := _iteration(edge.shared, [*map(Later, edge.shared)], point):
         reads += f", at {runs}"
     if found.kind is Kind.NEVER:
-        where = " in these iterations" if edge.storage else ""
+        around = _iteration(edge.storage, edge.storage, point)
+        where = f" in the loops around, at {around}" if around else ""
         return ScheduleError(f"{reads}; nothing computes it{where}{here}", edge.read)
     wrote = _iteration(edge.between, edge.between, point)
     if found.kind is Kind.OVERWRITTEN:
