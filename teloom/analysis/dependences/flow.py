@@ -174,7 +174,7 @@ class Edge:
         for one, other in ((self.between, last), (last, self.between)):
             for piece in first_before(self.between, one, other, self.sets.context):
                 pairs = pairs.without_those_of(piece)
-        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, pairs.sample())
+        return None if pairs.set.is_empty() else Violation(Kind.AT_ONCE, first_of(pairs))
 
     def _at_one_place(self, pairs: Points) -> Points:
         """Pairs of an element and another that are stored at one place."""
@@ -191,7 +191,7 @@ class Edge:
         )
 
     def _witness(self, kind: Kind, points: Points) -> Violation:
-        return Violation(kind, self.reads(with_instances=True).intersect(points).sample())
+        return Violation(kind, first_of(self.reads(with_instances=True).intersect(points)))
 
     def _before(self) -> Points:
         """The iterations of a writer that come before those of a reader, over shared loops."""
@@ -218,6 +218,11 @@ class Edge:
         for piece in first_before(self.between, self.between, last, self.sets.context):
             pairs = pairs.without_those_of(piece)
         return None if pairs.set.is_empty() else self._witness(Kind.OVERWRITTEN, pairs)
+
+
+def first_of(points: Points) -> dict[Name, int]:
+    """The lexicographically least of some points: a witness with small numbers."""
+    return points._replace(set=points.set.lexmin()).sample()
 
 
 def _modulo(expr: AffineExpr, factor: int | None) -> AffineExpr:

@@ -6,10 +6,10 @@ around a stage, it computes what is read there. Integer sets decide the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from teloom.analysis.dependences.coverage import Coverage
 from teloom.analysis.dependences.flow import Edge, Kind, Last, Later, Other, Violation
@@ -32,6 +32,7 @@ from teloom.analysis.sets.points import Name
 from teloom.analysis.stages.queries import (
     Read,
     all_stages,
+    fixed_axes,
     in_init,
     is_output,
     kind_of,
@@ -41,6 +42,7 @@ from teloom.analysis.stages.queries import (
     reader_of,
     result_behind,
     stage_of,
+    stages_around,
 )
 from teloom.analysis.stages.read_maps import element_at, instance_at
 from teloom.dialects import schedule, te
@@ -51,6 +53,9 @@ from teloom.errors import ScheduleError, remark
 
 OPERATIONS = 2_000_000
 """isl operations that one question may take; one takes about a microsecond."""
+
+
+SYMBOLIC = "an extent of a fused or split axis is symbolic"
 
 
 class Legality:
@@ -71,6 +76,7 @@ class Legality:
     def check(self) -> None:
         """Checks all stages."""
         for stage in all_stages(self.func):
+            self._check_loops(stage)
             self._check_points(stage)
             self._check_once(stage)
             check_update_order(stage, self.sets, OPERATIONS)
@@ -174,20 +180,51 @@ class Legality:
             self._is_unknown(read, f"that takes more than {OPERATIONS} isl operations")
             return
         if found is not None and not self.sets.are_exact(edge.writer, edge.reader):
-            self._is_unknown(read, "an extent of a fused or split axis is symbolic")
+            self._is_unknown(read, SYMBOLIC)
         elif found is not None:
             raise refusal(edge, found, self.sets)
 
     def _is_unknown(self, read: Read, why: str) -> None:
         reader, writer = reader_of(read), result_behind(read.tensor).owner
         assert isinstance(writer, schedule.StageOp)
+        finds = f'stage "{name_of(reader)}" finds what "{name_of(writer)}" writes'
+        remark(f"it is not proved that {finds}: {why}", read)
+
+    def _is_known(self, stage: schedule.StageOp) -> bool:
+        """Whether sets decide what they find of a stage's loops; a remark says so if not."""
+        if self.sets.are_exact(stage):
+            return True
         remark(
-            f'it is not proved that stage "{name_of(reader)}" finds what "{name_of(writer)}" '
-            f"writes: {why}",
-            read,
+            f'it is not proved that the loops of stage "{name_of(stage)}" run through its points: '
+            f"{SYMBOLIC}",
+            stage,
         )
+        return False
 
     # Instances
+
+    def _check_loops(self, stage: schedule.StageOp) -> None:
+        """Checks that what is said of a stage is over axes of loops around."""
+        around = path(stage)
+        if stage.stored_at is not None and stage.stored_at not in around:
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" is stored in the loop of '
+                f"{schedule.axis_name(stage.stored_at)}, in which it is not computed",
+                stage,
+            )
+        known = {axis for one in stages_around(stage) for axis in fixed_axes(one, around)}
+        at_storage = path_to_storage(stage)
+        if stage.region is not None:
+            fixed = {axis for one in stages_around(stage) for axis in fixed_axes(one, at_storage)}
+            _check_over(stage.region, fixed, stage)
+        leaves, ranges = [*stage.order.axes], stage.ranges
+        for depth, axis in enumerate(leaves):
+            if axis in ranges:
+                _check_over(ranges[axis], known | fixed_axes(stage, leaves[:depth]), stage, axis)
+        own = fixed_axes(stage, leaves)
+        for op in stage.inferred:
+            if not isinstance(op, schedule.RegionOp):
+                _check_over(op, known | own, stage)
 
     def _check_points(self, stage: schedule.StageOp) -> None:
         """Checks that each part computes declared points, and elements that have a place."""
@@ -215,7 +252,7 @@ class Legality:
         self.by_sets += 1
         found = self.sets.of(stage, part)
         outside = found.without_those_of(self.sets.declared(stage, part))
-        if not outside.set.is_empty() and self.sets.are_exact(stage):
+        if not outside.set.is_empty() and self._is_known(stage):
             at = instance_at(outside.sample(), stage)
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
@@ -223,7 +260,7 @@ class Legality:
         if stage.update is not None and part is Part.BODY:
             return  # it writes where its subscripts say
         outside = found.without_those_of(self.sets.stored(stage))
-        if not outside.set.is_empty() and self.sets.are_exact(stage):
+        if not outside.set.is_empty() and self._is_known(stage):
             at = instance_at(outside.sample(), stage)[: stage.data_axis_count]
             raise ScheduleError(
                 f'stage "{name_of(stage)}" computes element {at}, which is outside of what is '
@@ -239,7 +276,7 @@ class Legality:
             return
         self.by_sets += 1
         pair = self.sets.twice(stage)
-        if pair is not None and self.sets.are_exact(stage):
+        if pair is not None and self._is_known(stage):
             one, other, at = pair
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs twice at {at}: at {one} and at {other}', stage
@@ -325,9 +362,22 @@ class Legality:
             return
         self.by_sets += 1
         missing = self.sets.never_computed(stage)
-        if missing is not None and self.sets.are_exact(stage):
+        if missing is not None and self._is_known(stage):
             raise ScheduleError(
                 f"nothing computes {name_of(stage)}{missing}, which is an output", stage
+            )
+
+
+def _check_over(
+    op: Operation, known: Collection[SSAValue], stage: schedule.StageOp, own: SSAValue | None = None
+) -> None:
+    """Raises `ScheduleError` if an op uses an axis, beside its own, that is not known there."""
+    for value in op.operands:
+        if is_axis(value) and value is not own and value not in known:
+            raise ScheduleError(
+                f'what is said of stage "{name_of(stage)}" uses axis {schedule.axis_name(value)} '
+                "outside of its loop",
+                op,
             )
 
 
@@ -355,7 +405,8 @@ def refusal(edge: Edge, found: Violation, sets: InstanceSets) -> ScheduleError:
     if runs := _iteration(edge.shared, [*map(Later, edge.shared)], point):
         reads += f", at {runs}"
     if found.kind is Kind.NEVER:
-        where = " in these iterations" if edge.storage else ""
+        around = _iteration(edge.storage, edge.storage, point)
+        where = f" in the loops around, at {around}" if around else ""
         return ScheduleError(f"{reads}; nothing computes it{where}{here}", edge.read)
     wrote = _iteration(edge.between, edge.between, point)
     if found.kind is Kind.OVERWRITTEN:

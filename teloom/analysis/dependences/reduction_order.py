@@ -11,7 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation
 
-from teloom.analysis.dependences.flow import first_before
+from teloom.analysis.dependences.flow import first_before, first_of
 from teloom.analysis.dependences.instances import Again, InstanceSets
 from teloom.analysis.sets.integer_sets import Constraint, more_than
 from teloom.analysis.stages.queries import is_reduce, kind_of
@@ -67,7 +67,7 @@ def swapped(stage: schedule.StageOp, sets: InstanceSets) -> Swapped | None:
         for piece in ordered:
             pairs = pairs.without_those_of(piece)
         if not pairs.set.is_empty():
-            point = pairs.sample()
+            point = first_of(pairs)
             differs = next(axis for axis in leaves if point[axis] != point[Again(axis)])
             return Swapped(
                 [point[one] for one in data_roots(stage)],
