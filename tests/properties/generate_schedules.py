@@ -97,6 +97,8 @@ class _Generator:
         self.parallel: set[str] = set()
         self.places: dict[str, Leaf] = {}
         """The loops in which stages are computed."""
+        self.joined: dict[str, Stage | None] = {}
+        """The producers whose loops another stage takes, and which if it still has to."""
         self.count = 0
 
     def pick(self, choices: Sequence[T]) -> T:
@@ -108,12 +110,38 @@ class _Generator:
     def schedule_stage(self, stage: Stage) -> None:
         """Schedules a stage and, before and behind it, those of its caches."""
         self.cache_reads(stage)
-        if not stage.start and self.pick((True, *[False] * 5)):
+        producer = self.elementwise_producer(stage)
+        if producer is not None and self.pick((True, *[False] * 3)):
+            self.join(stage, producer)
+            return
+        is_own = not stage.start and stage.name not in self.joined
+        if is_own and self.pick((True, *[False] * 5)):
             stages = self.cache_write(stage)
         else:
             stages = [stage]
         for one in stages:
             self.schedule_one(one)
+
+    def elementwise_producer(self, stage: Stage) -> Stage | None:
+        """The only stage that a stage reads, if it reads one element of it, as it seems."""
+        producers = {one.name: one for one in self.program.stages if one.name in stage.reads}
+        if len(producers) != 1 or stage.reduce_axes or len(stage.results) > 1:
+            return None
+        (producer,) = producers.values()
+        reads = stage.body.count(f"{producer.results[0].name}[")
+        alone = self.program.consumers(producer) == [stage] and len(producer.results) == 1
+        is_plain = reads == 1 and alone and "if_then_else" not in stage.body
+        return producer if is_plain and stage.name not in self.joined else None
+
+    def join(self, stage: Stage, producer: Stage) -> None:
+        """Lets a stage take the loops of its producer, all of them or the outer ones."""
+        self.readers[producer.name] = self.final_consumers(stage)
+        self.leaves[stage.name] = []
+        if producer.reduce_axes or self.pick((True, False)):
+            self.joined[producer.name] = stage
+        else:
+            self.joined[producer.name] = None
+            self.command(stage, "reverse_compute_inline()")
 
     def cache_write(self, stage: Stage) -> list[Stage]:
         """The stage, which becomes a copy, and the one that computes it in a cache."""
@@ -169,6 +197,9 @@ class _Generator:
         self.schedule_one(cache)
 
     def schedule_one(self, stage: Stage) -> None:
+        if stage.name in self.joined:
+            self.schedule_joined(stage, self.change(stage, _roots(stage)))
+            return
         if not self.place(stage):
             return
         leaves = self.layout(stage, _roots(stage))
@@ -186,6 +217,15 @@ class _Generator:
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
+
+    def schedule_joined(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """Kinds of the loops that another stage has too, or all of which it has already."""
+        places = self.set_kinds(stage, leaves)
+        outer = [*takewhile(lambda leaf: not leaf.reduces, places)]
+        self.leaves[stage.name] = []
+        if (reader := self.joined[stage.name]) is not None and outer:
+            of = f"s[{stage.results[0].name}], {self.pick(outer).text}"
+            self.command(reader, f"reverse_compute_at({of})")
 
     def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
         """A kind of an axis that later commands may consume."""
