@@ -171,9 +171,20 @@ class _Generator:
         if self.program.sizes and self.pick((True, *[False] * 5)):
             size = self.pick(sorted(self.program.sizes))
             self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
+        self.bound(stage)
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
+
+    def bound(self, stage: Stage) -> None:
+        """Bounds of the region of a temporary; extents are promised where none is a size."""
+        data = [leaf for leaf in _roots(stage) if not leaf.reduces]
+        if data and self.final_consumers(stage) and self.pick((True, *[False] * 5)):
+            axis = self.pick(data).text
+            if self.program.sizes or self.pick((True, True, False)):
+                self.command(stage, f"align_bounds({axis}, {self.pick(FACTORS)})")
+            else:
+                self.command(stage, f"bound_extent({axis}, {self.pick(FACTORS)})")
 
     def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
         """A kind of an axis that later commands may consume."""
