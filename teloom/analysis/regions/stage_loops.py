@@ -143,7 +143,7 @@ class StageRegion:
     instances: Points
     """The instances of the body, over the values and its roots."""
     init_instances: Points
-    """Those of the init region, which has data axes only."""
+    """Those of the init region, which has data axes only; the body of an update has none."""
     promises: list[list[Conjunction]] = field(default_factory=list)
     """Conditions on sizes that the schedule promises, each as alternatives."""
     ahead: list[Ahead] = field(default_factory=list)
@@ -268,9 +268,21 @@ class StageLoops:
             axis_values=self._axis_values(data_domain, reduce_domain),
             guards=[found for found in guards if found.alternatives],
             facts=self.map.facts,
-            instances=self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
-            init_instances=self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
+            instances=self._body_instances(data_domain, reduce_domain),
+            init_instances=self._instances(data_domain, self._data_axes),
         )
+
+    @property
+    def _data_axes(self) -> Sequence[SSAValue]:
+        return self.stage.root_axes[: self.stage.data_axis_count]
+
+    def _body_instances(self, data_domain: isl.Set, reduce_domain: isl.BasicSet) -> Points:
+        """The instances of the body; that of an update has a nest without data axes."""
+        if self.stage.update is not None:
+            domain = reduce_domain.intersect(self.context).to_set()
+            return self._instances(domain, self.stage.root_axes[self.stage.data_axis_count :])
+        domain = data_domain.intersect(reduce_domain.to_set())
+        return self._instances(domain, self.stage.root_axes)
 
     def _by_kind(
         self, constraints: Iterable[tuple[SSAValue, Sequence[Constraint]]]
@@ -412,8 +424,8 @@ class StageLoops:
             for axis in made
         }
 
-    def _instances(self, domain: isl.Set, exprs: Sequence[AffineExpr]) -> Points:
-        axes = self.stage.root_axes[: len(exprs)]
+    def _instances(self, domain: isl.Set, axes: Sequence[SSAValue]) -> Points:
+        exprs = [self.map.values[axis] for axis in axes]
         return Points([*self.values, *roots(axes)], flat_set(map_of(domain, exprs)))
 
 

@@ -62,7 +62,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import RfactorOp
+from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -119,6 +119,7 @@ from teloom.dialects.schedule.threads import (
     ThreadAxisAttr,
     unknown_thread,
 )
+from teloom.dialects.schedule.update import UpdateOp
 from teloom.dialects.schedule.windows import (
     FoldStorageOp,
     RollingBufferOp,
@@ -178,7 +179,9 @@ Schedule = Dialect(
         CacheWriteOp,
         TensorizeOp,
         RfactorOp,
+        DecomposeReductionOp,
         StageOp,
+        DecomposedOp,
         PrefetchedOp,
         TensorizedOp,
         CodeOp,
@@ -196,6 +199,7 @@ Schedule = Dialect(
         EquationOp,
         ExternOp,
         StateOp,
+        UpdateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr, NumberAttr],
 )
@@ -225,6 +229,8 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DecomposeReductionOp",
+    "DecomposedOp",
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
@@ -290,6 +296,7 @@ __all__ = [
     "TileOp",
     "TransformLayoutOp",
     "UnrollOp",
+    "UpdateOp",
     "ValueOp",
     "VectorizeOp",
     "YieldOp",

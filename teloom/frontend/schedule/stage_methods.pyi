@@ -66,6 +66,12 @@ class StageMethods:
     ) -> None:
         """Computes a stage as a whole, before all its readers."""
 
+    def decompose_reduction(
+        self,
+        axis: IterVar,
+    ) -> None:
+        """Runs the init part of a reduction in front of the loop of an axis, as a nest of its own."""
+
     def double_buffer(
         self,
     ) -> None:
