@@ -79,6 +79,14 @@ schedule.sequence @commands on @f {
   schedule.prefetch %C, %B result 1 at %ko offset 0
   // CHECK-NEXT: schedule.prefetch %C, argument 0 at %ko offset 1
   schedule.prefetch %C, argument 0 at %ko offset 1
+  // CHECK-NEXT: schedule.bound %j from -1 extent 32
+  schedule.bound %j from -1 extent 32
+  // CHECK-NEXT: schedule.bound_extent %j extent 32
+  schedule.bound_extent %j extent 32
+  // CHECK-NEXT: schedule.align_bounds %j modulus 8
+  schedule.align_bounds %j modulus 8
+  // CHECK-NEXT: schedule.align_bounds %j modulus 8 remainder 3
+  schedule.align_bounds %j modulus 8 remainder 3
   // CHECK-NEXT: schedule.ring_buffer %B copies 3
   schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.set_scope %B "global.vtcm"
@@ -120,6 +128,12 @@ te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    // CHECK-NEXT: schedule.bounded %i from -1 extent 32
+    schedule.bounded %i from -1 extent 32
+    // CHECK-NEXT: schedule.bounded %i modulus 8 remainder 0
+    schedule.bounded %i modulus 8 remainder 0
+    // CHECK-NEXT: schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
+    schedule.promised (%n - 8 >= 0) or (%n - 4 == 0)
     // CHECK-NEXT: schedule.order %i
     schedule.order %i
     // CHECK-NEXT: schedule.equation (%{{.*}}) {

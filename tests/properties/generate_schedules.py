@@ -214,6 +214,7 @@ class _Generator:
         if self.program.sizes and self.pick((True, *[False] * 5)):
             size = self.pick(sorted(self.program.sizes))
             self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
+        self.bound(stage)
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
@@ -226,6 +227,16 @@ class _Generator:
         if (reader := self.joined[stage.name]) is not None and outer:
             of = f"s[{stage.results[0].name}], {self.pick(outer).text}"
             self.command(reader, f"reverse_compute_at({of})")
+
+    def bound(self, stage: Stage) -> None:
+        """Bounds of the region of a temporary; extents are promised where none is a size."""
+        data = [leaf for leaf in _roots(stage) if not leaf.reduces]
+        if data and self.final_consumers(stage) and self.pick((True, *[False] * 5)):
+            axis = self.pick(data).text
+            if self.program.sizes or self.pick((True, True, False)):
+                self.command(stage, f"align_bounds({axis}, {self.pick(FACTORS)})")
+            else:
+                self.command(stage, f"bound_extent({axis}, {self.pick(FACTORS)})")
 
     def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
         """A kind of an axis that later commands may consume."""

@@ -24,6 +24,7 @@ from teloom.analysis.regions.ahead import (
     shifted,
 )
 from teloom.analysis.regions.body_accesses import check_body
+from teloom.analysis.regions.bounded import bounded, in_whole_blocks, said_of
 from teloom.analysis.regions.folding import fold
 from teloom.analysis.regions.iterations import (
     by_all_loops,
@@ -366,8 +367,12 @@ class _Inference:
             # The products at hand are those of the declared extents.
             declared = self.accesses.axis_box(stage)[: stage.data_axis_count]
             computed = computed._replace(box=declared)
+        box, promises = bounded(stage, computed.box, computed.elements, computed.place.sizes)
+        if not is_computed_whole(stage):
+            computed = computed._replace(box=box)
         with budget(self.context, operations):
-            return StageLoops(stage, within, computed, self.products).result()
+            found = StageLoops(stage, within, computed, self.products).result()
+        return replace(found, promises=promises)
 
     def _tightened(self, box: Box, elements: isl.Set) -> Box:
         """A smaller box around elements, if one is found in time."""
@@ -396,6 +401,9 @@ class _Inference:
             declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
         box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
+        if any(op.modulus is not None for _, op in said_of(stage)):
+            elements = in_whole_blocks(stage, elements, box, declared)
+            box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
         inner = inside_storage(stage, place)

@@ -144,6 +144,8 @@ class StageRegion:
     """The instances of the body, over the values and its roots."""
     init_instances: Points
     """Those of the init region, which has data axes only; the body of an update has none."""
+    promises: list[list[Conjunction]] = field(default_factory=list)
+    """Conditions on sizes that the schedule promises, each as alternatives."""
     ahead: list[Ahead] = field(default_factory=list)
     """The boxes that its loops touch ahead, in the order of the ops that ask for it."""
 
@@ -176,17 +178,12 @@ def with_idle_threads(stage: schedule.StageOp, region: StageRegion) -> StageRegi
 
     Its expressions are those of `in_loops`.
     """
-    for op in stage.body.block.ops:
-        if not isinstance(op, schedule.ExtentOp):
-            continue
-        axis, extent = op.axis, region.extents[op.axis]
-        if not idle_threads(op, extent):
-            continue
+    for axis, number in idle_threads(stage, region.extents).items():
         at, start = AffineExpr.dimension(region.values.index(axis)), region.starts[axis]
         lower, upper = region.bounds[axis]
         limits = [difference(at, one) for one in lower if one != start]
         limits += [difference(one, at) + -1 for one in upper]
-        threads = AffineExpr.constant(op.extent.get())
+        threads = AffineExpr.constant(number)
         busy = Guard([Conjunction([], limits)], region.within.around)
         region = replace(
             region,

@@ -232,7 +232,7 @@ class StageOp(IRDLOperation):
     @property
     def inferred(self) -> list[Operation]:
         """The ops that `infer-bounds` inserted."""
-        kinds = RegionOp | RangeOp | ValueOp | GuardOp
+        kinds = RegionOp | RangeOp | ValueOp | GuardOp | PromisedOp
         return [op for op in self.body.block.ops if isinstance(op, kinds)]
 
     @property
@@ -769,6 +769,58 @@ class GuardOp(ConditionOp):
     def parse(cls, parser: Parser) -> GuardOp:
         operands = affine.OperandList()
         return GuardOp(parse_condition(parser, operands), operands.values)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        self.print_condition(printer)
+
+
+@irdl_op_definition
+@attributes_behind
+class PromisedOp(ConditionOp):
+    """A condition on sizes that a schedule promises, and that each call checks; by `infer-bounds`.
+
+    ```mlir
+    te.func @ones(%n: index) -> (tensor<?xf32>) {
+      %A = schedule.stage "A" (%i = %n) : tensor<?xf32> {
+        schedule.bounded %i from 0 extent 32
+        schedule.order %i
+        schedule.region [0 : 32]
+        schedule.range %i = 0 to %n
+        schedule.promised (%n * -1 + 32 >= 0)
+        schedule.equation (%p) {
+          %one = arith.constant 1.0 : f32
+          te.yield %one : f32
+        }
+      }
+      te.return %A : tensor<?xf32>
+    }
+    ```
+
+    Shape: alternatives over sizes, one of which must hold.
+    Refused: no constraint.
+    Like: `require` of Halide.
+    """
+
+    name = "schedule.promised"
+
+    traits = traits_def(HasParent(StageOp))
+
+    def __init__(self, alternatives: Sequence[Conjunction], sizes: Sequence[SSAValue]):
+        """The condition is over `sizes`."""
+        operands, constraints, counts = pack_condition(alternatives, sizes)
+        super().__init__(
+            operands=[operands],
+            properties={"constraints": constraints, "counts": counts},
+        )
+
+    def verify_(self) -> None:
+        self.verify_condition()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PromisedOp:
+        operands = affine.OperandList()
+        return PromisedOp(parse_condition(parser, operands), operands.values)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -59,6 +59,7 @@ def _inferred_ops(stage: schedule.StageOp, region: StageRegion) -> list[Operatio
     for axis, value in region.axis_values.items():
         ops.append(schedule.ValueOp(axis, value, values))
     ops += [schedule.GuardOp(guard.alternatives, values) for guard in region.guards]
+    ops += [schedule.PromisedOp(alternatives, values) for alternatives in region.promises]
     for op in ops:
         op.location = stage.location
     return ops
