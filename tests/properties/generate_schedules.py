@@ -105,6 +105,8 @@ class _Generator:
 
     def schedule_stage(self, stage: Stage) -> None:
         """Schedules a stage and, before and behind it, those of its caches."""
+        if self.fuse_into_reduction(stage):
+            return
         self.cache_reads(stage)
         if self.pick((True, *[False] * 5)):
             stages = self.cache_write(stage)
@@ -112,6 +114,19 @@ class _Generator:
             stages = [stage]
         for one in stages:
             self.schedule_one(one)
+
+    def fuse_into_reduction(self, stage: Stage) -> bool:
+        """Makes a reduction of what is combined with it; False for a stage that is left alone."""
+        found = [
+            one
+            for one in self.program.stages
+            if one.reduce_axes and not stage.reduce_axes and self.final_consumers(one) == [stage]
+        ]
+        if not found or not self.pick((True, *[False] * 15)):
+            return False
+        self.command(found[0], f"fuse_reduction_epilogue(s[{stage.results[0].name}])")
+        self.inlined.add(stage.name)
+        return True
 
     def cache_write(self, stage: Stage) -> list[Stage]:
         """The stage, which becomes a copy, and the one that computes it in a cache."""
