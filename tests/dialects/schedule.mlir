@@ -536,6 +536,9 @@ schedule.sequence @start on @f {
   %i, %k = schedule.axes 2 of %C
   // CHECK: schedule.decompose_reduction %i
   schedule.decompose_reduction %i
+  %D = schedule.get "D"
+  // CHECK: schedule.fuse_reduction_epilogue %C, %D
+  schedule.fuse_reduction_epilogue %C, %D
 }
 
 // CHECK-LABEL: te.func @started

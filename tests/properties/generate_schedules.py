@@ -109,6 +109,8 @@ class _Generator:
 
     def schedule_stage(self, stage: Stage) -> None:
         """Schedules a stage and, before and behind it, those of its caches."""
+        if self.fuse_into_reduction(stage):
+            return
         self.cache_reads(stage)
         producer = self.elementwise_producer(stage)
         if producer is not None and self.pick((True, *[False] * 3)):
@@ -142,6 +144,19 @@ class _Generator:
         else:
             self.joined[producer.name] = None
             self.command(stage, "reverse_compute_inline()")
+
+    def fuse_into_reduction(self, stage: Stage) -> bool:
+        """Makes a reduction of what is combined with it; False for a stage that is left alone."""
+        found = [
+            one
+            for one in self.program.stages
+            if one.reduce_axes and not stage.reduce_axes and self.final_consumers(one) == [stage]
+        ]
+        if not found or not self.pick((True, *[False] * 15)):
+            return False
+        self.command(found[0], f"fuse_reduction_epilogue(s[{stage.results[0].name}])")
+        self.inlined.add(stage.name)
+        return True
 
     def cache_write(self, stage: Stage) -> list[Stage]:
         """The stage, which becomes a copy, and the one that computes it in a cache."""

@@ -62,7 +62,12 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
+from teloom.dialects.schedule.reductions import (
+    DecomposedOp,
+    DecomposeReductionOp,
+    FuseReductionEpilogueOp,
+    RfactorOp,
+)
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -183,6 +188,7 @@ Schedule = Dialect(
         TensorizeOp,
         RfactorOp,
         DecomposeReductionOp,
+        FuseReductionEpilogueOp,
         StageOp,
         DecomposedOp,
         PrefetchedOp,
@@ -241,6 +247,7 @@ __all__ = [
     "FoldStorageOp",
     "ForEachOp",
     "FuseOp",
+    "FuseReductionEpilogueOp",
     "GetOp",
     "GroupOp",
     "GuardOp",
