@@ -1584,3 +1584,11 @@ te.func @stored(%A: tensor<20xf32>) -> (tensor<20xf32>) {
   }
   te.return %C : tensor<20xf32>
 }
+
+// CHECK-LABEL: schedule.sequence @blocks
+schedule.sequence @blocks on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  // CHECK: schedule.blockize %i
+  schedule.blockize %i
+}

@@ -9,6 +9,7 @@ between axes in a stage: the same op, moved.
 from xdsl.ir import Dialect
 
 from teloom.dialects.schedule.ahead import AheadOp, ahead_in
+from teloom.dialects.schedule.blockize import BlockizeOp
 from teloom.dialects.schedule.caches import (
     CacheCommand,
     CacheReadOp,
@@ -163,6 +164,7 @@ Schedule = Dialect(
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
+        BlockizeOp,
         TensorizeOp,
         RfactorOp,
         StageOp,
@@ -197,6 +199,7 @@ __all__ = [
     "AxesOp",
     "AxisType",
     "BindOp",
+    "BlockizeOp",
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
