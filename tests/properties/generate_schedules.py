@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, takewhile
 from string import ascii_lowercase
 from typing import TypeVar
 
@@ -108,7 +108,7 @@ class _Generator:
     def schedule_stage(self, stage: Stage) -> None:
         """Schedules a stage and, before and behind it, those of its caches."""
         self.cache_reads(stage)
-        if self.pick((True, *[False] * 5)):
+        if not stage.start and self.pick((True, *[False] * 5)):
             stages = self.cache_write(stage)
         else:
             stages = [stage]
@@ -250,7 +250,7 @@ class _Generator:
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
             self.places[stage.name] = axis
             if axis.text not in self.with_kind and self.pick((True, False, False)):
-                self.command(stage, "double_buffer()")
+                self.command(stage, self.pick(("double_buffer()", "ring_buffer(3)")))
             elif (window := self.pick(WINDOWS)) is not None:
                 self.command(stage, window)
         elif place == "root":
@@ -405,6 +405,9 @@ class _Generator:
     def set_kinds(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         """Kinds for some loops; the leaves at which something can still be computed."""
         free = list(leaves)
+        outer = [*takewhile(lambda leaf: not leaf.reduces, leaves)]
+        if outer and len(outer) < len(leaves) and self.pick((True, *[False] * 4)):
+            self.command(stage, f"decompose_reduction({self.pick(outer).text})")
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
         if leaves and (note := self.pick(NOTES)) is not None:

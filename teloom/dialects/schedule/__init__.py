@@ -56,7 +56,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import RfactorOp
+from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -92,6 +92,7 @@ from teloom.dialects.schedule.stages import (
 )
 from teloom.dialects.schedule.storage import (
     DoubleBufferOp,
+    RingBufferOp,
     StorageAlignOp,
     StreamStoresOp,
     TransformLayoutOp,
@@ -111,6 +112,7 @@ from teloom.dialects.schedule.threads import (
     ThreadAxisAttr,
     unknown_thread,
 )
+from teloom.dialects.schedule.update import UpdateOp
 from teloom.dialects.schedule.windows import (
     FoldStorageOp,
     RollingBufferOp,
@@ -160,6 +162,7 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        RingBufferOp,
         StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
@@ -167,7 +170,9 @@ Schedule = Dialect(
         BlockizeOp,
         TensorizeOp,
         RfactorOp,
+        DecomposeReductionOp,
         StageOp,
+        DecomposedOp,
         PrefetchedOp,
         TensorizedOp,
         CodeOp,
@@ -183,6 +188,7 @@ Schedule = Dialect(
         EquationOp,
         ExternOp,
         StateOp,
+        UpdateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr, NumberAttr],
 )
@@ -208,6 +214,8 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DecomposeReductionOp",
+    "DecomposedOp",
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
@@ -246,6 +254,7 @@ __all__ = [
     "ReorderOp",
     "ReverseOp",
     "RfactorOp",
+    "RingBufferOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -271,6 +280,7 @@ __all__ = [
     "TileOp",
     "TransformLayoutOp",
     "UnrollOp",
+    "UpdateOp",
     "ValueOp",
     "VectorizeOp",
     "YieldOp",
