@@ -558,3 +558,11 @@ te.func @started(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
   }
   te.return %S : tensor<4xf32>
 }
+
+// CHECK-LABEL: schedule.sequence @blocks
+schedule.sequence @blocks on @f {
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %C
+  // CHECK: schedule.blockize %i
+  schedule.blockize %i
+}

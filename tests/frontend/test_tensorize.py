@@ -251,3 +251,26 @@ def test_an_intrinsic_is_declared_once_and_its_text_can_be_read():
     text = str(s)
     assert text.count("te.intrinsic @gemm ") == 1
     assert text.count("by @gemm") == 2
+
+
+def test_blocks_are_scheduled_as_points_are():
+    A, B, C, k = product(16, 24, 12)
+    D = te.compute((13, 20), lambda i, j: C[i + 2, j + 1] * 2.0, name="D")
+    s = te.create_schedule(D)
+    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 8)
+    ko, ki = s[C].split(k, factor=3)
+    s[C].reorder(io, jo, ko, ii, ji, ki)
+    rows, columns, terms = s[C].blockize(ii)
+    assert [s[C].op.axis, s[C].op.reduce_axis] == [[rows, columns], [terms]]
+    yo, _ = s[D].split(D.op.axis[0], factor=5)
+    s[C].compute_at(s[D], yo)
+    outer, inner = s[C].split(columns, factor=2)
+    s[C].reorder(outer, rows, inner, terms)
+    assert s[C].leaf_iter_vars == [outer, rows, inner, terms]
+    assert te.infer_bounds(s)[rows].extent == 2
+    f = teloom.build(s, [A, B, D])
+    a, b = RNG.random((16, 12), "float32"), RNG.random((12, 24), "float32")
+    f(a, b, d := np.empty((13, 20), "float32"))
+    close(d, 2 * (a @ b)[2:15, 1:21])
+    with pytest.raises(ScheduleError, match="is not an axis of stage C"):
+        s[C].split(ii, factor=2)

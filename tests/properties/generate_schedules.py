@@ -187,12 +187,14 @@ class _Generator:
             self.command(reader, f"prefetch({tensor}, {self.pick(axes)}, {self.pick(AHEAD)})")
 
     def tensorize(self, stage: Stage) -> None:
-        """Puts code in the place of loops, last, that computes what they do as they are now."""
+        """Makes blocks of loops, or puts code in their place that computes what they do now."""
         stage = self.computing.get(stage.name, stage)
         leaves = self.leaves.get(stage.name, [])
         taken = [leaves.index(place) for place in self.places.values() if place in leaves]
         leaves = leaves[max(taken, default=-1) + 1 :]
-        if leaves and self.pick((True, False)):
+        if leaves and self.pick((True, *[False] * 5)):
+            self.command(stage, f"blockize({self.pick(leaves).text})")
+        elif leaves and self.pick((True, False)):
             name, axis = stage.results[0].name, self.pick(leaves).text
             self.lines.append(f"tensorize_by_itself(s, {name}, {axis})")
 

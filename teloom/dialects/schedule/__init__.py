@@ -9,6 +9,7 @@ between axes in a stage: the same op, moved.
 from xdsl.ir import Dialect
 
 from teloom.dialects.schedule.ahead import AheadOp, ahead_in
+from teloom.dialects.schedule.blockize import BlockizeOp
 from teloom.dialects.schedule.bounds import (
     AlignBoundsOp,
     BoundCommand,
@@ -185,6 +186,7 @@ Schedule = Dialect(
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
+        BlockizeOp,
         TensorizeOp,
         RfactorOp,
         DecomposeReductionOp,
@@ -226,6 +228,7 @@ __all__ = [
     "AxesOp",
     "AxisType",
     "BindOp",
+    "BlockizeOp",
     "BoundCommand",
     "BoundExtentOp",
     "BoundOp",

@@ -7,6 +7,8 @@ parsed and applied again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -17,6 +19,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.analysis.stages.queries import is_reduce
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
 from teloom.dialects.syntax.names import unused_name
@@ -737,6 +740,35 @@ class Stage(StageMethods):
         pairs = zip(inner, command.results, strict=True)
         roots = self.root_axes
         return [one if one in roots else self.add_axis(one.name, made) for one, made in pairs]
+
+    def blockize(self, var: IterVar) -> list[IterVar]:
+        """Makes one block of the loop of an axis and of all those inside it.
+
+        Returns the axes of the loops outside, data axes first: they are the axes of the stage from
+        then on, and at each point of them a block is computed as a whole. All earlier axes are
+        gone. Raises `teloom.ScheduleError`. Source: blockize of TVM's TensorIR.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> B = te.compute((64,), lambda i: A[i] + 1, name="B")
+        >>> C = te.compute((64,), lambda i: B[i] * 2, name="C")
+        >>> s = te.create_schedule(C)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+        >>> (block,) = s[B].blockize(inner)
+        >>> s[B].compute_at(s[C], s[C].split(C.op.axis[0], factor=32)[0])
+        >>> te.infer_bounds(s)[block]
+        Range(min=(i.outer * 4), extent=4)
+        """
+        handle, found = self.axis_handle(var), self._applied()
+        leaves = found.stages[self.name].order.axes
+        command = dialect.BlockizeOp(handle)
+        self.schedule.append(command)
+        outside = list(takewhile(lambda leaf: found.axes[leaf] is not var, leaves))
+        op = copy(self.op)
+        op.axis = [IterVar(found.axes[one].name) for one in outside if not is_reduce(one)]
+        op.reduce_axis = [IterVar(found.axes[one].name) for one in outside if is_reduce(one)]
+        self.change_op(op, list(self._axes))  # pyright: ignore
+        return [*op.axis, *op.reduce_axis]
 
     def change_op(
         self, op: ComputeOp | ExternOp | ScanOp | UpdateOp, made: Sequence[IterVar] = ()
