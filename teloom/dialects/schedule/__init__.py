@@ -14,7 +14,7 @@ from teloom.dialects.schedule.caches import (
     CacheReadOp,
     CacheWriteOp,
     TensorCommand,
-    cache_name,
+    derived_name,
 )
 from teloom.dialects.schedule.commands import (
     AxesOp,
@@ -55,6 +55,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
+from teloom.dialects.schedule.reductions import RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -78,6 +79,7 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.schedule.remap import RemapOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
+from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
     EquationOp,
     GuardOp,
@@ -150,6 +152,7 @@ Schedule = Dialect(
         BindOp,
         SetScopeOp,
         SetModeOp,
+        SpecializeOp,
         StorageAlignOp,
         StoreAtOp,
         StoreRootOp,
@@ -162,12 +165,14 @@ Schedule = Dialect(
         CacheReadOp,
         CacheWriteOp,
         TensorizeOp,
+        RfactorOp,
         StageOp,
         PrefetchedOp,
         TensorizedOp,
         CodeOp,
         PartitionedOp,
         PragmasOp,
+        SpecializedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -239,6 +244,7 @@ __all__ = [
     "RemapOp",
     "ReorderOp",
     "ReverseOp",
+    "RfactorOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -246,6 +252,8 @@ __all__ = [
     "SetScopeOp",
     "ShiftOp",
     "SkewOp",
+    "SpecializeOp",
+    "SpecializedOp",
     "SplitOp",
     "StageCommand",
     "StageOp",
@@ -269,14 +277,15 @@ __all__ = [
     "ahead_in",
     "axis_name",
     "axis_names",
-    "cache_name",
     "codes_of",
     "consumed_axes",
     "consumed_text",
     "consumers_of",
+    "derived_name",
     "tensorized_in",
     "time_leaves",
     "unknown_thread",
     "verify_distinct",
+    "versions_of",
     "why_not_in_time",
 ]

@@ -23,7 +23,7 @@ from teloom.frontend.tensor.updates import UpdateOp, elements_of
 def computing(op: Operation, name: str) -> ComputeOp:
     """An operation with the equation of `op`, over new data axes and the old reduce axes."""
     axes = {axis: IterVar(f"{axis.name}.c", axis.dom) for axis in op.axis}
-    body = _Substitution(axes, {}).of_body(op.body)
+    body = Substitution(axes, {}).of_body(op.body)
     return ComputeOp(name, list(axes.values()), body, op.reduce_axis, op.tag, op.attrs)
 
 
@@ -56,7 +56,7 @@ def reading(
                 for region in op.inputs
             ]
         )
-    substitution = _Substitution({}, {tensor: cache})
+    substitution = Substitution({}, {tensor: cache})
     if isinstance(op, UpdateOp):
         return op.reading(tensor, cache, substitution.of)
     body = substitution.of_body(op.body)
@@ -74,10 +74,10 @@ def check_all_of_one(tensors: Sequence[Tensor]) -> None:
         )
 
 
-class _Substitution:
+class Substitution:
     """Substitutes axes and tensors in expressions; one without any is kept, not copied."""
 
-    def __init__(self, axes: Mapping[IterVar, IterVar], tensors: Mapping[Tensor, Tensor]):
+    def __init__(self, axes: Mapping[IterVar, Expr], tensors: Mapping[Tensor, Tensor]):
         self.tensors = tensors
         self.known: dict[Expr, Expr] = {**axes}
 

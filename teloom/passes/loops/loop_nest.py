@@ -60,6 +60,13 @@ class FunctionValues:
         self.sizes[old] = new
         self.axes.define(old, DIM, [new])
 
+    def copy(self) -> FunctionValues:
+        """The same values, to which those of one branch can be added."""
+        copied = FunctionValues(self.keep_trivial_loops)
+        copied.tensors, copied.sizes = {**self.tensors}, self.sizes
+        copied.axes = self.axes.copy()
+        return copied
+
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """A copier of regions of an equation or an extern whose arguments become `axes`."""
         return EquationBody(axes, self._load, self._store, self.sizes, keep_promises=False)
@@ -107,9 +114,21 @@ def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builde
             if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
                 _realize(inner, mapped, builder)
     _realize(stage, mapped, builder)
-    if not _never_runs(stage):
-        for nest in _nests(stage, mapped):
-            nest.build(0, builder)
+    if _never_runs(stage):
+        return
+    for version in schedule.versions_of(stage):
+        then, otherwise = Block(), Block()
+        sizes = [mapped.sizes[size] for size in version.operands_]
+        regions = Region(then), Region(otherwise)
+        builder.insert(loop.IfOp(version.alternatives, sizes, *regions))
+        _build_nests(stage, mapped.copy(), Builder(InsertPoint.at_end(then)))
+        builder = Builder(InsertPoint.at_end(otherwise))
+    _build_nests(stage, mapped, builder)
+
+
+def _build_nests(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
+    for nest in _nests(stage, mapped):
+        nest.build(0, builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:
