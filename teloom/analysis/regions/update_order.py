@@ -19,6 +19,7 @@ from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.analysis.sets.integer_sets import Constraint, flat_set, more_than
 from teloom.analysis.sets.modes import OverBudget, budget
 from teloom.analysis.sets.points import Name, Points
+from teloom.analysis.stages.accumulations import accumulation_of
 from teloom.analysis.stages.queries import (
     Access,
     axes_of,
@@ -130,6 +131,11 @@ def _check_until(stage: schedule.StageOp) -> None:
 
 
 def _conflict(stage: schedule.StageOp, region: StageRegion, accesses: ReadMaps) -> Conflict | None:
+    update = stage.update
+    assert update is not None
+    accumulation = accumulation_of(update)
+    if accumulation is not None and accesses.of(accumulation.write).opaque:
+        return None  # in any order, and at the same time into partial results of all elements
     pairs = _wrong_pairs(stage, region)
     if pairs.set.is_empty():
         return None
