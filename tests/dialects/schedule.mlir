@@ -49,6 +49,16 @@ schedule.sequence @commands on @f {
   schedule.pragma %io "unroll.count" = 4 : i64
   // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
   schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
   // CHECK-NEXT: schedule.partition %io "always"
   schedule.partition %io "always"
   // CHECK-NEXT: schedule.never_partition %io, %ki
@@ -126,6 +136,8 @@ schedule.sequence @commands on @f {
 te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   // CHECK: %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
   %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.bounded %i from -1 extent 32
@@ -526,8 +538,6 @@ te.func @sums(%A: tensor<9xf32>) -> (tensor<9xf32>) {
   }
   te.return %S : tensor<9xf32>
 }
-
-// -----
 
 // Where the init part of a reduction runs.
 // CHECK-LABEL: schedule.sequence @start on @f

@@ -372,9 +372,12 @@ def recurrence(g: _Generator, x: Tensor) -> bool:
     ]
     # The order of the axes of the domain makes another order of the points.
     domain = g.draw(st.permutations(domain))
-    return g.add(
-        x.extents, {"": x.dtype}, f"(({', '.join(here)},), {value})", [x], domain, start=x.name
-    )
+    body = f"(({', '.join(here)},), {value})"
+    bounds = {}
+    if len(domain) > 1 and domain[0][1] == domain[1][1] and g.pick((True, False)):
+        (first, extent), (second, _) = domain[:2]
+        bounds[second] = g.pick(((f"{first}", extent.text), ("0", f"{first} + 1")))
+    return g.add(x.extents, {"": x.dtype}, body, [x], domain, bounds=bounds, start=x.name)
 
 
 def scatter(g: _Generator, x: Tensor) -> bool:

@@ -223,7 +223,8 @@ class _Generator:
         self.set_early_kind(stage, leaves)
         leaves = self.change(stage, leaves)
         partial = None
-        if any(leaf.reduces for leaf in leaves) and self.pick((True, *[False] * 4)):
+        is_reduction = not stage.start and any(leaf.reduces for leaf in leaves)
+        if is_reduction and self.pick((True, *[False] * 4)):
             leaves, partial = self.rfactor(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
         if partial is not None:

@@ -59,10 +59,12 @@ def _add_update(stage: Stage, sizes: Mapping[str, int], evaluated: Evaluated) ->
     points = Points([], 0)
     names: dict[str, Any] = {name: Reader(one) for name, one in evaluated.tensors.items()}
     names |= {**sizes, "te": points, "h": Reader(array)}
-    code = compile(stage.body, stage.name, "eval")
+    code, limits = compile(stage.body, stage.name, "eval"), stage.bounds.items()
     for point in np.ndindex(*(extent.value for _, extent in stage.reduce_axes)):
-        axes = (name for name, _ in stage.reduce_axes)
-        index, value = eval(code, names | dict(zip(axes, point, strict=True)))
+        known = names | {name: at for (name, _), at in zip(stage.reduce_axes, point, strict=True)}
+        if not all(eval(a, known) <= known[one] < eval(b, known) for one, (a, b) in limits):
+            continue
+        index, value = eval(code, known)
         array[index] = value
         points.note(np.asarray(array[index]))
     evaluated.tensors[result.name] = array

@@ -73,8 +73,24 @@ class Stage:
     def axes(self) -> list[str]:
         return [f"i{position}" for position in range(len(self.extents))]
 
+    def update_lines(self) -> list[str]:
+        """The statements that define an update; bounds are over axes before."""
+        sides = [self.bounds.get(name, ("0", extent.text)) for name, extent in self.reduce_axes]
+        names = [name for name, _ in self.reduce_axes]
+        declared = ", reorderable=True" if self.is_reorderable else ""
+        return [
+            *(
+                f'{name} = te.reduce_axis(({lower}, {upper}), "{name}")'
+                for name, (lower, upper) in zip(names, sides, strict=True)
+            ),
+            f"{self.results[0].name} = te.update({self.start}, [{', '.join(names)}], "
+            f'lambda h, {", ".join(names)}: {self.body}, name="{self.name}"{declared})',
+        ]
+
     def lines(self) -> list[str]:
         """The statements that define it."""
+        if self.start:
+            return self.update_lines()
         lines = [
             f'{name} = te.reduce_axis((0, {extent.text}), "{name}")'
             for name, extent in self.reduce_axes
@@ -86,14 +102,6 @@ class Stage:
         ]
         body = f"[{', '.join([*made, self.body])}][-1]" if made else self.body
         targets = ", ".join(result.name for result in self.results)
-        if self.start:
-            names = ", ".join(name for name, _ in self.reduce_axes)
-            declared = ", reorderable=True" if self.is_reorderable else ""
-            return [
-                *lines,
-                f"{targets} = te.update({self.start}, [{names}], lambda h, {names}: {self.body}, "
-                f'name="{self.name}"{declared})',
-            ]
         shape = _tuple_text(extent.text for extent in self.extents)
         arguments = f" {', '.join(self.axes)}" if self.axes else ""
         return [

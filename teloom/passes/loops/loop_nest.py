@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    UnitAttr,
+)
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
+from teloom.analysis.stages.accumulations import Accumulation, accumulation_of
 from teloom.analysis.stages.partitions import partition_of, tail_of
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
@@ -68,9 +77,54 @@ class FunctionValues:
         copied.axes = self.axes.copy()
         return copied
 
-    def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
-        """A copier of regions of an equation or an extern whose arguments become `axes`."""
-        return EquationBody(axes, self._load, self._store, self.sizes, keep_promises=False)
+    def body(
+        self, axes: Mapping[SSAValue, AffineValue], found: Accumulation | None = None
+    ) -> EquationBody:
+        """A copier of regions of a definition whose arguments become `axes`.
+
+        What accumulates becomes a reduction.
+        """
+        load, store = self._load, self._store
+        if found is not None:
+            load, store = partial(self._neutral, found), partial(self._reduce, found)
+        return EquationBody(axes, load, store, self.sizes, keep_promises=False)
+
+    def _neutral(
+        self,
+        found: Accumulation,
+        read: Read,
+        map: AffineMapAttr,
+        operands: Sequence[SSAValue],
+        builder: Builder,
+    ) -> SSAValue:
+        """A load; of the element to which a value is added, what changes nothing."""
+        if read is not found.read:
+            return self._load(read, map, operands, builder)
+        identity = found.identity
+        if isinstance(found.combining, arith.AddfOp):  # x + -0.0 is x, also where x is -0.0
+            identity = FloatAttr(-0.0, identity.type)
+        return builder.insert(arith.ConstantOp(identity)).result
+
+    def _reduce(
+        self,
+        found: Accumulation,
+        write: te.WriteOp,
+        value: SSAValue,
+        map: AffineMapAttr,
+        operands: Sequence[SSAValue],
+        builder: Builder,
+    ) -> None:
+        tensor = self.tensors[result_behind(write.tensor)]
+        block = loop.combining([tensor])
+        combined = found.combining.clone(
+            dict(zip(found.combining.operands, block.args, strict=True))
+        )
+        block.add_ops([combined, loop.YieldOp(combined.results)])
+        identity = ArrayAttr([found.identity])
+        place = map.data.results, operands
+        op = loop.ReduceOp([value], [tensor], *place, Region(block), identity)
+        op.location = write.location
+        builder.insert(op)
 
     def _store(
         self,
@@ -554,9 +608,14 @@ class _UpdateNest(_LoopNest):
     """The loops over the domain of an update, which change elements."""
 
     def _innermost(self, builder: Builder) -> None:
-        update = self.stage.definition
+        update = self.stage.update
+        assert update is not None
         places = self.axes.of(self._domain, builder)
-        self._copy(update.body.block, places, builder)
+        block = update.body.block
+        axes: dict[SSAValue, AffineValue] = dict(zip(axes_in(block), places, strict=True))
+        is_shared = any(kind.is_parallel for _, kind in self.leaves)
+        found = accumulation_of(update) if is_shared else None
+        self.mapped.body(axes, found).copy(block, builder)
 
     @property
     def _domain(self) -> Sequence[SSAValue]:
