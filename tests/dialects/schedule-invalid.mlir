@@ -1036,3 +1036,18 @@ schedule.sequence @always_nothing on @f {
 // CHECK: 'schedule.partitioned' expects parent op 'schedule.stage'
 %i = "test.op"() : () -> !schedule.axis
 schedule.partitioned %i "never"
+
+// -----
+
+// CHECK: bounds of i, but the equation says those of none
+te.func @bounds_of_a_data_axis(%A: tensor<4xf32>) -> () {
+  %S = schedule.stage "S" (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    %first, %end = schedule.bounds %i
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return
+}

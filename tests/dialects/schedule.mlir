@@ -365,3 +365,30 @@ te.func @stored(%A: tensor<20xf32>) -> (tensor<20xf32>) {
   }
   te.return %C : tensor<20xf32>
 }
+
+// Bounds from data are values for ranges and guards.
+// CHECK-LABEL: te.func @bounds_from_data
+te.func @bounds_from_data(%P: tensor<5xi32>, %A: tensor<9xf32>) -> (tensor<4xf32>) {
+  %S = schedule.stage "S" (%i = 4) reduce (%k = 9) : tensor<4xf32> {
+    schedule.order %i, %k
+    // CHECK: %first, %end = schedule.bounds %k
+    %first, %end = schedule.bounds %k
+    schedule.region [0 : 4]
+    schedule.range %i = 0 to 4
+    // CHECK: schedule.range %k = %first to min(9, %end)
+    schedule.range %k = %first to min(9, %end)
+    schedule.equation (%p, %q) {
+      %a = te.read %A[%q] : f32
+      te.yield %a : f32
+    } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+      %s = arith.addf %x, %y : f32
+      te.yield %s : f32
+    // CHECK: } bounds %{{.*}} (%r) {
+    } bounds %q (%r) {
+      %0 = te.read %P[%r] : i32
+      %1 = arith.index_cast %0 : i32 to index
+      te.yield %r, %1 : index, index
+    }
+  }
+  te.return %S : tensor<4xf32>
+}

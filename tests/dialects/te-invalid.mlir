@@ -1002,3 +1002,62 @@ te.func @data_axis_over_another(%A: tensor<4xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: %p is no axis of this equation
+te.func @bounds_of_no_axis(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  } bounds %p (%p) {
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: only reduce axes have bounds from data
+te.func @bounds_of_a_data_axis(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  } bounds %i (%p) {
+    te.yield %p, %p : index, index
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: the bounds region yields (index), expected (index, index)
+te.func @one_bound(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  } bounds %k (%p) {
+    te.yield %p : index
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an axis has bounds from data twice
+te.func @bounds_twice(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  } bounds %k, %k (%p) {
+    te.yield %p, %p, %p, %p : index, index, index, index
+  }
+  te.return
+}

@@ -257,7 +257,7 @@ def reduction(g: _Generator, x: Tensor) -> bool:
 
 
 def triangle(g: _Generator, x: Tensor) -> bool:
-    """A sum or maximum over one or two axes, the bounds of which are over the axes before."""
+    """A sum or maximum over one or two axes with bounds over the axes before, or from data."""
     if not x.extents:
         return False
     count = min(g.pick((1, 1, 2)), len(x.extents))
@@ -269,6 +269,7 @@ def triangle(g: _Generator, x: Tensor) -> bool:
     names = [g.next_axis(number) for number in range(count)]
     before = {f"i{position}": extent for position, extent in enumerate(kept)}
     bounds: dict[str, tuple[str, str]] = {}
+    reads = [x]
     for name, extent in zip(names, reduced, strict=True):
         axis = g.pick(sorted(before))
         forms = [(axis, extent.text), (f"{axis} // 2", extent.text), (f"{axis} * 2", extent.text)]
@@ -276,10 +277,16 @@ def triangle(g: _Generator, x: Tensor) -> bool:
         if before[axis] == extent:
             forms += [("0", f"{axis} + 1"), (f"{axis} // 3", axis)] * 2
         bounds[name] = g.pick(forms)
+        if axis.startswith("i") and g.pick((True, False)):
+            sides = [*bounds[name]]
+            for side in g.pick(((0,), (1,), (0, 1))):
+                reads.append(g.new_input(1, "int32", [before[axis]], (0, extent.value)))
+                sides[side] = read(reads[-1], [axis])
+            bounds[name] = (sides[0], sides[1])
         before[name] = extent
     at = [*names, *axes(len(x.extents) - count)]
     body = f"te.{g.pick(('sum', 'max'))}({read(x, at)}, axis=[{', '.join(names)}])"
-    return g.stage(kept, x.dtype, body, [x], [*zip(names, reduced, strict=True)], bounds)
+    return g.stage(kept, x.dtype, body, reads, [*zip(names, reduced, strict=True)], bounds)
 
 
 def matmul(g: _Generator, x: Tensor) -> bool:

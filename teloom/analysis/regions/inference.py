@@ -151,6 +151,8 @@ class _Inference:
         self.context = isl.Context()
         self.accesses = ReadMaps(func, self.sizes, self.context)
         self.regions: dict[schedule.StageOp, StageRegion] = {}
+        bounded = ((stage, stage.data_bounded_axes) for stage in self.stages)
+        self.from_data = {stage: schedule.BoundsOp(axes) for stage, axes in bounded if axes}
         self.needs = Needs(self.accesses, self.regions)
         self.to_be_exact: set[schedule.StageOp] = set()
         self.by_all_loops = by_all_loops(self.stages)
@@ -361,7 +363,8 @@ class _Inference:
             declared = self.accesses.axis_box(stage)[: stage.data_axis_count]
             computed = computed._replace(box=declared)
         with budget(self.context, operations):
-            return StageLoops(stage, within, computed, self.products).result()
+            from_data = self.from_data.get(stage)
+            return StageLoops(stage, within, computed, self.products, from_data).result()
 
     def _tightened(self, box: Box, elements: isl.Set) -> Box:
         """A smaller box around elements, if one is found in time."""

@@ -9,13 +9,12 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.iterations import where_run
 from teloom.analysis.regions.slices import points_filling
-from teloom.analysis.regions.stage_loops import StageRegion, is_opaque
+from teloom.analysis.regions.stage_loops import StageRegion, instances_of, is_opaque
 from teloom.analysis.sets.integer_sets import SET, Constraint
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
     Read,
     all_stages,
-    in_init,
     leaves_of,
     loops_of,
     path,
@@ -128,5 +127,4 @@ class Needs:
 
     def instances(self, read: Read) -> Points:
         """The instances at which a read happens."""
-        region = self.regions[reader_of(read)]
-        return region.init_instances if in_init(read) else region.instances
+        return instances_of(read, self.regions[reader_of(read)])

@@ -176,6 +176,24 @@ def in_init(read: Read) -> bool:
     return found.has_init and found.init.is_ancestor(read)
 
 
+def in_bounds(read: Read) -> bool:
+    """Whether a read is in the region of its equation that says bounds from data."""
+    found = definition_of(read)
+    return isinstance(found, schedule.EquationOp) and found.bounds_from_data.is_ancestor(read)
+
+
+def bounds_depth(stage: schedule.StageOp) -> int:
+    """The number of loops of a stage that are around the place where its bounds from data are.
+
+    It is the outermost one in which all axes have values that these bounds are over.
+    """
+    region, leaves = stage.equation.bounds_from_data, list(stage.order.axes)
+    pairs = zip(stage.root_axes, region.block.args, strict=False)
+    used = {axis for axis, argument in pairs if any(argument.uses)}
+    depths = range(len(leaves) + 1)
+    return next(depth for depth in depths if used <= fixed_axes(stage, leaves[:depth]))
+
+
 def root_of(stage: schedule.StageOp) -> schedule.StageOp:
     """The stage at the root in whose loops a stage is computed; itself if it is at the root."""
     return [stage, *stages_around(stage)][-1]
@@ -294,6 +312,8 @@ def loops_of(read: Read) -> list[SSAValue]:
 def _own_loops_of(read: Read) -> list[SSAValue]:
     """The axes of the loops of a reader's own that are around a read."""
     leaves = list(reader_of(read).order.axes)
+    if in_bounds(read):
+        leaves = leaves[: bounds_depth(reader_of(read))]
     if in_init(read):
         first = next(k for k, axis in enumerate(leaves) if is_reduce(axis))
         leaves = leaves[:first]

@@ -32,7 +32,6 @@ from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.queries import (
     Read,
     definition_of,
-    in_init,
     reader_of,
     result_behind,
     shape_of,
@@ -181,7 +180,7 @@ class ReadMaps:
         """The dimensions of instances: sizes, and the arguments of the read's region."""
         equation = definition_of(read)
         assert isinstance(equation, schedule.EquationOp)
-        region = equation.init if in_init(read) else equation.body
+        region = next(one for one in equation.regions_with_values() if one.is_ancestor(read))
         return {value: dim for dim, value in enumerate([*self.sizes, *region.block.args])}
 
     def extents(self, tensor: SSAValue) -> list[AffineExpr]:

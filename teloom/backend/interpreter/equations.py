@@ -232,7 +232,22 @@ class _Equation:
         pair = self.op.bounds.pairs()[len(points)]
         values: list[Any] = [*(self.scalars[size] for size in self.op.sizes), *points]
         lower, upper = (np.broadcast_to(bound.eval(values, []), count) for bound in pair)
-        return lower, upper
+        if len(points) not in self.op.data_bounded:
+            return lower, upper
+        region, number = self.op.bounds_from_data, self.op.data_bounded.index(len(points))
+        data = points[: self.op.data_axes.value.data]
+        first, end = self._evaluate(region, count, data)[2 * number : 2 * number + 2]
+        outside = (first < end) & ((first < lower) | (upper < end))
+        if outside.any():
+            lane = int(outside.argmax())
+            axis = _name(self.op.body.block.args[len(points)])
+            raise InterpretError(
+                f"{axis} runs from {first[lane]} to {end[lane]}, outside of {lower[lane]} to "
+                f"{upper[lane]}, which the equation promises, in "
+                + _place(self.op, dict(zip(region.block.args, data, strict=True)), lane),
+                self.op,
+            )
+        return first, end
 
     def _evaluate(self, region: Region, count: int, arguments: Sequence[Lanes]) -> list[Lanes]:
         """The values that a region yields in `count` lanes, for these arguments of its block."""
@@ -396,12 +411,9 @@ class Points:
 
     def _place(self, lane: int) -> str:
         """The stage and the point of a lane, for a message."""
-        if self.stage is None:
-            return "the function's body"
-        arguments = [arg for r in self.stage.regions_with_values() for arg in r.block.args]
-        axes = [axis for axis in arguments if axis in self.scalars]
-        point = ", ".join(f"{_name(axis)} = {self.scalars[axis][lane]}" for axis in axes)
-        return f'stage "{self.stage.stage_name.data}"' + (f" at {point}" if point else "")
+        return (
+            "the function's body" if self.stage is None else _place(self.stage, self.scalars, lane)
+        )
 
 
 MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
@@ -415,6 +427,14 @@ MEANINGS: Rules[Callable[[Points, Any], list[Lanes]]] = Rules(
     }
 )
 """How ops are evaluated that need more than their operands, such as the points themselves."""
+
+
+def _place(stage: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], lane: int) -> str:
+    """A stage and the point of a lane, for a message."""
+    arguments = [arg for region in stage.regions_with_values() for arg in region.block.args]
+    axes = [axis for axis in arguments if axis in scalars]
+    point = ", ".join(f"{_name(axis)} = {scalars[axis][lane]}" for axis in axes)
+    return f'stage "{stage.stage_name.data}"' + (f" at {point}" if point else "")
 
 
 def _scalar(type: Attribute) -> np.dtype:

@@ -65,6 +65,7 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.stages import (
+    BoundsOp,
     EquationOp,
     GuardOp,
     OrderOp,
@@ -136,6 +137,7 @@ Schedule = Dialect(
         ExtentOp,
         OrderOp,
         RangeOp,
+        BoundsOp,
         ValueOp,
         RegionOp,
         GuardOp,
@@ -155,6 +157,7 @@ __all__ = [
     "AxesOp",
     "AxisType",
     "BindOp",
+    "BoundsOp",
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",

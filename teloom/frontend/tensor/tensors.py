@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import LocationAttr
 
 from teloom.errors import Error
 from teloom.frontend.expr import dtypes
-from teloom.frontend.expr.expressions import Const, Expr, as_expr, shown_shape, texts, walk
+from teloom.frontend.expr.expressions import Apply, Const, Expr, as_expr, shown_shape, texts, walk
 from teloom.frontend.expr.names import checked_text
 from teloom.frontend.expr.numpy_functions import refused
 from teloom.frontend.expr.whole_tensors import operators, whole_tensor
@@ -25,6 +25,14 @@ class Range(NamedTuple):
 
     min: Any
     extent: Any
+
+    @property
+    def end(self) -> Any:
+        """The first integer behind: `min + extent`, or that of which `extent` was made."""
+        match self.extent:
+            case Apply("sub", (end, begin)) if begin is self.min:
+                return end
+        return self.min + self.extent
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,8 +131,9 @@ class ComputeOp(Operation):
 
     @property
     def input_tensors(self) -> list[Tensor]:
-        reads = (expr.tensor for expr in walk(tuple(self.body)) if isinstance(expr, TensorSlice))
-        return list(dict.fromkeys(reads))
+        bounds = [bound for axis in self.reduce_axis for bound in axis.dom or ()]
+        read = (expr for expr in walk((*self.body, *bounds)) if isinstance(expr, TensorSlice))
+        return list(dict.fromkeys(expr.tensor for expr in read))
 
 
 class ExternOp(Operation):
