@@ -1005,6 +1005,72 @@ te.func @data_axis_over_another(%A: tensor<4xf32>) -> () {
 
 // -----
 
+// CHECK: an intrinsic holds one te.compute and te.externs that do the same
+te.intrinsic @without_an_equation (%x: tensor<4xf32>) {
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
+}
+
+// -----
+
+// CHECK: an intrinsic needs an extern "body" or "update"
+te.intrinsic @without_code (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+}
+
+// -----
+
+// CHECK: an extern of an intrinsic is named body, reset, update, not code
+te.intrinsic @another_form (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "code" (%out: tensor<4xf32>) {
+  }
+}
+
+// -----
+
+// CHECK: the body of an intrinsic fills what its equation does
+te.intrinsic @another_type (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "body" (%out: tensor<4xf64>) {
+  }
+}
+
+// -----
+
+// CHECK: the update of an intrinsic needs an equation that reduces
+te.intrinsic @nothing_to_update (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "update" (%out: tensor<4xf32>) {
+  }
+}
+
+// -----
+
+// CHECK: the tensors of an intrinsic are static
+te.intrinsic @of_a_size (%x: tensor<?xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
+}
+
+// -----
+
 // CHECK: %p is no axis of this equation
 te.func @bounds_of_no_axis(%A: tensor<4xf32>) -> () {
   %S = te.compute "S" (%i = 4) reduce (%k = 4) : tensor<4xf32> {
@@ -1060,4 +1126,19 @@ te.func @bounds_twice(%A: tensor<4xf32>) -> () {
     te.yield %p, %p, %p, %p : index, index, index, index
   }
   te.return
+}
+
+// -----
+
+// CHECK: the axes of an intrinsic run between constants
+te.intrinsic @triangle (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) reduce (%k = %i) : tensor<4xf32> {
+    %0 = te.read %x[%k] : f32
+    te.yield %0 : f32
+  } combine (%p: f32, %q: f32) identity [0.0 : f32] {
+    %s = arith.addf %p, %q : f32
+    te.yield %s : f32
+  }
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
 }

@@ -70,12 +70,13 @@ def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
 
     Its arguments are the sizes and the placeholders, both in order of first use.
     """
-    builder = _Builder(tuple(post_dfs_order(outputs, read_graph(outputs))))
+    builder = OperationEmitter(tuple(post_dfs_order(outputs, read_graph(outputs))))
     check_results(outputs, builder.steps)
     return builder.program(outputs, name)
 
 
-def _sizes(operations: Sequence[Operation]) -> list[Var]:
+def sizes_of(operations: Sequence[Operation]) -> list[Var]:
+    """The vars in the shapes, bounds and bodies of operations, in order of first use."""
     roots: list[Expr] = []
     for op in operations:
         if isinstance(op, PlaceholderOp):
@@ -92,7 +93,9 @@ def _sizes(operations: Sequence[Operation]) -> list[Var]:
     return [expr for expr in walk(tuple(roots)) if isinstance(expr, Var)]
 
 
-class _Builder:
+class OperationEmitter:
+    """Writes operations to a block: those of a program, or what an intrinsic is."""
+
     def __init__(self, operations: tuple[Operation, ...]):
         self.operations = operations
         self.steps = steps_of_scans(operations)
@@ -103,23 +106,24 @@ class _Builder:
         self.stage_names: dict[Operation, str] = {}
         self.shapes: list[AffineMapAttr] = []
         self.externals = Externals()
+        self.forms = ShapeForms([])
 
     def program(self, outputs: Sequence[Operation], name: str) -> Program:
-        for size in _sizes(self.operations):
+        for size in sizes_of(self.operations):
             self.sizes[size] = self._argument(INDEX, self._unique(size.name))
         self.forms = ShapeForms(list(self.sizes))
         states = scan_of_states(self.operations)
         for op in self.operations:
             self.stage_names[op] = self._unique(ir_string(op.name))
             if isinstance(op, PlaceholderOp) and op.output(0) not in states:
-                self._placeholder(op)
+                self.placeholder(op)
         for op in self.operations:
             if isinstance(op, ComputeOp) and op not in self.steps:
-                self._equation(op)
+                self.equation(op)
             elif isinstance(op, ScanOp):
                 self._scan(op)
             elif isinstance(op, ExternOp):
-                self._extern(op)
+                self.extern(op)
         results = [self.tensors[tensor] for op in outputs for tensor in op.outputs]
         self.block.add_op(te.ReturnOp(results))
         type = FunctionType.from_lists(
@@ -148,7 +152,7 @@ class _Builder:
         argument.name_hint = ssa_name(name)
         return argument
 
-    def _placeholder(self, op: PlaceholderOp) -> None:
+    def placeholder(self, op: PlaceholderOp) -> None:
         tensor = op.output(0)
         extents = self.forms.extents(tensor.extents, op.name)
         self.tensors[tensor] = self._argument(
@@ -156,7 +160,7 @@ class _Builder:
         )
         self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
 
-    def _equation(self, op: ComputeOp) -> None:
+    def equation(self, op: ComputeOp) -> None:
         extents = self.forms.extents(op.output(0).extents, op.name)
         top = op.body[0]
         reduction = top.reduction if isinstance(top, Reduce) else None
@@ -169,7 +173,7 @@ class _Builder:
         )
         self._add(op, compute)
 
-    def _extern(self, op: ExternOp) -> None:
+    def extern(self, op: ExternOp) -> None:
         shapes = [self.forms.extents(tensor.extents, op.name) for tensor in op.outputs]
         types = [
             tensor_type(extents, tensor.dtype)
@@ -197,7 +201,7 @@ class _Builder:
         self.tensors.update(zip(op.states, inside.args[len(extents) :], strict=True))
         around, self.block = self.block, inside
         for step in steps:
-            self._equation(step)
+            self.equation(step)
         self.block.add_op(te.YieldOp([self.tensors[update] for update in op.updates]))
         self.block = around
         sizes = list(self.sizes.values())

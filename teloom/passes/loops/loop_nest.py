@@ -14,6 +14,7 @@ from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
 from teloom.analysis.stages.partitions import partition_of, tail_of
+from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
     bounds_depth,
@@ -193,6 +194,7 @@ class _LoopNest:
         self.tests = tests_by_depth(stage, list(stage.order.axes))
         self.axes = StageAxes(stage, mapped.axes)
         self.from_data = stage.bounds_from_data
+        self.codes = {op.does: op for op in schedule.codes_of(stage)}
 
     def build(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards."""
@@ -200,8 +202,13 @@ class _LoopNest:
             builder = self._guarded(self.tests[depth], self.axes, builder)
         else:
             builder = self._define_bounds(self.from_data, self.tests[depth], builder)
-        if depth == self.first_reduce:
-            self._init_loops(depth, builder)
+        for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
+            if part is schedule.Part.UPDATES and depth == self.first_reduce:
+                self._init_loops(depth, builder)
+            remaining = self._beside_code(part, self.leaves[depth:], self.axes, builder)
+            if remaining is None:
+                return
+            builder = remaining
         if depth == len(self.leaves):
             if self.stage.extern is not None:
                 self._fill(self.stage.extern.body.block, self.axes, builder)
@@ -272,12 +279,52 @@ class _LoopNest:
         for depth in range(first + 1):
             remaining = [test for test in tests[depth] if test not in self.tests[depth]]
             builder = self._guarded(remaining, axes, builder)
-        for depth, (axis, kind) in enumerate(leaves[first:], first + 1):
-            builder = self._guarded(tests[depth], axes, self._loop(axis, kind, builder))
+        for depth in range(first, len(leaves) + 1):
+            remaining = self._beside_code(schedule.Part.RESETS, leaves[depth:], axes, builder)
+            if remaining is None:
+                return
+            if depth < len(leaves):
+                builder = self._loop(*leaves[depth], remaining)
+                builder = self._guarded(tests[depth + 1], axes, builder)
         if self.stage.extern is not None:
-            self._fill(self.stage.extern.init.block, axes, builder)
+            self._fill(self.stage.extern.init.block, axes, remaining)
         else:
-            self._init(axes, builder)
+            self._init(axes, remaining)
+
+    def _beside_code(
+        self,
+        part: schedule.Part,
+        leaves: Sequence[tuple[SSAValue, LoopKind]],
+        axes: StageAxes,
+        builder: Builder,
+    ) -> Builder | None:
+        """Emits the code, if there is any, that runs in the place of the loops of these leaves.
+
+        Returns the builder of the place where the loops run; None if they never do.
+        """
+        code = self.codes.get(part)
+        if code is None or list(code.leaves) != [axis for axis, _ in leaves]:
+            return builder
+        axes = axes.copy()
+        axes.of([value for value in code.operands_ if axes.owns(value)], builder)
+        if not code.alternatives:
+            self._run(code, axes, builder)
+            return None
+        whole, otherwise = Block(), Block()
+        operands = OperandList()
+        condition = self._over_loops(code.alternatives, code.operands_, operands)
+        branch = loop.IfOp(condition, operands.values, Region(whole), Region(otherwise))
+        builder.insert(branch)
+        self._run(code, axes, Builder(InsertPoint.at_end(whole)))
+        return Builder(InsertPoint.at_end(otherwise))
+
+    def _run(self, code: schedule.CodeOp, axes: StageAxes, builder: Builder) -> None:
+        """Copies the code of a tile; the leaves in it are where it starts."""
+        for leaf, start in zip(code.leaves, code.starts.data.results, strict=True):
+            operands = OperandList()
+            expr = self.mapped.axes.expr(start, code.operands_, operands)
+            self.mapped.axes.define(leaf, expr, operands.values)
+        self._fill(code.body.block, axes, builder)
 
     def _loop(
         self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
@@ -306,6 +353,7 @@ class _LoopNest:
         op = self._for(lower, upper, operands, kind, builder)
         op.induction_variable.name_hint = axis.name_hint
         loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
+        loop.set_pragmas(op, pragmas_of(self.stage, axis))
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
@@ -356,15 +404,22 @@ class _LoopNest:
             if axes.owns(test.operands[position]):
                 axes.define(test.operands[position], builder)
         operands = OperandList()
-        condition = [
-            Conjunction(
-                *([self.mapped.axes.expr(e, test.operands, operands) for e in part] for part in a)
-            )
-            for a in test.alternatives
-        ]
+        condition = self._over_loops(test.alternatives, test.operands, operands)
         block = Block()
         builder.insert(loop.IfOp(condition, operands.values, Region(block)))
         return Builder(InsertPoint.at_end(block))
+
+    def _over_loops(
+        self,
+        alternatives: Sequence[Conjunction],
+        values: Sequence[SSAValue],
+        operands: OperandList,
+    ) -> list[Conjunction]:
+        """A condition over sizes and axes, as one over the values in `operands`."""
+        return [
+            one.map(lambda expr: self.mapped.axes.expr(expr, values, operands))
+            for one in alternatives
+        ]
 
     # The innermost statements
 
