@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from frontend.test_tensorize import gemm
+from test_tensorize import gemm
 
 import teloom
 from teloom import te

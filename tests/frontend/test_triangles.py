@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from frontend.test_tensorize import gemm
+from test_tensorize import gemm
 
 import teloom
 from teloom import te
