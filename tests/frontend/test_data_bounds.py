@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from test_tensorize import gemm
 
 import teloom
 from teloom import te
@@ -130,23 +129,6 @@ def test_refusals():
     s[copy].compute_at(s[Y], Y.op.reduce_axis[0])
     with pytest.raises(teloom.ScheduleError, match='bounds of axes of "Y" are read from it before'):
         teloom.lower(s, [P, J, D, X, Y])
-
-
-def test_a_tile_with_bounds_from_data_is_not_tensorized():
-    A, B = te.placeholder((n, nnz), name="A"), te.placeholder((nnz, n), name="B")
-
-    def row_times_column(i, j):
-        k = te.reduce_axis((P[i], P[i + 1]), "k")
-        return te.sum(A[i, k] * B[k, j], axis=k)
-
-    C = te.compute((n, n), row_times_column, name="C")
-    s = te.create_schedule(C)
-    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 4)
-    ko, ki = s[C].split(*C.op.reduce_axis, factor=4)
-    s[C].reorder(io, jo, ko, ii, ji, ki)
-    s[C].tensorize(ii, gemm(4, 4, 4, []))
-    with pytest.raises(teloom.Error, match="bounds of its reduce axes are read from data inside"):
-        teloom.lower(s, [P, A, B, C])
 
 
 def test_the_interpreter_refuses_a_broken_promise():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_tensorize import gemm
 
 import teloom
 from teloom import te
@@ -61,27 +60,6 @@ def test_numbers():
         results = interpret(s.module, "main", [a, b], [size])
         np.testing.assert_allclose(c, results[0])
         np.testing.assert_array_equal(d, results[1])
-
-
-def test_tiles_below_the_diagonal_are_tensorized():
-    calls: list[str] = []
-    a, b = (te.placeholder((n, n), name=name) for name in "AB")
-
-    def row_times_column(i, j):
-        k = te.reduce_axis((0, i + 1), "k")
-        return te.sum(a[i, k] * b[k, j], axis=k)
-
-    C = te.compute((n, n), row_times_column, name="C")
-    s = te.create_schedule(C)
-    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 4)
-    ko, ki = s[C].split(*C.op.reduce_axis, factor=4)
-    s[C].reorder(io, jo, ko, ii, ji, ki)
-    s[C].tensorize(ii, gemm(4, 4, 4, calls))
-    f = teloom.build(s, [a, b, C])
-    x, y = np.random.default_rng(1).random((2, 14, 14), "float32")
-    f(x, y, z := np.empty((14, 14), "float32"))
-    np.testing.assert_allclose(z, np.tril(x) @ y, rtol=1e-5)
-    assert calls.count("update") in (9, 18)  # in three rows of tiles, none on the diagonal
 
 
 def test_bounds_over_other_axes_alone():
