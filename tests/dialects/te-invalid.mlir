@@ -113,9 +113,9 @@ te.func @negative_extent() -> () {
 
 // -----
 
-// CHECK: data axis 0 must start at 0
-te.func @data_axis_starts_at_one() -> () {
-  %B = te.compute "B" (%i = 1 to 5) : tensor<4xf32> {
+// CHECK: axis 0 has extent 4, but dimension 0 of tensor<5xf32> is 5
+te.func @extent_of_an_axis_that_starts_at_one() -> () {
+  %B = te.compute "B" (%i = 1 to 5) : tensor<5xf32> {
     %one = arith.constant 1.0 : f32
     te.yield %one : f32
   }
@@ -1141,4 +1141,18 @@ te.intrinsic @triangle (%x: tensor<4xf32>) {
   }
   %body = te.extern "body" (%out: tensor<4xf32>) {
   }
+}
+
+// -----
+
+// CHECK: data axis 0 must start at 0
+te.func @step_that_starts_at_one(%X: tensor<1xf32>) -> (tensor<8xf32>) {
+  %S = te.scan "S" (%t = 8) init %X until 1 state %s : tensor<8xf32> {
+    %next = te.compute "next" (%u = 1 to 9) : tensor<8xf32> {
+      %x = te.read %s[%u - 1] : f32
+      te.yield %x : f32
+    }
+    te.yield %next : tensor<8xf32>
+  }
+  te.return %S : tensor<8xf32>
 }

@@ -498,3 +498,14 @@ te.func @bounds_from_data(%n: index, %P: tensor<5xi32>, %A: tensor<?xf32>[%n]) -
   }
   te.return %S : tensor<4xf32>
 }
+
+// A data axis may start anywhere.
+// CHECK-LABEL: te.func @data_axes_from_anywhere
+te.func @data_axes_from_anywhere(%n: index) -> (tensor<?x4xf32>) {
+  // CHECK: te.compute "B" (%i = -1 to %n, %j = %n to %n + 4) : tensor<?x4xf32> {
+  %B = te.compute "B" (%i = -1 to %n, %j = %n to %n + 4) : tensor<?x4xf32> {
+    %one = arith.constant 1.0 : f32
+    te.yield %one : f32
+  }
+  te.return %B : tensor<?x4xf32>
+}

@@ -99,7 +99,6 @@ from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Mode
-from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError, placed
 from teloom.progress import reached
 
@@ -328,7 +327,7 @@ class _Inference:
         """(start, extent) per axis of a tensor that is stored outside of the place."""
         stage = tensor.owner
         if not isinstance(stage, schedule.StageOp) or stage.extern is not None:
-            return [(ZERO, extent) for extent in self.accesses.extents(tensor)]
+            return self.accesses.box(tensor)
         region = self.regions[stage]
 
         def here(dim: int) -> AffineExpr:

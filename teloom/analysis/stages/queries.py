@@ -11,6 +11,7 @@ from teloom.dialects import schedule, te
 from teloom.dialects.bodies.extern import Extern, outputs_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Mode
+from teloom.dialects.syntax.stage_header import ZERO
 
 Read = te.ReadOp | te.BufferOp
 """An op that reads a tensor: an element in an equation, or a box in an extern."""
@@ -82,14 +83,16 @@ def operations_of(stage: schedule.StageOp, operations: int) -> int:
     return operations if stage.budget is None else stage.budget.value.data
 
 
-def shape_of(tensor: SSAValue) -> tuple[Sequence[AffineExpr], Sequence[SSAValue]]:
-    """The declared extents of a stage's results; dimension k stands for the k-th size."""
+def box_of(
+    tensor: SSAValue,
+) -> tuple[Sequence[tuple[AffineExpr, AffineExpr]], Sequence[SSAValue]]:
+    """The declared (start, extent) of a stage's results; dimension k stands for the k-th size."""
     stage = tensor.owner
     assert isinstance(stage, schedule.StageOp)
     if stage.extern is not None:
-        return stage.extern.shape_of(stage.tensors.index(tensor)), stage.extern.sizes
-    data_axes = stage.bounds.pairs()[: stage.data_axis_count]
-    return [upper for _, upper in data_axes], stage.sizes
+        shape = stage.extern.shape_of(stage.tensors.index(tensor))
+        return [(ZERO, extent) for extent in shape], stage.extern.sizes
+    return stage.bounds.box(stage.data_axis_count), stage.sizes
 
 
 def states_of(stage: schedule.StageOp) -> list[schedule.StateOp]:

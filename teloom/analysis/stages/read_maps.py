@@ -31,14 +31,15 @@ from teloom.analysis.stages.data_values import known_of
 from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.queries import (
     Read,
+    box_of,
     definition_of,
     reader_of,
     result_behind,
-    shape_of,
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.bodies.extern import axes_in
+from teloom.dialects.syntax.stage_header import ZERO
 
 MOST_PIECES = 16
 """Pieces of one operand of a subscript; with more, it counts as data."""
@@ -183,13 +184,14 @@ class ReadMaps:
         region = next(one for one in equation.regions_with_values() if one.is_ancestor(read))
         return {value: dim for dim, value in enumerate([*self.sizes, *region.block.args])}
 
-    def extents(self, tensor: SSAValue) -> list[AffineExpr]:
-        """The declared extents of a tensor; dimension k is size k."""
+    def box(self, tensor: SSAValue) -> Box:
+        """The declared (start, extent) of each axis of a tensor; dimension k is size k."""
         if tensor.owner is self.func.body.block:
-            return list(self.func.shape_of(list(self.func.tensors).index(tensor)))
-        extents, sizes = shape_of(result_behind(tensor))
-        positions = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes]
-        return [replace_dims(extent, positions.__getitem__) for extent in extents]
+            shape = self.func.shape_of(list(self.func.tensors).index(tensor))
+            return [(ZERO, extent) for extent in shape]
+        box, sizes = box_of(result_behind(tensor))
+        at = [AffineExpr.dimension(self.sizes.index(size)) for size in sizes].__getitem__
+        return [(replace_dims(start, at), replace_dims(extent, at)) for start, extent in box]
 
     def inside(self, names: Sequence[Name], box: Box) -> Points:
         """The points of a box; sizes come before the coordinates that `names` names."""

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External, take_error
-from teloom.backend.interpreter.externs import ExternRun
+from teloom.backend.interpreter.externs import ExternRun, starts_of
 from teloom.backend.interpreter.recurrences import Elements, OnDemand, State, run_steps
 from teloom.backend.interpreter.scalars import (
     Lanes,
@@ -179,7 +179,9 @@ class _Equation:
     def values(self) -> list[np.ndarray]:
         """The tensors that it defines, one per result."""
         with _fitting(self.op, self.extents):
+            ranges = _ranges(self.op, self.scalars, self.op.data_axes.value.data)
             points = _all_points(self.extents)
+            points = [one + axis.start for one, axis in zip(points, ranges, strict=True)]
             results = self.values_at(math.prod(self.extents), points)
             return [result.reshape(self.extents) for result in results]
 
@@ -366,14 +368,16 @@ class Points:
 
     def _read(self, op: te.ReadOp) -> list[Lanes]:
         array = self.tensors[op.tensor]
+        starts = starts_of(op.tensor, self.scalars)
         subscripts = self._affine(op.map.data, op.operands_)
+        subscripts = [np.subtract(*pair) for pair in zip(subscripts, starts, strict=True)]
         for axis, (subscript, extent) in enumerate(zip(subscripts, array.shape, strict=True)):
             outside = (subscript < 0) | (subscript >= extent)
             if outside.any():
                 lane = int(outside.argmax())
                 raise Undefined(
-                    f"subscript {axis} of {_name(op.tensor)} is {subscript[lane]}, "
-                    f"outside its extent {extent},",
+                    f"subscript {axis} of {_name(op.tensor)} is "
+                    f"{(subscript + starts[axis])[lane]}, {_shown_range(starts[axis], extent)},",
                     lane,
                 )
         return [np.broadcast_to(array[tuple(subscripts)], self.count)]
@@ -435,6 +439,13 @@ def _place(stage: te.ComputeOp, scalars: Mapping[SSAValue, Lanes], lane: int) ->
     axes = [axis for axis in arguments if axis in scalars]
     point = ", ".join(f"{_name(axis)} = {scalars[axis][lane]}" for axis in axes)
     return f'stage "{stage.stage_name.data}"' + (f" at {point}" if point else "")
+
+
+def _shown_range(start: Lanes | int, extent: int) -> str:
+    """What a subscript is outside of."""
+    if first := int(np.max(start)):
+        return f"outside of {first} to {first + extent - 1}"
+    return f"outside its extent {extent}"
 
 
 def _scalar(type: Attribute) -> np.dtype:

@@ -227,8 +227,11 @@ class OperationEmitter:
 
     def _bounds(self, op: Operation) -> list[tuple[AffineExpr, AffineExpr]]:
         """(lower, upper) of the axes of an operation, over the sizes."""
-        extents = self.forms.extents([one.dom.extent for one in op.axis if one.dom], op.name)
-        bounds = [(AffineExpr.constant(0), extent) for extent in extents]
+        bounds: list[tuple[AffineExpr, AffineExpr]] = []
+        for axis in op.axis:
+            assert axis.dom is not None
+            lower, extent = self.forms.extents(axis.dom, op.name)
+            bounds.append((lower, canonical(lower + extent)))
         axes = [*op.axis]
         for axis in op.reduce_axis:
             bounds.append(self._reduce_bounds(axis, axes, op))

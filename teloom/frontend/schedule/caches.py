@@ -7,14 +7,13 @@ from dataclasses import fields, replace
 from typing import Any
 
 from teloom.errors import ScheduleError
-from teloom.frontend.expr.expressions import Const, Expr
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
     IterVar,
     Operation,
-    Range,
     ScanOp,
     Tensor,
 )
@@ -40,8 +39,7 @@ def copy_of(tensor: Tensor, name: str) -> ComputeOp:
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
     """New axes that run over the elements of a tensor."""
-    doms = [Range(Const(0, "int32"), extent) for extent in tensor.extents]
-    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
+    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(tensor.domain)]
 
 
 def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp | ScanOp:

@@ -258,6 +258,13 @@ class Tensor:
         return shown_shape(self.extents)
 
     @property
+    def domain(self) -> list[Range]:
+        """The positions of its axes, as expressions: from 0 on, unless its equation says others."""
+        if isinstance(self.op, ComputeOp):
+            return [axis.dom for axis in self.op.axis if axis.dom is not None]
+        return [Range(Const(0, "int32"), extent) for extent in self.extents]
+
+    @property
     def name(self) -> str:
         """The name of the operation; with `.v1` for output 1 if it has several."""
         if self.op.num_outputs == 1:
@@ -402,20 +409,20 @@ def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion
         raise Error(f"{len(subscripts)} subscripts for the {tensor.ndim} axes of {tensor.name}")
     whole = [slice(None)] * (tensor.ndim - len(subscripts))
     sides = [
-        _side(tensor, extent, subscript)
-        for extent, subscript in zip(tensor.extents, [*subscripts, *whole], strict=True)
+        _side(tensor, *side, subscript)
+        for side, subscript in zip(tensor.domain, [*subscripts, *whole], strict=True)
     ]
     begins, extents = tuple(side[0] for side in sides), tuple(side[1] for side in sides)
     return TensorRegion(tensor, begins, extents)
 
 
-def _side(tensor: Tensor, extent: Expr, subscript: object) -> tuple[Expr, Expr]:
+def _side(tensor: Tensor, begin: Expr, extent: Expr, subscript: object) -> tuple[Expr, Expr]:
     if not isinstance(subscript, slice):
         return integer_expr(subscript, "position", tensor.name), Const(1, "int32")
     if subscript.step is not None:
         raise Error(f"a slice of {tensor.name} has step {subscript.step}; it can have none")
-    first = 0 if subscript.start is None else subscript.start
-    last = extent if subscript.stop is None else subscript.stop
+    first = begin if subscript.start is None else subscript.start
+    last = begin + extent if subscript.stop is None else subscript.stop
     return _begin_and_extent(first, last, tensor.name)
 
 
@@ -472,11 +479,30 @@ def _begin_and_extent(first: object, last: object, name: str) -> tuple[Expr, Exp
     return begin, end if isinstance(begin, Const) and begin.value == 0 else end - begin
 
 
-def checked_shape(shape: object, name: str) -> tuple[Expr, ...]:
-    """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents."""
+def checked_domain(shape: object, name: str) -> list[Range]:
+    """`shape`, whose extents may also be pairs (begin, end), as ranges.
+
+    Raises `teloom.Error` for what is no extent and no such pair.
+    """
+    sides = shape if isinstance(shape, tuple | list) else (shape,)
+    ranges: list[Range] = []
+    for axis, side in enumerate(sides):
+        if isinstance(side, Range | tuple | list):
+            ranges.append(checked_range(side, name, f"axis {axis} of"))
+        else:
+            (extent,) = checked_shape(side, name, axis)
+            ranges.append(Range(Const(0, "int32"), extent))
+    return ranges
+
+
+def checked_shape(shape: object, name: str, first: int = 0) -> tuple[Expr, ...]:
+    """`shape` as expressions; raises `teloom.Error` for negative or non-integer extents.
+
+    They are those of the axes from the `first` on.
+    """
     extents = shape if isinstance(shape, tuple | list) else (shape,)
     checked = tuple(integer_expr(extent, "extent", name) for extent in extents)
-    for axis, extent in enumerate(checked):
+    for axis, extent in enumerate(checked, first):
         if isinstance(extent, Const) and extent.value < 0:
             raise Error(f"axis {axis} of {name!r} has the negative extent {extent.value}")
     return checked
