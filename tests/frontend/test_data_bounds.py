@@ -109,7 +109,7 @@ def test_segments():
 def test_refusals():
     def nowhere(i):
         k = te.reduce_axis((P[i], P[i + 1]), "k")
-        return te.sum(D[k + 1], axis=k)
+        return te.sum(D[k * 2], axis=k)
 
     def twice_from_data(i):
         k = te.reduce_axis((P[i], P[i + 1]), "k")

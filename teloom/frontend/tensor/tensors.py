@@ -409,20 +409,20 @@ def region_of(tensor: Tensor, subscripts: Sequence[object] = ()) -> TensorRegion
         raise Error(f"{len(subscripts)} subscripts for the {tensor.ndim} axes of {tensor.name}")
     whole = [slice(None)] * (tensor.ndim - len(subscripts))
     sides = [
-        _side(tensor, *side, subscript)
+        _side(tensor, side, subscript)
         for side, subscript in zip(tensor.domain, [*subscripts, *whole], strict=True)
     ]
     begins, extents = tuple(side[0] for side in sides), tuple(side[1] for side in sides)
     return TensorRegion(tensor, begins, extents)
 
 
-def _side(tensor: Tensor, begin: Expr, extent: Expr, subscript: object) -> tuple[Expr, Expr]:
+def _side(tensor: Tensor, whole: Range, subscript: object) -> tuple[Expr, Expr]:
     if not isinstance(subscript, slice):
         return integer_expr(subscript, "position", tensor.name), Const(1, "int32")
     if subscript.step is not None:
         raise Error(f"a slice of {tensor.name} has step {subscript.step}; it can have none")
-    first = begin if subscript.start is None else subscript.start
-    last = begin + extent if subscript.stop is None else subscript.stop
+    first = whole.min if subscript.start is None else subscript.start
+    last = whole.end if subscript.stop is None else subscript.stop
     return _begin_and_extent(first, last, tensor.name)
 
 
