@@ -118,12 +118,12 @@ def verify_equation(
 
     Raises VerifyException; `element_types` has one entry per result.
     """
-    _verify_region(op.body, "body", [INDEX] * axis_count, element_types)
+    verify_region(op.body, "body", [INDEX] * axis_count, element_types)
     if bool(op.data_bounded) != bool(op.bounds_from_data.blocks):
         raise VerifyException("a bounds region goes with the axes that it bounds")
     if op.data_bounded:
         pairs = [INDEX] * (2 * len(op.data_bounded))
-        _verify_region(op.bounds_from_data, "bounds", [INDEX] * data_axis_count, pairs)
+        verify_region(op.bounds_from_data, "bounds", [INDEX] * data_axis_count, pairs)
     if not all(data_axis_count <= axis < axis_count for axis in op.data_bounded):
         raise VerifyException("only reduce axes have bounds from data")
     if len(set(op.data_bounded)) != len(op.data_bounded):
@@ -137,7 +137,7 @@ def verify_equation(
         if op.has_init:
             raise VerifyException("an init region needs reduce axes")
         return
-    _verify_region(op.combine, "combine", [*element_types] * 2, element_types)
+    verify_region(op.combine, "combine", [*element_types] * 2, element_types)
     identity = op.identity.data if op.identity is not None else ()
     if len(identity) != len(element_types):
         raise VerifyException(f"{len(identity)} identity values for {len(element_types)} results")
@@ -145,15 +145,16 @@ def verify_equation(
         if not isinstance(value, IntegerAttr | FloatAttr) or value.type != element_type:
             raise VerifyException(f"identity {value} is not a constant of type {element_type}")
     if op.has_init:
-        _verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
+        verify_region(op.init, "init", [INDEX] * data_axis_count, element_types)
 
 
-def _verify_region(
+def verify_region(
     region: Region,
     name: str,
     argument_types: Sequence[Attribute],
     element_types: Sequence[Attribute],
 ) -> None:
+    """Checks the arguments of a region that says values, and what it yields."""
     if len(region.blocks) != 1:
         raise VerifyException(f"the {name} region must have exactly one block")
     block = region.block
