@@ -1341,3 +1341,18 @@ schedule.sequence @factored_before_all_axes on @f {
   %i, %k = schedule.axes 2 of %C
   %CF, %v = schedule.rfactor %C, %k at -1
 }
+
+// -----
+
+// CHECK: bounds of i, but the equation says those of none
+te.func @bounds_of_a_data_axis(%A: tensor<4xf32>) -> () {
+  %S = schedule.stage "S" (%i = 4) : tensor<4xf32> {
+    schedule.order %i
+    %first, %end = schedule.bounds %i
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return
+}

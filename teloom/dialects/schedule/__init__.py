@@ -95,6 +95,7 @@ from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeI
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
+    BoundsOp,
     EquationOp,
     GuardOp,
     OrderOp,
@@ -203,6 +204,7 @@ Schedule = Dialect(
         ExtentOp,
         OrderOp,
         RangeOp,
+        BoundsOp,
         ValueOp,
         RegionOp,
         GuardOp,
@@ -233,6 +235,7 @@ __all__ = [
     "BoundExtentOp",
     "BoundOp",
     "BoundedOp",
+    "BoundsOp",
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
