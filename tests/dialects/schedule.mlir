@@ -601,15 +601,6 @@ schedule.sequence @blocks on @f {
   schedule.blockize %i
 }
 
-// Where the init part of a reduction runs.
-// CHECK-LABEL: schedule.sequence @start on @f
-schedule.sequence @start on @f {
-  %C = schedule.get "C"
-  %i, %k = schedule.axes 2 of %C
-  // CHECK: schedule.decompose_reduction %i
-  schedule.decompose_reduction %i
-}
-
 // Bounds from data are values for ranges and guards.
 // CHECK-LABEL: te.func @bounds_from_data
 te.func @bounds_from_data(%P: tensor<5xi32>, %A: tensor<9xf32>) -> (tensor<4xf32>) {

@@ -12,13 +12,13 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import (
+    box_of,
     is_output,
     legal_places,
     name_of,
     places_text,
     reader_of,
     reads_of,
-    shape_of,
     states_of,
 )
 from teloom.dialects import schedule, te
@@ -93,8 +93,8 @@ def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
 
 
 def _shape(tensor: SSAValue) -> tuple[object, list[polynomials.Polynomial]]:
-    extents, sizes = shape_of(tensor)
-    return tensor.type, [*polynomials.of_exprs(extents, sizes)]
+    box, sizes = box_of(tensor)
+    return tensor.type, [*polynomials.of_exprs([one for side in box for one in side], sizes)]
 
 
 def _combined_with(stage: schedule.StageOp, epilogue: schedule.StageOp) -> SSAValue | None:
