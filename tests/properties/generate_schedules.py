@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, takewhile
+from string import ascii_lowercase
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ MAPS = (
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
 NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
+CONDITIONS = ("% 4 == 0", "% 3 == 1", ">= 5", "== 8")
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -74,6 +76,8 @@ def scheduled_programs(draw: Draw) -> ScheduledProgram:
         generator.cache_reads(stage)
     for stage in [*inputs, *program.stages]:
         generator.prefetch(stage)
+    for stage in program.stages:
+        generator.tensorize(stage)
     return ScheduledProgram(program, tuple(generator.lines))
 
 
@@ -104,7 +108,7 @@ class _Generator:
     def schedule_stage(self, stage: Stage) -> None:
         """Schedules a stage and, before and behind it, those of its caches."""
         self.cache_reads(stage)
-        if self.pick((True, *[False] * 5)):
+        if not stage.start and self.pick((True, *[False] * 5)):
             stages = self.cache_write(stage)
         else:
             stages = [stage]
@@ -139,6 +143,16 @@ class _Generator:
             tensor = self.pick(stage.results).name
             self.command(reader, f"prefetch({tensor}, {self.pick(axes)}, {self.pick(AHEAD)})")
 
+    def tensorize(self, stage: Stage) -> None:
+        """Puts code in the place of loops, last, that computes what they do as they are now."""
+        stage = self.computing.get(stage.name, stage)
+        leaves = self.leaves.get(stage.name, [])
+        taken = [leaves.index(place) for place in self.places.values() if place in leaves]
+        leaves = leaves[max(taken, default=-1) + 1 :]
+        if leaves and self.pick((True, False)):
+            name, axis = stage.results[0].name, self.pick(leaves).text
+            self.lines.append(f"tensorize_by_itself(s, {name}, {axis})")
+
     def cache_reads(self, stage: Stage) -> None:
         """Lets some readers of a tensor read a copy, and schedules that."""
         readers = self.final_consumers(stage)
@@ -158,13 +172,17 @@ class _Generator:
         if not self.place(stage):
             return
         leaves = self.layout(stage, _roots(stage))
-        moves = (self.shift, self.reverse, self.skew, self.remap)
-        changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
         self.set_early_kind(stage, leaves)
-        for _ in range(self.pick((0, 1, 1, 2, 3))):
-            change = self.pick(changes)
-            leaves = change(stage, leaves)
+        leaves = self.change(stage, leaves)
+        partial = None
+        if any(leaf.reduces for leaf in leaves) and self.pick((True, *[False] * 4)):
+            leaves, partial = self.rfactor(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
+        if partial is not None:
+            self.schedule_partial(*partial)
+        if self.program.sizes and self.pick((True, *[False] * 5)):
+            size = self.pick(sorted(self.program.sizes))
+            self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
@@ -174,6 +192,46 @@ class _Generator:
         if leaves and self.pick((True, *[False] * 9)):
             kind = self.pick(("vectorize", "parallel", "unroll"))
             self.command(stage, f"{kind}({self.pick(leaves).text})")
+
+    def change(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        moves = (self.shift, self.reverse, self.skew, self.remap)
+        changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
+        for _ in range(self.pick((0, 1, 1, 2, 3))):
+            leaves = self.pick(changes)(stage, leaves)
+        return leaves
+
+    def rfactor(
+        self, stage: Stage, leaves: list[Leaf]
+    ) -> tuple[list[Leaf], tuple[Stage, list[Leaf]]]:
+        """Makes a reduce leaf a data axis; its leaves, and the partial results with theirs."""
+        factored = self.pick([leaf for leaf in leaves if leaf.reduces])
+        position = self.pick(range(len(stage.extents) + 1))
+        names, (v,) = self.new_names(len(stage.results)), self.new_names(1)
+        whole = stage.results[0].name
+        call = f"s.rfactor({whole}, {factored.text}, {position})"
+        self.lines.append(f"{', '.join(names)} = {call}")
+        self.lines.append(f"{v} = s[{whole}].op.reduce_axis[0]")
+        pairs = zip(stage.results, names, strict=True)
+        results = tuple(replace(result, name=name) for result, name in pairs)
+        others = [leaf for leaf in leaves if leaf.reduces and leaf is not factored]
+        reduce_axes = stage.reduce_axes if others else ()
+        partial = replace(stage, name=names[0], results=results, reduce_axes=reduce_axes)
+        self.readers[partial.name] = [stage]
+        reading = [name for name, one in self.computing.items() if one is stage] or [stage.name]
+        self.computing |= dict.fromkeys(reading, partial)
+        made = [replace(leaf, reduces=False) for leaf in _roots(replace(stage, reduce_axes=()))]
+        made.insert(position, replace(factored, reduces=False))
+        made += others
+        texts = self.new_names(len(made))
+        self.lines.append(f"{', '.join(texts)}, = s[{names[0]}].leaf_iter_vars")
+        made = [replace(leaf, text=text) for leaf, text in zip(made, texts, strict=True)]
+        left = [leaf for leaf in leaves if not leaf.reduces or leaf is factored]
+        return _replaced(left, [factored], [replace(factored, text=v)]), (partial, made)
+
+    def schedule_partial(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """Places partial results of a reduction, and schedules their axes."""
+        if self.place(stage):
+            self.leaves[stage.name] = self.set_kinds(stage, self.change(stage, leaves))
 
     def place(self, stage: Stage) -> bool:
         """Places a stage; False if there is nothing more to say about it."""
@@ -190,7 +248,7 @@ class _Generator:
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
             self.places[stage.name] = axis
             if axis.text not in self.with_kind and self.pick((True, False, False)):
-                self.command(stage, "double_buffer()")
+                self.command(stage, self.pick(("double_buffer()", "ring_buffer(3)")))
             elif (window := self.pick(WINDOWS)) is not None:
                 self.command(stage, window)
         elif place == "root":
@@ -236,7 +294,7 @@ class _Generator:
 
     def new_names(self, count: int) -> list[str]:
         self.count += 1
-        return [f"x{self.count}{letter}" for letter in "abcd"[:count]]
+        return [f"x{self.count}{letter}" for letter in ascii_lowercase[:count]]
 
     def split(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         if not leaves:
@@ -345,6 +403,9 @@ class _Generator:
     def set_kinds(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         """Kinds for some loops; the leaves at which something can still be computed."""
         free = list(leaves)
+        outer = [*takewhile(lambda leaf: not leaf.reduces, leaves)]
+        if outer and len(outer) < len(leaves) and self.pick((True, *[False] * 4)):
+            self.command(stage, f"decompose_reduction({self.pick(outer).text})")
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
         if leaves and (note := self.pick(NOTES)) is not None:

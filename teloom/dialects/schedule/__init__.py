@@ -14,7 +14,7 @@ from teloom.dialects.schedule.caches import (
     CacheReadOp,
     CacheWriteOp,
     TensorCommand,
-    cache_name,
+    derived_name,
 )
 from teloom.dialects.schedule.commands import (
     AxesOp,
@@ -55,6 +55,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
+from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -78,6 +79,7 @@ from teloom.dialects.schedule.relations import (
 )
 from teloom.dialects.schedule.remap import RemapOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
+from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
     EquationOp,
     GuardOp,
@@ -89,6 +91,7 @@ from teloom.dialects.schedule.stages import (
 )
 from teloom.dialects.schedule.storage import (
     DoubleBufferOp,
+    RingBufferOp,
     StorageAlignOp,
     StreamStoresOp,
     TransformLayoutOp,
@@ -108,6 +111,7 @@ from teloom.dialects.schedule.threads import (
     ThreadAxisAttr,
     unknown_thread,
 )
+from teloom.dialects.schedule.update import UpdateOp
 from teloom.dialects.schedule.windows import (
     FoldStorageOp,
     RollingBufferOp,
@@ -149,6 +153,7 @@ Schedule = Dialect(
         BindOp,
         SetScopeOp,
         SetModeOp,
+        SpecializeOp,
         StorageAlignOp,
         StoreAtOp,
         StoreRootOp,
@@ -156,17 +161,22 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        RingBufferOp,
         StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
         TensorizeOp,
+        RfactorOp,
+        DecomposeReductionOp,
         StageOp,
+        DecomposedOp,
         PrefetchedOp,
         TensorizedOp,
         CodeOp,
         PartitionedOp,
         PragmasOp,
+        SpecializedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -176,6 +186,7 @@ Schedule = Dialect(
         EquationOp,
         ExternOp,
         StateOp,
+        UpdateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr, NumberAttr],
 )
@@ -200,6 +211,8 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DecomposeReductionOp",
+    "DecomposedOp",
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
@@ -237,6 +250,8 @@ __all__ = [
     "RemapOp",
     "ReorderOp",
     "ReverseOp",
+    "RfactorOp",
+    "RingBufferOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -244,6 +259,8 @@ __all__ = [
     "SetScopeOp",
     "ShiftOp",
     "SkewOp",
+    "SpecializeOp",
+    "SpecializedOp",
     "SplitOp",
     "StageCommand",
     "StageOp",
@@ -260,20 +277,22 @@ __all__ = [
     "TileOp",
     "TransformLayoutOp",
     "UnrollOp",
+    "UpdateOp",
     "ValueOp",
     "VectorizeOp",
     "YieldOp",
     "ahead_in",
     "axis_name",
     "axis_names",
-    "cache_name",
     "codes_of",
     "consumed_axes",
     "consumed_text",
     "consumers_of",
+    "derived_name",
     "tensorized_in",
     "time_leaves",
     "unknown_thread",
     "verify_distinct",
+    "versions_of",
     "why_not_in_time",
 ]

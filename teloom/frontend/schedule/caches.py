@@ -7,23 +7,23 @@ from dataclasses import fields, replace
 from typing import Any
 
 from teloom.errors import ScheduleError
-from teloom.frontend.expr.expressions import Const, Expr
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
     ExternOp,
     IterVar,
     Operation,
-    Range,
     ScanOp,
     Tensor,
 )
+from teloom.frontend.tensor.updates import UpdateOp, elements_of
 
 
 def computing(op: Operation, name: str) -> ComputeOp:
     """An operation with the equation of `op`, over new data axes and the old reduce axes."""
     axes = {axis: IterVar(f"{axis.name}.c", axis.dom) for axis in op.axis}
-    body = _Substitution(axes, {}).of_body(op.body)
+    body = Substitution(axes, {}).of_body(op.body)
     return ComputeOp(name, list(axes.values()), body, op.reduce_axis, op.tag, op.attrs)
 
 
@@ -40,11 +40,12 @@ def copy_of(tensor: Tensor, name: str) -> ComputeOp:
 
 def axes_of(tensor: Tensor) -> list[IterVar]:
     """New axes that run over the elements of a tensor."""
-    doms = [Range(Const(0, "int32"), extent) for extent in tensor.extents]
-    return [IterVar(f"ax{number}", dom) for number, dom in enumerate(doms)]
+    return elements_of(tensor.extents)
 
 
-def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternOp | ScanOp:
+def reading(
+    op: Operation, tensor: Tensor, cache: Tensor
+) -> ComputeOp | ExternOp | ScanOp | UpdateOp:
     """`op` with the same axes, but reading `cache` in place of `tensor`."""
     if isinstance(op, ScanOp):
         return op.reading(tensor, cache)
@@ -55,7 +56,10 @@ def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternO
                 for region in op.inputs
             ]
         )
-    body = _Substitution({}, {tensor: cache}).of_body(op.body)
+    substitution = Substitution({}, {tensor: cache})
+    if isinstance(op, UpdateOp):
+        return op.reading(tensor, cache, substitution.of)
+    body = substitution.of_body(op.body)
     return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs)
 
 
@@ -70,10 +74,10 @@ def check_all_of_one(tensors: Sequence[Tensor]) -> None:
         )
 
 
-class _Substitution:
+class Substitution:
     """Substitutes axes and tensors in expressions; one without any is kept, not copied."""
 
-    def __init__(self, axes: Mapping[IterVar, IterVar], tensors: Mapping[Tensor, Tensor]):
+    def __init__(self, axes: Mapping[IterVar, Expr], tensors: Mapping[Tensor, Tensor]):
         self.tensors = tensors
         self.known: dict[Expr, Expr] = {**axes}
 

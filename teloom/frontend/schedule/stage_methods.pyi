@@ -4,6 +4,7 @@ from typing import Any, overload
 
 from xdsl.irdl import IRDLOperation
 
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.schedule.schedules import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -41,6 +42,12 @@ class StageMethods:
         self,
     ) -> None:
         """Computes a stage as a whole, before all its readers."""
+
+    def decompose_reduction(
+        self,
+        axis: IterVar,
+    ) -> None:
+        """Runs the init part of a reduction in front of the loop of an axis, as a nest of its own."""
 
     def double_buffer(
         self,
@@ -108,6 +115,12 @@ class StageMethods:
     ) -> IterVar:
         """Reverses an axis: it runs from its end to its start."""
 
+    def ring_buffer(
+        self,
+        copies: int,
+    ) -> None:
+        """Stores a stage several times, so that one iteration computes what a later one reads."""
+
     def rolling_buffer(
         self,
     ) -> None:
@@ -143,6 +156,12 @@ class StageMethods:
         factor: int,
     ) -> IterVar:
         """Moves an axis along with another: skewed = parent + factor * along."""
+
+    def specialize(
+        self,
+        condition: Expr,
+    ) -> None:
+        """Gives the loops of a stage a version of their own for sizes that satisfy a condition."""
 
     def split(
         self,

@@ -17,6 +17,7 @@ from teloom.analysis.stages.partitions import partition_of, tail_of
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
+    init_depth,
     is_reduce,
     name_of,
     result_behind,
@@ -32,6 +33,8 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.errors import PassError
+from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.while_loops import inside_of, while_loop
 from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
 from teloom.passes.loops.guard_tests import Limits, Test, take_limits, tests_by_depth
@@ -58,9 +61,28 @@ class FunctionValues:
         self.sizes[old] = new
         self.axes.define(old, DIM, [new])
 
+    def copy(self) -> FunctionValues:
+        """The same values, to which those of one branch can be added."""
+        copied = FunctionValues(self.keep_trivial_loops)
+        copied.tensors, copied.sizes = {**self.tensors}, self.sizes
+        copied.axes = self.axes.copy()
+        return copied
+
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """A copier of regions of an equation or an extern whose arguments become `axes`."""
-        return EquationBody(axes, self._load, self.sizes, keep_promises=False)
+        return EquationBody(axes, self._load, self._store, self.sizes, keep_promises=False)
+
+    def _store(
+        self,
+        write: te.WriteOp,
+        value: SSAValue,
+        map: AffineMapAttr,
+        operands: Sequence[SSAValue],
+        builder: Builder,
+    ) -> None:
+        tensor = self.tensors[result_behind(write.tensor)]
+        op = builder.insert(loop.StoreOp(value, tensor, map.data.results, operands))
+        op.location = write.location
 
     def _load(
         self, read: Read, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
@@ -93,8 +115,21 @@ def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builde
             if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
                 _realize(inner, mapped, builder)
     _realize(stage, mapped, builder)
-    if not _never_runs(stage):
-        _LoopNest(stage, mapped).build(0, builder)
+    if _never_runs(stage):
+        return
+    for version in schedule.versions_of(stage):
+        then, otherwise = Block(), Block()
+        sizes = [mapped.sizes[size] for size in version.operands_]
+        regions = Region(then), Region(otherwise)
+        builder.insert(loop.IfOp(version.alternatives, sizes, *regions))
+        _build_nests(stage, mapped.copy(), Builder(InsertPoint.at_end(then)))
+        builder = Builder(InsertPoint.at_end(otherwise))
+    _build_nests(stage, mapped, builder)
+
+
+def _build_nests(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
+    for nest in _nests(stage, mapped):
+        nest.build(0, builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:
@@ -170,10 +205,21 @@ def _stored(
     yield from ((offset, extent, values) for offset, extent in box)
 
 
+def _nests(stage: schedule.StageOp, mapped: FunctionValues) -> list[_LoopNest]:
+    """The loop nests of a stage, in the order in which they run."""
+    leaves = stage.order.leaves
+    if stage.update is None:
+        return [_LoopNest(stage, mapped, leaves)]
+    data = [(axis, kind) for axis, kind in leaves if not is_reduce(axis)]
+    domain = [(axis, kind) for axis, kind in leaves if is_reduce(axis)]
+    return [_BeginNest(stage, mapped, data), _UpdateNest(stage, mapped, domain)]
+
+
 class _LoopNest:
     """The loops of one stage.
 
-    A reduction has two nests that share the loops outside of the first reduce axis:
+    A reduction has two nests that share the loops outside of the first reduce axis, or of another
+    axis further out:
 
         data loops { tests { init loops { init }
                              reduce loops and other data loops { update } } }
@@ -184,13 +230,17 @@ class _LoopNest:
     first. Tests that the shared loops have already are not repeated.
     """
 
-    def __init__(self, stage: schedule.StageOp, mapped: FunctionValues):
+    def __init__(
+        self,
+        stage: schedule.StageOp,
+        mapped: FunctionValues,
+        leaves: Sequence[tuple[SSAValue, LoopKind]],
+    ):
         self.stage, self.mapped = stage, mapped
-        self.leaves = stage.order.leaves
+        self.leaves = leaves
         self.ranges = stage.ranges
-        reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
-        self.first_reduce = reduces[0] if reduces else None
-        self.tests = tests_by_depth(stage, list(stage.order.axes))
+        self.init_depth = None if stage.update is not None else init_depth(stage)
+        self.tests = tests_by_depth(stage, [axis for axis, _ in leaves])
         self.axes = StageAxes(stage, mapped.axes)
         self.codes = {op.does: op for op in schedule.codes_of(stage)}
 
@@ -198,21 +248,18 @@ class _LoopNest:
         """Emits the loops from `depth` inwards."""
         builder = self._guarded(self.tests[depth], self.axes, builder)
         for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
-            if part is schedule.Part.UPDATES and depth == self.first_reduce:
+            if part is schedule.Part.UPDATES and depth == self.init_depth:
                 self._init_loops(depth, builder)
             remaining = self._beside_code(part, self.leaves[depth:], self.axes, builder)
             if remaining is None:
                 return
             builder = remaining
         if depth == len(self.leaves):
-            if self.stage.extern is not None:
-                self._fill(self.stage.extern.body.block, self.axes, builder)
-            else:
-                write = self._update if self.stage.equation.is_reduction else self._assign
-                write(self.axes, builder)
+            self._innermost(builder)
             return
         axis, kind = self.leaves[depth]
-        limits = take_limits(self.stage, self.tests, depth) if self.tests[depth + 1] else ()
+        leaves = [leaf for leaf, _ in self.leaves]
+        limits = take_limits(self.stage, leaves, self.tests, depth) if self.tests[depth + 1] else ()
         inner = self._loop(axis, kind, builder, limits)
         for op in schedule.ahead_in(self.stage):
             if op.axis is axis:
@@ -306,20 +353,7 @@ class _LoopNest:
         self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
     ) -> Builder:
         """Opens the loop of an axis, within limits; returns the builder of its body."""
-        range_op = self.ranges.get(axis)
-        if range_op is None:
-            raise PassError(
-                f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
-                self.stage,
-            )
-        operands = OperandList()
-        lower, upper = (
-            [
-                self.mapped.axes.expr(bound, range_op.operands_, operands)
-                for bound in map.data.results
-            ]
-            for map in (range_op.lower, range_op.upper)
-        )
+        (lower, upper), operands = self._sides(axis)
         if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
@@ -332,6 +366,24 @@ class _LoopNest:
         loop.set_pragmas(op, pragmas_of(self.stage, axis))
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
+
+    def _sides(self, axis: SSAValue) -> tuple[list[list[AffineExpr]], OperandList]:
+        """The lower and the upper bounds of an axis, and the values that they are over."""
+        range_op = self.ranges.get(axis)
+        if range_op is None:
+            raise PassError(
+                f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
+                self.stage,
+            )
+        operands = OperandList()
+        sides = [
+            [
+                self.mapped.axes.expr(bound, range_op.operands_, operands)
+                for bound in map.data.results
+            ]
+            for map in (range_op.lower, range_op.upper)
+        ]
+        return sides, operands
 
     def _for(
         self,
@@ -399,6 +451,15 @@ class _LoopNest:
 
     # The innermost statements
 
+    def _innermost(self, builder: Builder) -> None:
+        """Emits what runs at each point of the loops."""
+        if self.stage.extern is not None:
+            self._fill(self.stage.extern.body.block, self.axes, builder)
+        elif self.stage.equation.is_reduction:
+            self._update(self.axes, builder)
+        else:
+            self._assign(self.axes, builder)
+
     def _fill(self, block: Block, axes: StageAxes, builder: Builder) -> None:
         """Copies a region of the extern, at the current point of the open loops."""
         names = axes_in(block)
@@ -450,7 +511,7 @@ class _LoopNest:
     def _copy(
         self, block: Block, places: Sequence[AffineValue], builder: Builder
     ) -> list[SSAValue]:
-        axes: dict[SSAValue, AffineValue] = dict(zip(block.args, places, strict=True))
+        axes: dict[SSAValue, AffineValue] = dict(zip(axes_in(block), places, strict=True))
         return self.mapped.body(axes).copy(block, builder)
 
     def _write(
@@ -477,6 +538,57 @@ class _LoopNest:
             for expr, values in axes.of(self._data_axes, builder)
         ]
         return subscripts, operands.values
+
+
+class _BeginNest(_LoopNest):
+    """The loops over the elements of an update, which set what these begin as."""
+
+    def _innermost(self, builder: Builder) -> None:
+        update = self.stage.definition
+        places = self.axes.of(self._data_axes, builder)
+        values = self._copy(update.init.block, places, builder)
+        self._write(loop.StoreOp, values, self.axes, builder)
+
+
+class _UpdateNest(_LoopNest):
+    """The loops over the domain of an update, which change elements."""
+
+    def _innermost(self, builder: Builder) -> None:
+        update = self.stage.definition
+        places = self.axes.of(self._domain, builder)
+        self._copy(update.body.block, places, builder)
+
+    @property
+    def _domain(self) -> Sequence[SSAValue]:
+        return self.stage.root_axes[self.stage.data_axis_count :]
+
+    def _loop(
+        self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
+    ) -> Builder:
+        update = self.stage.update
+        assert update is not None
+        if not update.has_until or axis is not self._domain[len(axes_in(update.until.block)) - 1]:
+            return super()._loop(axis, kind, builder, limits)
+        return self._while(axis, update.until.block, builder)
+
+    def _while(self, axis: SSAValue, until: Block, builder: Builder) -> Builder:
+        """Opens the loop of an axis that ends at its bound, or where `until` says so."""
+        (lower, upper), operands = self._sides(axis)
+        code = IndexCode(builder.insert)
+        start = code.largest(code.expr(bound, operands.values) for bound in lower)
+        end = code.joined(arith.MinSIOp, (code.expr(bound, operands.values) for bound in upper))
+
+        def has_ended(now: SSAValue, inside: Builder) -> SSAValue:
+            self.mapped.axes.define(axis, DIM, [now])
+            places = self.axes.of(self._domain[: len(axes_in(until))], inside)
+            (ended,) = self._copy(until, places, inside)
+            return ended
+
+        op = builder.insert(while_loop(start, end, has_ended))
+        op.location = self.stage.location
+        inner, now = inside_of(op)
+        self.mapped.axes.define(axis, DIM, [now])
+        return inner
 
 
 def _runs_once(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
