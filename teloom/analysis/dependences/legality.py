@@ -17,23 +17,26 @@ from teloom.analysis.dependences.instances import InstanceSets, is_axis
 from teloom.analysis.dependences.reduction_order import depends_on_order, swapped
 from teloom.analysis.dependences.text_forms import ONE, TextForms
 from teloom.analysis.dependences.time_vectors import (
-    Part,
-    axes_of_part,
-    has_init_part,
-    loops_of_part,
-    parts_of,
+    Nest,
+    axes_of_nest,
+    has_init_nest,
+    loops_of_nest,
+    nests_of,
 )
 from teloom.analysis.dependences.update_order import check_update_order
 from teloom.analysis.dependences.writes import ordered_along
 from teloom.analysis.index.inequalities import Inequalities
 from teloom.analysis.regions.outside import check_read
 from teloom.analysis.sets.modes import OverBudget, budget
-from teloom.analysis.sets.points import Name
+from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.queries import (
+    Access,
     Read,
     all_stages,
+    axes_of,
     fixed_axes,
     in_init,
+    in_until,
     is_output,
     kind_of,
     name_of,
@@ -44,7 +47,7 @@ from teloom.analysis.stages.queries import (
     stage_of,
     stages_around,
 )
-from teloom.analysis.stages.read_maps import element_at, instance_at
+from teloom.analysis.stages.read_maps import element_at, instance_at, roots
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.polynomials import Polynomial, Quotient
 from teloom.dialects.bodies.preorder import preorder
@@ -79,31 +82,42 @@ class Legality:
             self._check_loops(stage)
             self._check_points(stage)
             self._check_once(stage)
-            check_update_order(stage, self.sets, OPERATIONS)
             if self.strict and depends_on_order(stage):
                 self._check_order(stage)
             for region in stage.definition.regions_with_values():
                 for op in preorder(region):
-                    if isinstance(op, Read):
-                        self._check_read(op)
+                    if isinstance(op, Access):
+                        self._check_access(op)
+            check_update_order(stage, self.sets, OPERATIONS)
             if is_output(stage):
                 self._check_output(stage)
 
     # Reads
 
+    def _check_access(self, access: Access) -> None:
+        """Checks an access by what it is. Those of an update to what it changes have an order."""
+        if isinstance(access, te.WriteOp) or is_state(access.tensor):
+            check_read(access, self.sets.reads, self._instances(access))
+        else:
+            self._check_read(access)
+
+    def _instances(self, access: Access) -> Points:
+        """The instances at which an access happens; those that decide on a loop may be more."""
+        stage = reader_of(access)
+        if in_until(access):
+            return self.sets.declared(stage).over([*self.sets.sizes, *roots(axes_of(access))])
+        return self.sets.of(stage, Nest.INIT if in_init(access) else Nest.BODY)
+
     def _check_read(self, read: Read) -> None:
         """Checks that a read is inside of its tensor, and finds the value of its writer."""
-        writer = result_behind(read.tensor).owner
-        if is_state(read.tensor):
-            return  # of an update: the order of its points decides
         elements, known = self._elements(read)
+        writer = result_behind(read.tensor).owner
         if isinstance(writer, schedule.StageOp):
             if not self._is_settled(read, writer, elements, known):
                 self._check_edge(read)
         elif elements is None or not self._are_inside(read, elements, known):
-            part = Part.INIT if in_init(read) else Part.BODY
             self.by_sets += 1
-            check_read(read, self.sets.reads, self.sets.of(reader_of(read), part))
+            check_read(read, self.sets.reads, self._instances(read))
 
     def _elements(self, read: Read) -> tuple[list[Polynomial] | None, Inequalities]:
         """The elements that a read reads, if its subscripts are polynomials of loops."""
@@ -132,8 +146,8 @@ class Legality:
         """Whether it is proved that each iteration of the loops around a stage computes what is
         read there, and that it is still there."""
         around, reader = path(writer), reader_of(read)
-        part = Part.INIT if in_init(read) else Part.BODY
-        if [*path(reader), *loops_of_part(reader, part)][: len(around)] != around:
+        nest = Nest.INIT if in_init(read) else Nest.BODY
+        if [*path(reader), *loops_of_nest(reader, nest)][: len(around)] != around:
             return False
         if ordered_along(writer) and (reader is writer or writer.is_ancestor(reader)):
             return False
@@ -142,8 +156,6 @@ class Legality:
             return False
         if writer.extern is not None:
             return not writer.root_axes
-        if writer.update is not None:  # it is computed whole
-            return True
         if elements is None or not self._has_place_for_each(writer):
             return False
         return self.coverage.covers(writer, elements, known)
@@ -227,41 +239,39 @@ class Legality:
                 _check_over(op, known | own, stage)
 
     def _check_points(self, stage: schedule.StageOp) -> None:
-        """Checks that each part computes declared points, and elements that have a place."""
+        """Checks that each nest computes declared points, and elements that have a place."""
         if stage.extern is not None and not stage.root_axes:
             return
-        for part in parts_of(stage):
-            axes = axes_of_part(stage, part)
-            if axes != stage.root_axes[: len(axes)]:
-                self._check_points_by_sets(stage, part)
-                continue
-            known = self.forms.loops_in(stage, part)
-            points = [self.forms.of(axis) for axis in axes]
-            declared = self.forms.declared(stage, points)
+        for nest in nests_of(stage):
+            axes = axes_of_nest(stage, nest)
+            points = [self.forms.of(axis) for axis in stage.root_axes]
             within = [
                 bound
-                for point, (start, end) in zip(points, declared, strict=False)
+                for axis, point, (start, end) in zip(
+                    stage.root_axes, points, self.forms.declared(stage, points), strict=True
+                )
+                if axis in axes
                 for bound in (point - start, end - ONE - point)
             ]
-            for point, (offset, extent) in zip(points, self.forms.box(stage), strict=False):
-                within += [point - offset, offset + extent - ONE - point]
-            if not known.hold(*within):
-                self._check_points_by_sets(stage, part)
+            sides = zip(stage.root_axes, points, self.forms.box(stage), strict=False)
+            for axis, point, (offset, extent) in sides:
+                if axis in axes:
+                    within += [point - offset, offset + extent - ONE - point]
+            if not self.forms.loops_in(stage, nest).hold(*within):
+                self._check_points_by_sets(stage, nest)
 
-    def _check_points_by_sets(self, stage: schedule.StageOp, part: Part) -> None:
+    def _check_points_by_sets(self, stage: schedule.StageOp, nest: Nest) -> None:
         self.by_sets += 1
-        found = self.sets.of(stage, part)
-        outside = found.without_those_of(self.sets.declared(stage, part))
+        found = self.sets.of(stage, nest)
+        outside = found.without_those_of(self.sets.declared(stage, nest))
         if not outside.set.is_empty() and self._is_known(stage):
-            at = instance_at(outside.sample(), stage)
+            at = instance_at(outside.first(), stage)
             raise ScheduleError(
                 f'stage "{name_of(stage)}" runs at {at}, which is no point of its axes', stage
             )
-        if stage.update is not None and part is Part.BODY:
-            return  # it writes where its subscripts say
         outside = found.without_those_of(self.sets.stored(stage))
         if not outside.set.is_empty() and self._is_known(stage):
-            at = instance_at(outside.sample(), stage)[: stage.data_axis_count]
+            at = instance_at(outside.first(), stage)[: stage.data_axis_count]
             raise ScheduleError(
                 f'stage "{name_of(stage)}" computes element {at}, which is outside of what is '
                 "stored",
@@ -272,7 +282,7 @@ class Legality:
         """Checks that no two iterations at one place fold the same value, or write one element at
         the same time."""
         is_concurrent = any(kind.data.at_the_same_time for kind in stage.order.kinds)
-        if not (has_init_part(stage) or is_concurrent) or self._is_injective(stage):
+        if not (has_init_nest(stage) or is_concurrent) or self._is_injective(stage):
             return
         self.by_sets += 1
         pair = self.sets.twice(stage)
@@ -284,8 +294,8 @@ class Legality:
 
     def _is_injective(self, stage: schedule.StageOp) -> bool:
         """Whether it is proved that points tell iterations of the stage's own loops apart."""
-        left = {*stage.order.axes}
-        forms = [self.forms.of(axis) for axis in stage.root_axes]
+        left = {*loops_of_nest(stage)}
+        forms = [self.forms.of(axis) for axis in axes_of_nest(stage)]
         while left:
             told = next(
                 (found for form in forms if (found := self._told_apart(form, left, stage))),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from teloom.analysis.dependences.instances import InstanceSets
 from teloom.analysis.dependences.maps import domain_of, read_of, time_space_of, write_of
-from teloom.analysis.dependences.time_vectors import parts_of
+from teloom.analysis.dependences.time_vectors import nests_of
 from teloom.analysis.stages.queries import Read, all_stages, name_of
 from teloom.analysis.stages.threads import scope_of
 from teloom.dialects import schedule
@@ -27,7 +27,7 @@ def layers(found: Inferred) -> str:
     titled = {
         "I: what is computed": (str(domain_of(one, sets)) for one in stages),
         "II: when it runs": (
-            str(time_space_of(one, sets, part)) for one in stages for part in parts_of(one)
+            str(time_space_of(one, sets, nest)) for one in stages for nest in nests_of(one)
         ),
         "III: what it reads, and what it writes": (
             line for one in stages for line in _accesses(one, sets)
