@@ -382,6 +382,17 @@ def _subscript(draw: Callable, ends: list[Linear]) -> tuple[Subscript, Linear]:
     return Subscript(tuple(coefficients), offset), Linear(total.of_n, max(total.constant, 0))
 
 
+MAPS = (
+    ("d1", "d0 + 3"),
+    ("d0 + d1", "d1"),
+    ("d0 + d1", "d0 - d1"),
+    ("d0 * 2", "d1"),
+    ("d0 floordiv 3", "d1", "d0 mod 3"),
+    ("d0 floordiv 2 + d1", "d1", "d0 mod 2"),
+)
+"""Injective functions of two axes."""
+
+
 class _Schedules:
     """Draws commands for every stage, consumers first."""
 
@@ -394,7 +405,7 @@ class _Schedules:
         return self.draw(st.sampled_from(choices))
 
     def generate(self) -> None:
-        moves = (self.shift, self.reverse, self.skew)
+        moves = (self.shift, self.reverse, self.skew, self.remap)
         changes = (self.split, self.split, self.fuse, self.reorder, *moves)
         for stage in reversed(self.graph.stages):
             leaves = list(stage.axes)
@@ -445,6 +456,23 @@ class _Schedules:
             axis, along = self.pick(pairs)
             factor = self.pick((-2, -1, 1, 1, 3))
             self.move(stage, leaves, axis, f"skew {{}} along {along} factor {factor}")
+
+    def remap(self, stage: Stage, leaves: list[str]) -> None:
+        pairs = [
+            pair
+            for pair in permutations(leaves, 2)
+            if self.reduces(stage, pair[0]) == self.reduces(stage, pair[1])
+        ]
+        if not pairs:
+            return
+        pair, exprs = self.pick(pairs), self.pick(MAPS)
+        made = [f"{pair[0]}p{len(stage.commands)}_{number}" for number in range(len(exprs))]
+        map = f"affine_map<(d0, d1) -> ({', '.join(exprs)})>"
+        stage.commands.append(f"{', '.join(made)} = schedule.remap {', '.join(pair)} by {map}")
+        outer, inner = sorted(pair, key=leaves.index)
+        leaves.remove(inner)
+        position = leaves.index(outer)
+        leaves[position : position + 1] = made
 
     @staticmethod
     def move(stage: Stage, leaves: list[str], axis: str, command: str) -> None:

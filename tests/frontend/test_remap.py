@@ -142,3 +142,20 @@ def test_maps_to_time_that_are_refused(map: str, words: str):
     with pytest.raises(teloom.ScheduleError) as caught:
         te.infer_bounds(scheduled(map)[0])
     assert words in str(caught.value)
+
+
+def test_maps_compose():
+    """A map of a map is the map of both: every point runs once, at the same place in time."""
+    modules = []
+    for maps in (
+        [lambda i, j: (i + j, j), lambda d, p: (p // 4, d, p % 4)],
+        [lambda i, j: (j // 4, i + j, j % 4)],
+    ):
+        A = te.placeholder((9, 7), name="A")
+        C = te.compute((9, 7), lambda i, j: A[i, j] * 2, name="C")
+        s, loops = te.create_schedule(C), list(C.op.axis)
+        for map in maps:
+            loops = s[C].remap(map, *loops)
+        assert str(te.explain(s)).splitlines()[1].split()[:5] == ["C", "the", "root", "1", "63"]
+        modules.append(teloom.lower(s, [A, C], level="loop"))
+    assert modules[0].is_structurally_equivalent(modules[1])

@@ -375,6 +375,71 @@ schedule.sequence @s on @f {
 
 // -----
 
+// CHECK: reverse_compute_inline of "C": its producer "B" computes 2 tensors at a time
+te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %B, %E = te.compute "B" (%i = 8) : tensor<8xf32>, tensor<8xf32> {
+    %0 = te.read %A[%i] : f32
+    te.yield %0, %0 : f32, f32
+  }
+  %C = te.compute "C" (%p = 8) : tensor<8xf32> {
+    %0 = te.read %B[%p] : f32
+    te.yield %0 : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  schedule.reverse_compute_inline %C
+}
+
+// -----
+
+// CHECK: reverse_compute_inline of "C": its producer "B" is an extern, whose body is no equation
+te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %B = te.extern "B" (%b: tensor<8xf32>) {
+    %a = te.buffer %A[0 : 8] : memref<8xf32>
+    %zero = arith.constant 0 : index
+    %x = memref.load %a[%zero] : memref<8xf32>
+    %o = te.buffer %b[0 : 8] : memref<8xf32>
+    memref.store %x, %o[%zero] : memref<8xf32>
+  }
+  %C = te.compute "C" (%p = 8) : tensor<8xf32> {
+    %0 = te.read %B[%p] : f32
+    te.yield %0 : f32
+  }
+  te.return %C : tensor<8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  schedule.reverse_compute_inline %C
+}
+
+// -----
+
+// CHECK: reverse_compute_inline of "C": it prefetches in its loops
+te.func @f(%A: tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+  %B = te.compute "B" (%i = 8, %j = 8) : tensor<8x8xf32> {
+    %0 = te.read %A[%i, %j] : f32
+    %1 = arith.addf %0, %0 : f32
+    te.yield %1 : f32
+  }
+  %C = te.compute "C" (%p = 8, %q = 8) : tensor<8x8xf32> {
+    %0 = te.read %B[%p, %q] : f32
+    %1 = arith.addf %0, %0 : f32
+    te.yield %1 : f32
+  }
+  te.return %C : tensor<8x8xf32>
+}
+schedule.sequence @s on @f {
+  %C = schedule.get "C"
+  %p, %q = schedule.axes 2 of %C
+  %B = schedule.get "B"
+  schedule.prefetch %C, %B at %p offset 1
+  schedule.reverse_compute_inline %C
+}
+
+// -----
+
 // Its elements are gone, while its loops are those of the other stage.
 // CHECK: stage "B" was merged into "C"
 te.func @f(%A: tensor<8x8xf32>) -> (tensor<8x8xf32>) {

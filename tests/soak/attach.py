@@ -298,6 +298,19 @@ def _quotient(end: Linear, divisor: int) -> Linear:
     return Linear(0, -(-end.constant // divisor))
 
 
+MAPS = (
+    ("d1", "d0 + 3"),
+    ("d0 + d1", "d1"),
+    ("d0 + d1", "d0 - d1"),
+    ("d0 * 2", "d1"),
+    ("d0 floordiv 3", "d1", "d0 mod 3"),
+    ("d0 floordiv 2", "d1 floordiv 4", "d1 mod 4", "d0 mod 2"),
+    ("d0 * 9 + d1",),
+    ("(d0 * 9 + d1) floordiv 4", "(d0 * 9 + d1) mod 4"),
+)
+"""Of two axes; the last two are injective where the second is short, and otherwise refused."""
+
+
 class _Schedule:
     """Commands for all stages and their caches, consumers first."""
 
@@ -313,7 +326,7 @@ class _Schedule:
         }
         self.count = 0
         # Of some kinds only: pairs of many kinds have few of each.
-        moves = (self.shift, self.reverse, self.skew)
+        moves = (self.shift, self.reverse, self.skew, self.remap)
         self.moves = random.sample(moves, random.choice((0, 0, 1, 2, 3)))
         self.cached = random.choice((0, 0, 0.3))
         self.stored = random.choice(("there", "there", "there", "root", "loop", "rolling"))
@@ -422,6 +435,18 @@ class _Schedule:
         axis, along = self.random.choice(leaves), self.random.choice(leaves)
         if axis != along and (axis in self.reducing) == (along in self.reducing):
             self.move(leaves, axis, f"skew {{}} along {along} factor {self.choose(-2, -1, 1, 2)}")
+
+    def remap(self, leaves: list[str]) -> None:
+        axes = self.random.choice(leaves), self.random.choice(leaves)
+        if axes[0] == axes[1] or (axes[0] in self.reducing) != (axes[1] in self.reducing):
+            return
+        exprs = self.random.choice(MAPS)
+        made = [self.new("p") for _ in exprs]
+        map = f"affine_map<(d0, d1) -> ({', '.join(exprs)})>"
+        self.commands.append(f"{', '.join(made)} = schedule.remap {', '.join(axes)} by {map}")
+        outer, inner = sorted(axes, key=leaves.index)
+        leaves.remove(inner)
+        self.replace(leaves, [outer], made)
 
     def choose(self, *numbers: int) -> int:
         return self.random.choice(numbers)
