@@ -1223,6 +1223,14 @@ te.func @f(%n: index) -> (tensor<?xf32>) {
 
 // -----
 
+// CHECK: ring_buffer of 1 copies: there are 2 to 1024
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  schedule.ring_buffer %B copies 1
+}
+
+// -----
+
 // CHECK: rfactor of axis k at -1: a position is not negative
 schedule.sequence @factored_before_all_axes on @f {
   %C = schedule.get "C"
@@ -1243,4 +1251,19 @@ te.func @update_over_data_axes(%A: tensor<9xf32>) -> () {
     }
   }
   te.return
+}
+
+// -----
+
+// CHECK: stage "A" has no reduce axes, so no fold starts in it
+te.func @no_fold() -> (tensor<4xf32>) {
+  %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+    schedule.decomposed %i
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<4xf32>
 }

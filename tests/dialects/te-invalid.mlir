@@ -1208,3 +1208,18 @@ te.func @write_of_an_integer(%A: tensor<4xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: the axes of an intrinsic have constant bounds
+te.intrinsic @triangle (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) reduce (%k = %i) : tensor<4xf32> {
+    %0 = te.read %x[%k] : f32
+    te.yield %0 : f32
+  } combine (%s: f32, %t: f32) identity [0.0 : f32] {
+    %0 = arith.addf %s, %t : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
+}

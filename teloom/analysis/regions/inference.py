@@ -49,8 +49,8 @@ from teloom.analysis.regions.stage_loops import (
     StageRegion,
     Stored,
     is_opaque,
+    with_idle_threads,
 )
-from teloom.analysis.regions.update_order import check_update_order
 from teloom.analysis.regions.windows import (
     Lifetimes,
     UnknownLifetimesError,
@@ -143,7 +143,10 @@ def infer_regions(
     inference.multiply_extents(multiply)
     inference.infer()
     inference.look_ahead()
-    return {stage: region.in_loops() for stage, region in inference.regions.items()}
+    return {
+        stage: with_idle_threads(stage, region.in_loops())
+        for stage, region in inference.regions.items()
+    }
 
 
 class _Inference:
@@ -205,7 +208,6 @@ class _Inference:
         self.regions[stage] = self._inferred(stage)
         check_extents(stage, self.regions[stage].extents)
         self._check_reads(stage)
-        check_update_order(stage, self.regions[stage], self.accesses, PATIENCE)
 
     def _store(self, stage: schedule.StageOp) -> None:
         """Decides what is stored of a stage; all regions are known, also of steps of a scan."""

@@ -35,8 +35,10 @@ from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import fixed_axes, is_leaf, is_reduce, name_of
 from teloom.analysis.stages.read_maps import Root, roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
+from teloom.analysis.stages.threads import idle_threads
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.schedule import Mode
 from teloom.errors import PassError
 
@@ -167,6 +169,32 @@ class StageRegion:
                 for condition in conditions_of(guard)
             ],
         )
+
+
+def with_idle_threads(stage: schedule.StageOp, region: StageRegion) -> StageRegion:
+    """The region with loops of all threads that axes are bound to; a guard leaves out the idle.
+
+    Its expressions are those of `in_loops`.
+    """
+    for op in stage.body.block.ops:
+        if not isinstance(op, schedule.ExtentOp):
+            continue
+        axis, extent = op.axis, region.extents[op.axis]
+        if not idle_threads(op, extent):
+            continue
+        at, start = AffineExpr.dimension(region.values.index(axis)), region.starts[axis]
+        lower, upper = region.bounds[axis]
+        limits = [difference(at, one) for one in lower if one != start]
+        limits += [difference(one, at) + -1 for one in upper]
+        threads = AffineExpr.constant(op.extent.get())
+        busy = Guard([Conjunction([], limits)], region.within.around)
+        region = replace(
+            region,
+            extents={**region.extents, axis: threads},
+            bounds={**region.bounds, axis: Bounds([start], [start + threads])},
+            guards=[*region.guards, busy],
+        )
+    return region
 
 
 def is_opaque(around: Place | StageRegion, dim: int) -> bool:

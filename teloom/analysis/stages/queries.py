@@ -332,14 +332,35 @@ def loops_of(read: Read) -> list[SSAValue]:
 
 def _own_loops_of(read: Read) -> list[SSAValue]:
     """The axes of the loops of a reader's own that are around a read."""
-    leaves = list(reader_of(read).order.axes)
-    if reader_of(read).update is not None:
+    stage = reader_of(read)
+    leaves = list(stage.order.axes)
+    if stage.update is not None:
         of_domain = not in_init(read)
         return [] if in_until(read) else [leaf for leaf in leaves if is_reduce(leaf) == of_domain]
-    if in_init(read):
-        first = next(k for k, axis in enumerate(leaves) if is_reduce(axis))
-        leaves = leaves[:first]
-    return leaves
+    return leaves[: init_depth(stage)] if in_init(read) else leaves
+
+
+def init_depth(stage: schedule.StageOp) -> int | None:
+    """How many loops are around the init part of a reduction; None of any other stage."""
+    leaves = list(stage.order.axes)
+    said = [op.axis for op in stage.body.block.ops if isinstance(op, schedule.DecomposedOp)]
+    if said:
+        return min(map(leaves.index, _loops_made_of(said[-1])))
+    return first_reduce(stage)
+
+
+def first_reduce(stage: schedule.StageOp) -> int | None:
+    """The position of the first reduce axis in the order; None if there is none."""
+    return next((k for k, axis in enumerate(stage.order.axes) if is_reduce(axis)), None)
+
+
+def _loops_made_of(axis: SSAValue) -> Iterator[SSAValue]:
+    """The leaves that replace an axis: itself, or those of what consumed it."""
+    consumers = schedule.consumers_of(axis)
+    for made in (one for relation in consumers for one in relation.results):
+        yield from _loops_made_of(made)
+    if not consumers:
+        yield axis
 
 
 def _loops_inside(stage: schedule.StageOp, read: Read) -> list[SSAValue]:

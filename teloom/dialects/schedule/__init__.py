@@ -55,7 +55,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import RfactorOp
+from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -78,6 +78,7 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.schedule.remap import RemapOp
+from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
@@ -91,6 +92,7 @@ from teloom.dialects.schedule.stages import (
 )
 from teloom.dialects.schedule.storage import (
     DoubleBufferOp,
+    RingBufferOp,
     StorageAlignOp,
     StreamStoresOp,
     TransformLayoutOp,
@@ -142,6 +144,8 @@ Schedule = Dialect(
         ComputeAtOp,
         ComputeRootOp,
         ComputeInlineOp,
+        ReverseComputeAtOp,
+        ReverseComputeInlineOp,
         VectorizeOp,
         UnrollOp,
         ParallelOp,
@@ -160,13 +164,16 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        RingBufferOp,
         StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
         CacheWriteOp,
         TensorizeOp,
         RfactorOp,
+        DecomposeReductionOp,
         StageOp,
+        DecomposedOp,
         PrefetchedOp,
         TensorizedOp,
         CodeOp,
@@ -207,6 +214,8 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DecomposeReductionOp",
+    "DecomposedOp",
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",
@@ -243,8 +252,11 @@ __all__ = [
     "RelationOp",
     "RemapOp",
     "ReorderOp",
+    "ReverseComputeAtOp",
+    "ReverseComputeInlineOp",
     "ReverseOp",
     "RfactorOp",
+    "RingBufferOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",

@@ -26,6 +26,7 @@ from teloom.analysis.stages.partitions import partition_of, tail_of
 from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
+    init_depth,
     is_reduce,
     name_of,
     result_behind,
@@ -271,7 +272,8 @@ def _nests(stage: schedule.StageOp, mapped: FunctionValues) -> list[_LoopNest]:
 class _LoopNest:
     """The loops of one stage.
 
-    A reduction has two nests that share the loops outside of the first reduce axis:
+    A reduction has two nests that share the loops outside of the first reduce axis, or of another
+    axis further out:
 
         data loops { tests { init loops { init }
                              reduce loops and other data loops { update } } }
@@ -291,8 +293,7 @@ class _LoopNest:
         self.stage, self.mapped = stage, mapped
         self.leaves = leaves
         self.ranges = stage.ranges
-        reduces = [k for k, (axis, _) in enumerate(leaves) if is_reduce(axis)]
-        self.first_reduce = reduces[0] if reduces and stage.update is None else None
+        self.init_depth = None if stage.update is not None else init_depth(stage)
         self.tests = tests_by_depth(stage, [axis for axis, _ in leaves])
         self.axes = StageAxes(stage, mapped.axes)
         self.codes = {op.does: op for op in schedule.codes_of(stage)}
@@ -301,7 +302,7 @@ class _LoopNest:
         """Emits the loops from `depth` inwards."""
         builder = self._guarded(self.tests[depth], self.axes, builder)
         for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
-            if part is schedule.Part.UPDATES and depth == self.first_reduce:
+            if part is schedule.Part.UPDATES and depth == self.init_depth:
                 self._init_loops(depth, builder)
             remaining = self._beside_code(part, self.leaves[depth:], self.axes, builder)
             if remaining is None:
