@@ -40,7 +40,7 @@ class Swapped(NamedTuple):
 
 def depends_on_order(stage: schedule.StageOp) -> bool:
     """Whether another order of folding can give another result: floats are rounded."""
-    if stage.extern is not None or not stage.equation.is_reduction:
+    if stage.extern is not None or stage.update is not None or not stage.equation.is_reduction:
         return False
     return any(map(_rounds, stage.equation.combine.block.ops))
 
