@@ -1356,3 +1356,26 @@ te.func @bounds_of_a_data_axis(%A: tensor<4xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: ring_buffer of 1 copies: there are 2 to 1024
+schedule.sequence @s on @f {
+  %B = schedule.get "B"
+  schedule.ring_buffer %B copies 1
+}
+
+// -----
+
+// CHECK: stage "A" has no reduce axes, so no fold starts in it
+te.func @no_fold() -> (tensor<4xf32>) {
+  %A = schedule.stage "A" (%i = 4) : tensor<4xf32> {
+    schedule.decomposed %i
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A : tensor<4xf32>
+}

@@ -79,6 +79,26 @@ schedule.sequence @commands on @f {
   schedule.pragma %io "unroll.count" = 4 : i64
   // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
   schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.specialize %C affine_set<()[s0, s1] : ((s0 mod 32) == 0, (s1 + -4) >= 0)>
+  schedule.specialize %C affine_set<()[s0, s1] : (s0 mod 32 == 0, s1 >= 4)>
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
+  // CHECK-NEXT: schedule.pragma %io "unroll.count" = 4 : i64
+  schedule.pragma %io "unroll.count" = 4 : i64
+  // CHECK-NEXT: schedule.pragma %io "unroll_explicit"
+  schedule.pragma %io "unroll_explicit"
   // CHECK-NEXT: schedule.partition %io "always"
   schedule.partition %io "always"
   // CHECK-NEXT: schedule.never_partition %io, %ki
@@ -109,6 +129,8 @@ schedule.sequence @commands on @f {
   schedule.prefetch %C, %B result 1 at %ko offset 0
   // CHECK-NEXT: schedule.prefetch %C, argument 0 at %ko offset 1
   schedule.prefetch %C, argument 0 at %ko offset 1
+  // CHECK-NEXT: schedule.ring_buffer %B copies 3
+  schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.ring_buffer %B copies 3
   schedule.ring_buffer %B copies 3
   // CHECK-NEXT: schedule.bound %j from -1 extent 32
@@ -158,6 +180,8 @@ schedule.sequence @commands on @f {
 te.func @plain(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
   // CHECK: %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
   %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+    // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
+    schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
     // CHECK-NEXT: schedule.specialized (%n mod 8 == 0, %n - 1 >= 0)
@@ -626,4 +650,13 @@ te.func @bounds_from_data(%P: tensor<5xi32>, %A: tensor<9xf32>) -> (tensor<4xf32
     }
   }
   te.return %S : tensor<4xf32>
+}
+
+// Where the init part of a reduction runs.
+// CHECK-LABEL: schedule.sequence @start on @f
+schedule.sequence @start on @f {
+  %C = schedule.get "C"
+  %i, %k = schedule.axes 2 of %C
+  // CHECK: schedule.decompose_reduction %i
+  schedule.decompose_reduction %i
 }

@@ -363,3 +363,56 @@ def test_a_write_beyond_the_end_of_the_domain_is_refused():
     U, S, _, x = in_time()
     with pytest.raises(teloom.ScheduleError, match="would change elements"):
         built(S, [U], lambda s: s[S].split(x, factor=4, tail="round_up"))
+
+
+A8 = te.placeholder((8,), name="A8")
+R = te.reduce_axis((0, 8), "r")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: te.update(3, R, lambda H, r: (r, 0.0)), "begins as 3, which is no tensor"),
+        (lambda: te.update([], R, lambda r: (r, 0.0)), "'update' begins as no tensor"),
+        (
+            lambda: te.update([A8, te.placeholder((9,))], R, lambda H, G, r: (r, (0.0, 0.0))),
+            "the shapes [8] of A8 and [9] of placeholder; they must be one",
+        ),
+        (lambda: te.update(A8, [], lambda H: (0, 0.0)), "has no axis"),
+        (lambda: te.update(A8, [R, R], lambda H, r, q: (r, 0.0)), "has axis r twice"),
+        (
+            lambda: te.update(A8, te.var("n"), lambda H, n: (n, 0.0)),
+            "the domain of 'update' is made of te.reduce_axis, got n",
+        ),
+        (lambda: te.update(A8, R, lambda H, r: H[r]), "returns (index, value) or"),
+        (
+            lambda: te.update(A8, R, lambda H, r: ((r, r), 0.0)),
+            "writes at 2 subscripts for its 1 axes",
+        ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, (0.0, 0.0))),
+            "writes 2 values to its 1 tensors",
+        ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, H[r].astype("float64"))),
+            "which is float64, to a tensor of float32; cast it with astype",
+        ),
+        (lambda: te.update(A8, R, lambda H, r: (H[r], 0.0)), "is float32, not an integer"),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, 0.0), until=lambda H: H[0] > 1),
+            "until of 'update' gets 1 tensors and 1 to 1 of the first axes, but has 1 parameters",
+        ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (r, 0.0), until=lambda H, r: H[0]),
+            "is float32, not bool",
+        ),
+        (
+            lambda: te.update(A8, R, lambda H, r: (te.reduce_axis((0, 8), "q"), 0.0)),
+            "uses axis q, which is not one of its axes (r)",
+        ),
+    ],
+)
+def test_what_is_no_update_is_refused(make, message):
+    with pytest.raises(teloom.Error) as refusal:
+        make()
+    assert message in str(refusal.value)

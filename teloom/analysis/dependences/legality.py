@@ -88,7 +88,7 @@ class Legality:
                 for op in preorder(region):
                     if isinstance(op, Access):
                         self._check_access(op)
-            check_update_order(stage, self.sets, OPERATIONS)
+            check_update_order(stage, self.sets, OPERATIONS, self.strict)
             if is_output(stage):
                 self._check_output(stage)
 

@@ -46,10 +46,13 @@ class Conflict(NamedTuple):
     point: dict[Name, int]
 
 
-def check_update_order(stage: schedule.StageOp, sets: InstanceSets, operations: int) -> None:
+def check_update_order(
+    stage: schedule.StageOp, sets: InstanceSets, operations: int, strict: bool = False
+) -> None:
     """Raises PassError, with two points, unless the loops of an update keep its order.
 
-    Raises PassError, too, if that takes more isl operations.
+    With `strict`, also one whose points may come in any order keeps its own. Raises PassError, too,
+    if that takes more isl operations.
     """
     update = stage.update
     if update is None:
@@ -59,7 +62,7 @@ def check_update_order(stage: schedule.StageOp, sets: InstanceSets, operations: 
         return
     try:
         with budget(sets.context, operations):
-            conflict = _conflict(stage, sets)
+            conflict = _conflict(stage, sets, strict)
     except OverBudget:
         raise PassError(
             f'it takes more than {operations} isl operations to find whether "{name_of(stage)}" '
@@ -119,13 +122,14 @@ def _check_until(stage: schedule.StageOp) -> None:
         )
 
 
-def _conflict(stage: schedule.StageOp, sets: InstanceSets) -> Conflict | None:
-    update, accesses = stage.update, sets.reads
+def _conflict(stage: schedule.StageOp, sets: InstanceSets, strict: bool) -> Conflict | None:
+    update = stage.update
     assert update is not None
-    accumulation = accumulation_of(update)
+    in_any_order = update.is_reorderable and not strict
+    pairs, accesses = _wrong_pairs(stage, sets, in_any_order), sets.reads
+    accumulation = accumulation_of(update) if in_any_order else None
     if accumulation is not None and accesses.of(accumulation.write).opaque:
-        return None  # in any order, and at the same time into partial results of all elements
-    pairs = _wrong_pairs(stage, sets)
+        return None  # also at the same time: into partial results of all elements
     if pairs.set.is_empty():
         return None
     touching = [
@@ -146,7 +150,7 @@ def _conflict(stage: schedule.StageOp, sets: InstanceSets) -> Conflict | None:
     return None
 
 
-def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets) -> Points:
+def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets, in_any_order: bool) -> Points:
     """The pairs of points, the first one earlier in the domain, but not earlier in the loops."""
     leaves, domain = _domain_leaves(stage), roots(domain_of(stage))
     own: list[Name] = [*leaves, *domain]
@@ -154,24 +158,22 @@ def _wrong_pairs(stage: schedule.StageOp, sets: InstanceSets) -> Points:
     pairs = points.intersect(points.renamed(own, [*map(Later, own)]))
     before = isl.Map.lex_lt(isl.Space.set_alloc(points.set.get_ctx(), 0, len(domain)))
     pairs = pairs.intersect(Points([*domain, *map(Later, domain)], flat_set(before)))
-    wrong = [pairs.where(*constraints) for constraints in _not_before(stage, leaves, pairs)]
+    wrong = [pairs.where(*constraints) for constraints in _not_before(leaves, pairs, in_any_order)]
     return reduce(Points.union, wrong)
 
 
 def _not_before(
-    stage: schedule.StageOp, leaves: Sequence[SSAValue], pairs: Points
+    leaves: Sequence[SSAValue], pairs: Points, in_any_order: bool
 ) -> Iterator[list[Constraint]]:
     """When the first of a pair does not run before the second: any of these.
 
     Points that may run in any order only must not run at the same time.
     """
-    update = stage.update
-    assert update is not None
     same: list[Constraint] = []
     for leaf in leaves:
         one, other = pairs.dim(leaf), pairs.dim(Later(leaf))
         at_once = kind_of(leaf).at_the_same_time
-        if at_once or not update.is_reorderable:
+        if at_once or not in_any_order:
             yield [*same, more_than(one, other)]
         if at_once:
             yield [*same, more_than(other, one)]

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.accesses.dependence import Conflict, Dependences, Question
 from teloom.analysis.accesses.partial_results import reductions_in, results_of_chunks
 from teloom.analysis.accesses.references import Direction, Reference, reference_of
-from teloom.analysis.accesses.whole_results import reductions_by_data, whole_results
+from teloom.analysis.loops.whole_results import reductions_by_data, whole_results
 from teloom.dialects import loop
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.upstream.accesses import accesses_of

@@ -22,7 +22,7 @@ from teloom.dialects.syntax.attributes_behind import attributes_behind
 @irdl_op_definition
 @attributes_behind
 class UpdateOp(Update):
-    """The definition of a stage by an update: the regions of its `te.update`, unchanged.
+    """The definition of a stage by an update: the regions of its `te.update`.
 
     The data axes of the stage are those of its tensors, its reduce axes are the domain. First the
     loops of the data axes run, and set each element to what `init` yields. Then those of the

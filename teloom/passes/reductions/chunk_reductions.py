@@ -18,14 +18,14 @@ from teloom.analysis.accesses.partial_results import (
     reductions_in,
     results_of_chunks,
 )
-from teloom.analysis.accesses.whole_results import (
+from teloom.analysis.index.extents import lower_bounds
+from teloom.analysis.loops.independence import conflict_between_iterations
+from teloom.analysis.loops.whole_results import (
     MOST_BYTES,
     WholeResults,
     reductions_by_data,
     whole_results,
 )
-from teloom.analysis.index.extents import lower_bounds
-from teloom.analysis.loops.independence import conflict_between_iterations
 from teloom.dialects import loop, te
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial
