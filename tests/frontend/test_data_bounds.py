@@ -129,6 +129,9 @@ def test_refusals():
     s[copy].compute_at(s[Y], Y.op.reduce_axis[0])
     with pytest.raises(teloom.ScheduleError, match='bounds of axes of "Y" are read from it before'):
         teloom.lower(s, [P, J, D, X, Y])
+    s = te.create_schedule(Y)
+    with pytest.raises(teloom.ScheduleError, match="bounds of reduce axes of that stage are read"):
+        s.rfactor(Y, Y.op.reduce_axis[0])
 
 
 def test_the_interpreter_refuses_a_broken_promise():

@@ -34,6 +34,7 @@ from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.domains import inside_bounds
 from teloom.analysis.stages.queries import (
     all_stages,
+    bounds_from_data,
     fixed_axes,
     loops_around,
     path,
@@ -115,8 +116,12 @@ class InstanceSets:
         """The points of the root axes, or of data axes, as the equation declares them."""
         names = roots(stage.root_axes)
         box = self.reads.inside(names, self.reads.axis_box(stage))
-        declared = box.where(*inside_bounds(stage, self.sizes, [*map(box.dim, names)]))
-        return declared.over([*self.sizes, *roots(axes_of_nest(stage, nest))])
+        points = [*map(box.dim, names)]
+        said = inside_bounds(stage, self.sizes, points)
+        for position, (first, end) in bounds_from_data(stage).items():
+            root = points[position]
+            said += [at_least(root, box.dim(first)), more_than(box.dim(end), root)]
+        return box.where(*said).over([*self.sizes, *roots(axes_of_nest(stage, nest))])
 
     def finished(self, stage: schedule.StageOp) -> Points:
         """The points of data axes that a stage computes; of a reduction, over the loops around.
@@ -221,9 +226,20 @@ class _Text:
         """Some loops of a stage are in their ranges, and what its guards say of these holds."""
         for axis in loops:
             self._hold_range(axis)
+        self._held.append([self._promises(stage)])
         fixed = fixed_axes(stage, loops)
         for guard in stage.guards if with_guards else []:
             self._held.append([*self._alternatives(guard, fixed)])
+
+    def _promises(self, stage: schedule.StageOp) -> list[Constraint]:
+        """Bounds from data are inside of those of the header, where these are over sizes."""
+        found: list[Constraint] = []
+        over_axes, pairs = stage.bounds.over_axes(), stage.bounds.pairs()
+        for position, (first, end) in bounds_from_data(stage).items():
+            if position not in over_axes:
+                lower, upper = (self._moved(one, stage.sizes) for one in pairs[position])
+                found += [at_least(self.expr(first), lower), at_least(upper, self.expr(end))]
+        return found
 
     def points(self, context: isl.Context) -> isl.Set:
         """All points at which what is held holds."""

@@ -19,6 +19,7 @@ from teloom.analysis.stages.queries import (
     Access,
     axes_of,
     block_of,
+    bounds_from_data,
     in_init,
     loops_around,
     reader_of,
@@ -104,7 +105,22 @@ class TextForms:
         """
         at = over([*map(self.of, stage.sizes), *points])
         bounds = stage.bounds.pairs()[: len(points) + 1]
-        return [(of_expr(lower, at), of_expr(upper, at)) for lower, upper in bounds]
+        found = [(of_expr(lower, at), of_expr(upper, at)) for lower, upper in bounds]
+        for position, ends in bounds_from_data(stage).items():
+            if position < len(found):
+                first, end = map(self.of, ends)
+                found[position] = (first, end)
+        return found
+
+    def _add_promises(self, known: Inequalities, stage: schedule.StageOp) -> None:
+        """Bounds from data are inside of those of the header, where these are over sizes."""
+        over_axes, pairs = stage.bounds.over_axes(), stage.bounds.pairs()
+        for position, ends in bounds_from_data(stage).items():
+            if position not in over_axes:
+                lower, upper = (self.expr(one, stage.sizes) for one in pairs[position])
+                first, end = map(self.of, ends)
+                known.add(first - lower)
+                known.add(upper - end)
 
     def _loops_in(self, stage: schedule.StageOp, nest: Nest) -> Inequalities:
         """Bounds of the loops around a stage and of its own, and what its guards say."""
@@ -115,6 +131,7 @@ class TextForms:
         for relation in stage.relations:
             for axis in relation.consumed:
                 self._add_opaque(known, axis)
+        self._add_promises(known, stage)
         if nest is Nest.BODY:
             for guard in stage.guards:
                 self._add_guard(known, guard)
@@ -128,6 +145,7 @@ class TextForms:
             for axis in loops_around(one):
                 self.add_range(known, axis)
             assert one.enclosing is not None
+            self._add_promises(known, one.enclosing)
             for relation in one.enclosing.relations:
                 for axis in relation.consumed:
                     self._add_opaque(known, axis)

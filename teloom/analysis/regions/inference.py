@@ -7,7 +7,7 @@ the loops inside that place projected out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -76,7 +76,7 @@ from teloom.analysis.sets.modes import (
     convex,
 )
 from teloom.analysis.sets.points import Points
-from teloom.analysis.stages.domains import check_domains
+from teloom.analysis.stages.domains import ANYWHERE, bounded, check_domains
 from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
     Access,
@@ -402,10 +402,14 @@ class _Inference:
             place, elements = by_what_matters(within, elements)
             declared = self._declared(stage, place)
         dims = range(len(place.values), declared.dim(SET))
-        box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
+        region, limits = convex(elements.set, declared, dims), declared
+        if ANYWHERE in declared_box:
+            limits = self._inside(declared_box, place, inside)
+        box = box_around(region, limits, dims, len(self.sizes))
         if any(op.modulus is not None for _, op in said_of(stage)):
             elements = in_whole_blocks(stage, elements, box, declared)
-            box = box_around(convex(elements.set, declared, dims), declared, dims, len(self.sizes))
+            region = convex(elements.set, declared, dims)
+            box = box_around(region, limits, dims, len(self.sizes))
         if states_of(stage):
             box[0] = fixed_times(box[0], declared_box[0], len(self.sizes))
         inner = inside_storage(stage, place)
@@ -417,8 +421,8 @@ class _Inference:
                 pieces = needed._replace(set=pieces)
                 everything = self._with_what_it_needs(stage, pieces, declared)
                 # A box around a piece can be at iterations that no loop of the stage has.
-                inside = place.points(self._inside(box, place), data_roots(stage))
-                everything = everything.intersect(inside)
+                loops = place.points(self._inside(box, place), data_roots(stage))
+                everything = everything.intersect(loops)
             ran = where_run(everything, stage, place, self.regions)
             elements = first_needed(ran, inner)
             elements = elements._replace(set=elements.set.coalesce())
@@ -459,12 +463,17 @@ class _Inference:
         """The elements that a stage has, at every iteration of the loops around its place."""
         return self._inside(self.accesses.axis_box(stage)[: stage.data_axis_count], place)
 
-    def _inside(self, box: Box, place: Place) -> isl.BasicSet:
+    def _inside(
+        self,
+        box: Box,
+        place: Place,
+        within: Callable[[Iterable[AffineExpr], Box], list[Constraint]] = bounded,
+    ) -> isl.BasicSet:
         """The elements in a box, at every iteration of the loops around a place."""
         count = len(place.values) + len(box)
         axes = map(AffineExpr.dimension, range(len(place.values), count))
         around = place.around.add_dims(SET, len(box))
-        return set_of(self.context, count, inside(axes, box)).intersect(around)
+        return set_of(self.context, count, within(axes, box)).intersect(around)
 
     def _stored(self, stage: schedule.StageOp) -> Stored:
         """The elements that are stored in the loops around the storage of a stage."""

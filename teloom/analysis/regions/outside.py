@@ -14,11 +14,11 @@ from teloom.analysis.sets.integer_sets import (
     IN,
     ONE,
     SET,
-    inside,
     non_negative,
     set_of,
 )
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.domains import bounded
 from teloom.analysis.stages.queries import Access, axes_of, name_of, reader_of, result_behind
 from teloom.analysis.stages.read_maps import (
     Coordinate,
@@ -100,7 +100,7 @@ def _outside(read: Access, accesses: ReadMaps, elements: Points) -> Points:
         for axis, side in enumerate(accesses.box(read.tensor))
         if axis not in opaque
     ]
-    known = inside([point for point, _ in sides], [side for _, side in sides])
+    known = bounded([point for point, _ in sides], [side for _, side in sides])
     tensor = set_of(accesses.context, len(elements.names), known).to_set()
     return elements.subtract(Points(elements.names, tensor))
 

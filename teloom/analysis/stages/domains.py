@@ -5,7 +5,7 @@ An axis that has no iteration for any sizes is a mistake in the program, not an 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -17,6 +17,7 @@ from teloom.analysis.sets.integer_sets import (
     Constraint,
     at_least,
     constrained,
+    inside,
     more_than,
     non_negative,
     simplified,
@@ -28,6 +29,18 @@ from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
+
+FAR = 2**42
+"""Further than anything that is read: no size is above 2^40."""
+
+ANYWHERE: Side = (AffineExpr.constant(-FAR), AffineExpr.constant(2 * FAR))
+"""(start, extent) of an axis of which nothing is known before its readers are."""
+
+
+def bounded(points: Iterable[AffineExpr], box: Iterable[Side]) -> list[Constraint]:
+    """Every point lies in its side of a box, or anywhere."""
+    sides = [pair for pair in zip(points, box, strict=True) if pair[1] != ANYWHERE]
+    return inside([point for point, _ in sides], [side for _, side in sides])
 
 
 def root_bounds(

@@ -189,6 +189,16 @@ def in_bounds(read: Access) -> bool:
     return isinstance(found, schedule.EquationOp) and found.bounds_from_data.is_ancestor(read)
 
 
+def bounds_from_data(stage: schedule.StageOp) -> dict[int, tuple[SSAValue, SSAValue]]:
+    """The bounds of root axes, by position, that depend on data, once `infer-bounds` named them."""
+    op = stage.bounds_from_data
+    if op is None:
+        return {}
+    values = iter(op.values)
+    roots = list(stage.root_axes)
+    return {roots.index(axis): (next(values), next(values)) for axis in op.axes}
+
+
 def bounds_depth(stage: schedule.StageOp) -> int:
     """The number of loops of a stage that are around the place where its bounds from data are.
 

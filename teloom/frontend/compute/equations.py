@@ -12,6 +12,7 @@ from teloom.frontend.expr.names import checked_text
 from teloom.frontend.extern.tensor_intrins import TensorComputeOp, TensorIntrinCall
 from teloom.frontend.tensor.reductions import Reduce
 from teloom.frontend.tensor.tensors import (
+    INFERRED,
     ComputeOp,
     IterVar,
     Tensor,
@@ -66,6 +67,7 @@ def compute(
 
     An extent may also be a pair (begin, end): positions on that axis then run from begin, which
     may be negative, up to, not including, end. The array of an output begins at the first of them.
+    With None as shape, they are those that readers read, in a box around all; an output has none.
     `fcompute` has one parameter per axis, or `*args`; the parameters name the axes, or
     `varargs_names` does. It returns one expression, or a tuple or list of them; then the result
     is a tuple of tensors. A reduction stands at the top of the expression. It may also return a
@@ -81,7 +83,10 @@ def compute(
     (6, 8)
     """
     checked_text(name, "name of compute")
-    domain = checked_domain(shape, name)
+    if shape is None:
+        domain = [INFERRED] * _count_axes(fcompute, name, varargs_names)
+    else:
+        domain = checked_domain(shape, name)
     extents = tuple(side.extent for side in domain)
     names = _axis_names(fcompute, len(domain), name, varargs_names)
     axes = [IterVar(axis, side) for axis, side in zip(names, domain, strict=False)]
@@ -138,6 +143,19 @@ def _parameters_of(fcompute: Callable[..., object], name: str) -> inspect.FullAr
             f"the parameters of {fcompute!r}, the function of {name!r}, are not known; "
             "write lambda i: ..."
         ) from None
+
+
+def _count_axes(
+    fcompute: Callable[..., object], name: str, varargs_names: Sequence[str] | None
+) -> int:
+    """The number of axes of an equation, by the parameters of its function."""
+    spec = _parameters_of(fcompute, name)
+    if spec.varargs is not None and varargs_names is None:
+        raise Error(
+            f"{name!r} has no shape, and *{spec.varargs} says no number of axes; give varargs_names"
+        )
+    fixed = len(spec.args) - len(spec.defaults or ()) - inspect.ismethod(fcompute)
+    return fixed + len(varargs_names or ())
 
 
 def _axis_names(

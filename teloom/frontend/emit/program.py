@@ -19,14 +19,16 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
 from teloom.dialects.affine.canonical import canonical
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.stage_header import AxisBounds, shape_in_type
-from teloom.errors import depth_checked
+from teloom.errors import Error, depth_checked
 from teloom.frontend.emit.emission import Emitter, Names
 from teloom.frontend.emit.extern_emission import ExternEmitter
 from teloom.frontend.emit.externals import Externals
+from teloom.frontend.emit.inferred_domains import ANYWHERE_BOUNDS, infer_domains
 from teloom.frontend.emit.update_emission import update_parts
 from teloom.frontend.expr import dtypes
 from teloom.frontend.expr.expressions import Expr, Var, walk
@@ -37,6 +39,7 @@ from teloom.frontend.tensor.reductions import Reduce, Reduction
 from teloom.frontend.tensor.scan_steps import check_results, scan_of_states, steps_of_scans
 from teloom.frontend.tensor.shape_forms import ShapeForms
 from teloom.frontend.tensor.tensors import (
+    INFERRED,
     ComputeOp,
     ExternOp,
     IterVar,
@@ -135,6 +138,7 @@ class OperationEmitter:
         )
         func = te.FuncOp(name, type, self.shapes, Region(self.block))
         module = ModuleOp([func, *self.externals.declarations()])
+        self._infer_domains(func, outputs)
         module.verify()
         return Program(
             module,
@@ -164,13 +168,25 @@ class OperationEmitter:
         )
         self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
 
+    def _infer_domains(self, func: te.FuncOp, outputs: Sequence[Operation]) -> None:
+        """Gives the equations without a shape that of what is read of them."""
+        asked = [op for op in self.operations if isinstance(op, ComputeOp) and has_no_shape(op)]
+        for op in asked:
+            if op in outputs or op in self.steps:
+                what = "an output" if op in outputs else "a step of a scan"
+                raise Error(f"{op.name!r} is {what}, so no reader says its shape; give it one")
+        made = infer_domains(func, [self.stage_names[op] for op in asked]) if asked else []
+        for op, compute in zip(asked, made, strict=True):
+            self.tensors.update(zip(op.outputs, compute.tensors, strict=True))
+
     def equation(self, op: ComputeOp) -> None:
-        extents = self.forms.extents(op.output(0).extents, op.name)
+        bounds = self._bounds(op)
+        extents = [canonical(difference(upper, lower)) for lower, upper in bounds[: len(op.axis)]]
         top = op.body[0]
         reduction = top.reduction if isinstance(top, Reduce) else None
         compute = te.ComputeOp(
             self.stage_names[op],
-            AxisBounds.of(self._bounds(op), list(self.sizes.values())),
+            AxisBounds.of(bounds, list(self.sizes.values())),
             len(op.axis),
             self._parts(op, reduction),
             [tensor_type(extents, tensor.dtype) for tensor in op.outputs],
@@ -243,6 +259,9 @@ class OperationEmitter:
         bounds: list[tuple[AffineExpr, AffineExpr]] = []
         for axis in op.axis:
             assert axis.dom is not None
+            if axis.dom is INFERRED:
+                bounds.append(ANYWHERE_BOUNDS)
+                continue
             lower, extent = self.forms.extents(axis.dom, op.name)
             bounds.append((lower, canonical(lower + extent)))
         axes = [*op.axis]
@@ -307,6 +326,11 @@ class OperationEmitter:
         emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
+
+
+def has_no_shape(op: ComputeOp) -> bool:
+    """Whether the domain of an equation follows from its readers."""
+    return any(axis.dom is INFERRED for axis in op.axis)
 
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:

@@ -36,6 +36,20 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Inferred(Expr):
+    """A number that follows from what is read of a tensor, once its readers are known."""
+
+    dtype: str = "int32"
+
+    def text(self, depth: int) -> str:
+        return "?"
+
+
+INFERRED = Range(Inferred(), Inferred())
+"""The positions on an axis, all that readers read."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class IterVar(Expr):
     """An axis: a data axis or reduce axis of an equation, or one that a schedule made.
 
