@@ -223,3 +223,14 @@ def test_a_bias_that_starts_a_fold():
         e = np.empty(5, "f4")
         run(a, b, e)
         np.testing.assert_array_equal(e, np.maximum(b - size, 0))
+
+
+@pytest.mark.parametrize(("dtype", "legal"), [("float32", False), ("int32", True)])
+def test_strict_keeps_the_order_of_floats(dtype, legal):
+    p = Rows(te.sum, dtype)
+    p.s.rfactor(p.B, p.k)
+    if legal:
+        teloom.lower(p.s, [p.A, p.B], level="loop", strict=True)
+        return
+    with pytest.raises(teloom.ScheduleError, match="folds in another order than the program says"):
+        teloom.lower(p.s, [p.A, p.B], level="loop", strict=True)

@@ -76,6 +76,8 @@ def scheduled_programs(draw: Draw) -> ScheduledProgram:
         generator.cache_reads(stage)
     for stage in [*inputs, *program.stages]:
         generator.prefetch(stage)
+    for stage in program.stages:
+        generator.tensorize(stage)
     return ScheduledProgram(program, tuple(generator.lines))
 
 
@@ -108,7 +110,7 @@ class _Generator:
         if self.fuse_into_reduction(stage):
             return
         self.cache_reads(stage)
-        if self.pick((True, *[False] * 5)):
+        if not stage.start and self.pick((True, *[False] * 5)):
             stages = self.cache_write(stage)
         else:
             stages = [stage]
@@ -155,6 +157,16 @@ class _Generator:
         if axes:
             tensor = self.pick(stage.results).name
             self.command(reader, f"prefetch({tensor}, {self.pick(axes)}, {self.pick(AHEAD)})")
+
+    def tensorize(self, stage: Stage) -> None:
+        """Puts code in the place of loops, last, that computes what they do as they are now."""
+        stage = self.computing.get(stage.name, stage)
+        leaves = self.leaves.get(stage.name, [])
+        taken = [leaves.index(place) for place in self.places.values() if place in leaves]
+        leaves = leaves[max(taken, default=-1) + 1 :]
+        if leaves and self.pick((True, False)):
+            name, axis = stage.results[0].name, self.pick(leaves).text
+            self.lines.append(f"tensorize_by_itself(s, {name}, {axis})")
 
     def cache_reads(self, stage: Stage) -> None:
         """Lets some readers of a tensor read a copy, and schedules that."""
@@ -264,7 +276,7 @@ class _Generator:
             self.command(stage, f"compute_at(s[{consumers[0].results[0].name}], {axis.text})")
             self.places[stage.name] = axis
             if axis.text not in self.with_kind and self.pick((True, False, False)):
-                self.command(stage, "double_buffer()")
+                self.command(stage, self.pick(("double_buffer()", "ring_buffer(3)")))
             elif (window := self.pick(WINDOWS)) is not None:
                 self.command(stage, window)
         elif place == "root":

@@ -49,6 +49,7 @@ from teloom.analysis.regions.stage_loops import (
     StageRegion,
     Stored,
     is_opaque,
+    with_idle_threads,
 )
 from teloom.analysis.regions.windows import (
     Lifetimes,
@@ -77,10 +78,12 @@ from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.domains import check_domains
 from teloom.analysis.stages.leaf_map import axis_spans
 from teloom.analysis.stages.queries import (
+    Access,
     Read,
     all_stages,
     is_computed_whole,
     loops_around,
+    loops_to,
     modes_of,
     name_of,
     operations_of,
@@ -140,7 +143,10 @@ def infer_regions(
     inference.multiply_extents(multiply)
     inference.infer()
     inference.look_ahead()
-    return {stage: region.in_loops() for stage, region in inference.regions.items()}
+    return {
+        stage: with_idle_threads(stage, region.in_loops())
+        for stage, region in inference.regions.items()
+    }
 
 
 class _Inference:
@@ -305,8 +311,7 @@ class _Inference:
             return self._ahead_in(op, mode)
 
     def _ahead_in(self, op: schedule.AheadOp, mode: Mode) -> Ahead:
-        leaves = list(op.stage.order.axes)
-        place = self._place_in(op.stage, leaves[: leaves.index(op.axis) + 1])
+        place = self._place_in(op.stage, loops_to(op.axis))
         reads = list(reads_inside(op.tensor, op.axis))
         check_ahead(op, reads, self.needs.taken_whole(reads, place.values))
         stored = self._stored_box(op.tensor, place)
@@ -340,8 +345,9 @@ class _Inference:
     def _check_reads(self, stage: schedule.StageOp) -> None:
         for region in stage.definition.regions_with_values():
             for op in preorder(region):
-                if isinstance(op, Read):
+                if isinstance(op, Access):
                     check_read(op, self.accesses, self.needs.instances(op))
+                if isinstance(op, Read):
                     check_step(op, self.accesses, self.needs.instances(op), self.regions)
         check_body(stage, self.func.sizes, self.context, PATIENCE)
 

@@ -83,6 +83,7 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.schedule.remap import RemapOp
+from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
@@ -96,6 +97,7 @@ from teloom.dialects.schedule.stages import (
 )
 from teloom.dialects.schedule.storage import (
     DoubleBufferOp,
+    RingBufferOp,
     StorageAlignOp,
     StreamStoresOp,
     TransformLayoutOp,
@@ -115,6 +117,7 @@ from teloom.dialects.schedule.threads import (
     ThreadAxisAttr,
     unknown_thread,
 )
+from teloom.dialects.schedule.update import UpdateOp
 from teloom.dialects.schedule.windows import (
     FoldStorageOp,
     RollingBufferOp,
@@ -146,6 +149,8 @@ Schedule = Dialect(
         ComputeAtOp,
         ComputeRootOp,
         ComputeInlineOp,
+        ReverseComputeAtOp,
+        ReverseComputeInlineOp,
         VectorizeOp,
         UnrollOp,
         ParallelOp,
@@ -164,6 +169,7 @@ Schedule = Dialect(
         RollingBufferOp,
         TransformLayoutOp,
         DoubleBufferOp,
+        RingBufferOp,
         StreamStoresOp,
         PrefetchOp,
         CacheReadOp,
@@ -189,6 +195,7 @@ Schedule = Dialect(
         EquationOp,
         ExternOp,
         StateOp,
+        UpdateOp,
     ],
     [AxisType, StageType, ThreadAxisAttr, NumberAttr],
 )
@@ -252,8 +259,11 @@ __all__ = [
     "RelationOp",
     "RemapOp",
     "ReorderOp",
+    "ReverseComputeAtOp",
+    "ReverseComputeInlineOp",
     "ReverseOp",
     "RfactorOp",
+    "RingBufferOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -279,6 +289,7 @@ __all__ = [
     "TileOp",
     "TransformLayoutOp",
     "UnrollOp",
+    "UpdateOp",
     "ValueOp",
     "VectorizeOp",
     "YieldOp",

@@ -58,6 +58,7 @@ from teloom.dialects.bodies.equation import (
     verify_equation,
 )
 from teloom.dialects.bodies.extern import Extern
+from teloom.dialects.bodies.update import Update
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule.modes import Mode, parse_mode, print_mode, wrong_modes
 from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
@@ -88,18 +89,19 @@ INDEX = IndexType()
 @irdl_op_definition
 @attributes_behind
 class StageOp(IRDLOperation):
-    """An equation or extern with its schedule: relations, order, stages in it, and ranges.
+    """An equation, update or extern with its schedule: relations, order, stages in it, and ranges.
 
     The region's arguments are the root axes, as handles. The region holds, in this order: the
     relations that make other axes (`schedule.split`, `schedule.fuse`), `schedule.order`, the
     ranges once they are inferred, the states of a recurrence, the stages that are computed at an
-    axis of this one, and the equation or the extern.
+    axis of this one, and the equation, the update or the extern.
 
     `at %axis` is the axis of the enclosing stage in whose loop this one is computed; without it
     the stage is at the root. `stored at %axis`, or `stored at root`, is the loop further out in
     which its elements live; without it they live where they are computed. A `#loop.storage`
     follows, whose axes are the data axes. `infer-bounds` completes its scope and fold factors.
-    `mode "hull"` and `budget 1000` set how `infer-bounds` computes the region.
+    `mode "hull"` and `budget 1000` set how `infer-bounds` computes the region. `reassociated by`
+    names a command by which the equation folds in another order than the program said.
 
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
@@ -139,6 +141,7 @@ class StageOp(IRDLOperation):
     storage = prop_def(StorageAttr, default_value=USUAL_STORAGE)
     stored_at_root = opt_prop_def(UnitAttr)
     mode = opt_prop_def(StringAttr)
+    reassociated = opt_prop_def(StringAttr)
     budget = opt_prop_def(NUMBER)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
@@ -183,21 +186,26 @@ class StageOp(IRDLOperation):
         return self.data_axes.value.data
 
     @property
-    def definition(self) -> EquationOp | Extern:
-        """The equation or extern, which defines the values of the tensors."""
+    def definition(self) -> EquationOp | Update | Extern:
+        """The equation, update or extern, which defines the values of the tensors."""
         last = self.body.block.last_op
-        assert isinstance(last, EquationOp | Extern)
+        assert isinstance(last, EquationOp | Update | Extern)
         return last
 
     @property
     def equation(self) -> EquationOp:
-        """The equation of a stage that is no extern."""
+        """The equation of a stage that is no update and no extern."""
         assert isinstance(self.definition, EquationOp)
         return self.definition
 
     @property
+    def update(self) -> Update | None:
+        """The update of a stage; None if an equation or an extern defines it."""
+        return self.definition if isinstance(self.definition, Update) else None
+
+    @property
     def extern(self) -> Extern | None:
-        """The opaque body of a stage without an equation; None if it has one."""
+        """The opaque body of a stage; None if an equation or an update defines it."""
         return self.definition if isinstance(self.definition, Extern) else None
 
     @property
@@ -274,6 +282,10 @@ class StageOp(IRDLOperation):
         given = {"mode": mode, "budget": budget}
         self.properties |= {name: value for name, value in given.items() if value is not None}
 
+    def set_reassociated(self, command: str) -> None:
+        """Says which command has made it fold in another order than the program says."""
+        self.properties["reassociated"] = StringAttr(command)
+
     def set_bounds(self, bounds: AxisBounds) -> None:
         """Sets the bounds of the root axes; the caller changes the axes themselves."""
         self.properties["lowers"] = bounds.lowers
@@ -290,9 +302,11 @@ class StageOp(IRDLOperation):
 
     def verify_(self) -> None:
         last = self.body.block.last_op
-        if not isinstance(last, EquationOp | Extern):
-            raise VerifyException("the region must end in schedule.equation or schedule.extern")
-        if isinstance(last, EquationOp):
+        if not isinstance(last, EquationOp | Update | Extern):
+            raise VerifyException(
+                "the region must end in schedule.equation, schedule.update or schedule.extern"
+            )
+        if not isinstance(last, Extern):
             types = [tensor.type for tensor in self.tensors]
             verify_header(self.bounds, self.data_axis_count, types)
         else:
@@ -370,12 +384,12 @@ class StageOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> StageOp:
-        at = stored_at = mode = budget = None
+        at = stored_at = mode = budget = reassociated = None
         stored_at_root = False
         storage = USUAL_STORAGE
 
         def parse_place() -> None:
-            nonlocal at, stored_at, stored_at_root, storage, mode, budget
+            nonlocal at, stored_at, stored_at_root, storage, mode, budget, reassociated
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
             if parser.parse_optional_keyword("stored"):
@@ -384,6 +398,9 @@ class StageOp(IRDLOperation):
                 stored_at = None if stored_at_root else affine.parse_operand(parser)
             storage = parse_storage(parser)
             mode, budget = parse_mode(parser)
+            if parser.parse_optional_keyword("reassociated"):
+                parser.parse_keyword("by")
+                reassociated = parser.parse_str_literal(" as command")
 
         header = StageHeader.parse(parser, after_name=parse_place)
         parser.parse_punctuation(":")
@@ -394,6 +411,8 @@ class StageOp(IRDLOperation):
             stage.set_stored_at(stored_at)
         stage.set_storage(storage)
         stage.set_mode(mode, budget)
+        if reassociated is not None:
+            stage.set_reassociated(reassociated)
         return stage
 
     def print(self, printer: Printer) -> None:
@@ -408,6 +427,9 @@ class StageOp(IRDLOperation):
                 printer.print_operand(self.stored_at)
             self.storage.print_clauses(printer)
             print_mode(printer, self.mode, self.budget)
+            if self.reassociated is not None:
+                printer.print_string(" reassociated by ")
+                printer.print_string_literal(self.reassociated.data)
 
         print_header(
             printer,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from teloom.analysis.stages.queries import is_reduce
-from teloom.dialects import schedule as dialect
 from teloom.dialects.loop import LoopKind
 from teloom.frontend.expr.expressions import Expr, as_expr
 from teloom.frontend.expr.of_affine import expr_of
@@ -31,7 +30,7 @@ class LaidOut(NamedTuple):
     """Axes of the stage that are axes of the cache from then on."""
 
 
-def laid_out(stage: Stage, name: str, command: dialect.CacheWriteOp) -> LaidOut | None:
+def laid_out(stage: Stage, name: str, command: Operation) -> LaidOut | None:
     """The operations of the command; None if the loops of the stage are those of its equation.
 
     Raises `teloom.ScheduleError` for loops that no layout follows.

@@ -121,6 +121,12 @@ class StageMethods:
     ) -> IterVar:
         """Reverses an axis: it runs from its end to its start."""
 
+    def ring_buffer(
+        self,
+        copies: int,
+    ) -> None:
+        """Stores a stage several times, so that one iteration computes what a later one reads."""
+
     def rolling_buffer(
         self,
     ) -> None:

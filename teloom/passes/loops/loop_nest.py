@@ -33,6 +33,8 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.errors import PassError
+from teloom.passes.code.index_code import IndexCode
+from teloom.passes.code.while_loops import inside_of, while_loop
 from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
 from teloom.passes.loops.guard_tests import Limits, Test, take_limits, tests_by_depth
@@ -68,7 +70,19 @@ class FunctionValues:
 
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """A copier of regions of an equation or an extern whose arguments become `axes`."""
-        return EquationBody(axes, self._load, self.sizes, keep_promises=False)
+        return EquationBody(axes, self._load, self._store, self.sizes, keep_promises=False)
+
+    def _store(
+        self,
+        write: te.WriteOp,
+        value: SSAValue,
+        map: AffineMapAttr,
+        operands: Sequence[SSAValue],
+        builder: Builder,
+    ) -> None:
+        tensor = self.tensors[result_behind(write.tensor)]
+        op = builder.insert(loop.StoreOp(value, tensor, map.data.results, operands))
+        op.location = write.location
 
     def _load(
         self, read: Read, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
@@ -108,9 +122,14 @@ def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builde
         sizes = [mapped.sizes[size] for size in version.operands_]
         regions = Region(then), Region(otherwise)
         builder.insert(loop.IfOp(version.alternatives, sizes, *regions))
-        _LoopNest(stage, mapped.copy()).build(0, Builder(InsertPoint.at_end(then)))
+        _build_nests(stage, mapped.copy(), Builder(InsertPoint.at_end(then)))
         builder = Builder(InsertPoint.at_end(otherwise))
-    _LoopNest(stage, mapped).build(0, builder)
+    _build_nests(stage, mapped, builder)
+
+
+def _build_nests(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
+    for nest in _nests(stage, mapped):
+        nest.build(0, builder)
 
 
 def _never_runs(stage: schedule.StageOp) -> bool:
@@ -186,6 +205,16 @@ def _stored(
     yield from ((offset, extent, values) for offset, extent in box)
 
 
+def _nests(stage: schedule.StageOp, mapped: FunctionValues) -> list[_LoopNest]:
+    """The loop nests of a stage, in the order in which they run."""
+    leaves = stage.order.leaves
+    if stage.update is None:
+        return [_LoopNest(stage, mapped, leaves)]
+    data = [(axis, kind) for axis, kind in leaves if not is_reduce(axis)]
+    domain = [(axis, kind) for axis, kind in leaves if is_reduce(axis)]
+    return [_BeginNest(stage, mapped, data), _UpdateNest(stage, mapped, domain)]
+
+
 class _LoopNest:
     """The loops of one stage.
 
@@ -201,12 +230,17 @@ class _LoopNest:
     first. Tests that the shared loops have already are not repeated.
     """
 
-    def __init__(self, stage: schedule.StageOp, mapped: FunctionValues):
+    def __init__(
+        self,
+        stage: schedule.StageOp,
+        mapped: FunctionValues,
+        leaves: Sequence[tuple[SSAValue, LoopKind]],
+    ):
         self.stage, self.mapped = stage, mapped
-        self.leaves = stage.order.leaves
+        self.leaves = leaves
         self.ranges = stage.ranges
-        self.init_depth = init_depth(stage)
-        self.tests = tests_by_depth(stage, list(stage.order.axes))
+        self.init_depth = None if stage.update is not None else init_depth(stage)
+        self.tests = tests_by_depth(stage, [axis for axis, _ in leaves])
         self.axes = StageAxes(stage, mapped.axes)
         self.codes = {op.does: op for op in schedule.codes_of(stage)}
 
@@ -221,14 +255,11 @@ class _LoopNest:
                 return
             builder = remaining
         if depth == len(self.leaves):
-            if self.stage.extern is not None:
-                self._fill(self.stage.extern.body.block, self.axes, builder)
-            else:
-                write = self._update if self.stage.equation.is_reduction else self._assign
-                write(self.axes, builder)
+            self._innermost(builder)
             return
         axis, kind = self.leaves[depth]
-        limits = take_limits(self.stage, self.tests, depth) if self.tests[depth + 1] else ()
+        leaves = [leaf for leaf, _ in self.leaves]
+        limits = take_limits(self.stage, leaves, self.tests, depth) if self.tests[depth + 1] else ()
         inner = self._loop(axis, kind, builder, limits)
         for op in schedule.ahead_in(self.stage):
             if op.axis is axis:
@@ -322,20 +353,7 @@ class _LoopNest:
         self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
     ) -> Builder:
         """Opens the loop of an axis, within limits; returns the builder of its body."""
-        range_op = self.ranges.get(axis)
-        if range_op is None:
-            raise PassError(
-                f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
-                self.stage,
-            )
-        operands = OperandList()
-        lower, upper = (
-            [
-                self.mapped.axes.expr(bound, range_op.operands_, operands)
-                for bound in map.data.results
-            ]
-            for map in (range_op.lower, range_op.upper)
-        )
+        (lower, upper), operands = self._sides(axis)
         if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
@@ -348,6 +366,24 @@ class _LoopNest:
         loop.set_pragmas(op, pragmas_of(self.stage, axis))
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
+
+    def _sides(self, axis: SSAValue) -> tuple[list[list[AffineExpr]], OperandList]:
+        """The lower and the upper bounds of an axis, and the values that they are over."""
+        range_op = self.ranges.get(axis)
+        if range_op is None:
+            raise PassError(
+                f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
+                self.stage,
+            )
+        operands = OperandList()
+        sides = [
+            [
+                self.mapped.axes.expr(bound, range_op.operands_, operands)
+                for bound in map.data.results
+            ]
+            for map in (range_op.lower, range_op.upper)
+        ]
+        return sides, operands
 
     def _for(
         self,
@@ -415,6 +451,15 @@ class _LoopNest:
 
     # The innermost statements
 
+    def _innermost(self, builder: Builder) -> None:
+        """Emits what runs at each point of the loops."""
+        if self.stage.extern is not None:
+            self._fill(self.stage.extern.body.block, self.axes, builder)
+        elif self.stage.equation.is_reduction:
+            self._update(self.axes, builder)
+        else:
+            self._assign(self.axes, builder)
+
     def _fill(self, block: Block, axes: StageAxes, builder: Builder) -> None:
         """Copies a region of the extern, at the current point of the open loops."""
         names = axes_in(block)
@@ -466,7 +511,7 @@ class _LoopNest:
     def _copy(
         self, block: Block, places: Sequence[AffineValue], builder: Builder
     ) -> list[SSAValue]:
-        axes: dict[SSAValue, AffineValue] = dict(zip(block.args, places, strict=True))
+        axes: dict[SSAValue, AffineValue] = dict(zip(axes_in(block), places, strict=True))
         return self.mapped.body(axes).copy(block, builder)
 
     def _write(
@@ -493,6 +538,57 @@ class _LoopNest:
             for expr, values in axes.of(self._data_axes, builder)
         ]
         return subscripts, operands.values
+
+
+class _BeginNest(_LoopNest):
+    """The loops over the elements of an update, which set what these begin as."""
+
+    def _innermost(self, builder: Builder) -> None:
+        update = self.stage.definition
+        places = self.axes.of(self._data_axes, builder)
+        values = self._copy(update.init.block, places, builder)
+        self._write(loop.StoreOp, values, self.axes, builder)
+
+
+class _UpdateNest(_LoopNest):
+    """The loops over the domain of an update, which change elements."""
+
+    def _innermost(self, builder: Builder) -> None:
+        update = self.stage.definition
+        places = self.axes.of(self._domain, builder)
+        self._copy(update.body.block, places, builder)
+
+    @property
+    def _domain(self) -> Sequence[SSAValue]:
+        return self.stage.root_axes[self.stage.data_axis_count :]
+
+    def _loop(
+        self, axis: SSAValue, kind: LoopKind, builder: Builder, limits: Sequence[Limits] = ()
+    ) -> Builder:
+        update = self.stage.update
+        assert update is not None
+        if not update.has_until or axis is not self._domain[len(axes_in(update.until.block)) - 1]:
+            return super()._loop(axis, kind, builder, limits)
+        return self._while(axis, update.until.block, builder)
+
+    def _while(self, axis: SSAValue, until: Block, builder: Builder) -> Builder:
+        """Opens the loop of an axis that ends at its bound, or where `until` says so."""
+        (lower, upper), operands = self._sides(axis)
+        code = IndexCode(builder.insert)
+        start = code.largest(code.expr(bound, operands.values) for bound in lower)
+        end = code.joined(arith.MinSIOp, (code.expr(bound, operands.values) for bound in upper))
+
+        def has_ended(now: SSAValue, inside: Builder) -> SSAValue:
+            self.mapped.axes.define(axis, DIM, [now])
+            places = self.axes.of(self._domain[: len(axes_in(until))], inside)
+            (ended,) = self._copy(until, places, inside)
+            return ended
+
+        op = builder.insert(while_loop(start, end, has_ended))
+        op.location = self.stage.location
+        inner, now = inside_of(op)
+        self.mapped.axes.define(axis, DIM, [now])
+        return inner
 
 
 def _runs_once(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:

@@ -28,11 +28,14 @@ from teloom.passes.schedule.scan_stage import scan_stage
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 from teloom.progress import reached
 
+Definition = te.ComputeOp | te.UpdateOp | te.ExternOp
+"""An op that becomes a stage with the default schedule."""
 
-def _default_stage(op: te.ComputeOp | te.ExternOp) -> schedule.StageOp:
-    """A stage with the equation or the extern of `op` and the default schedule."""
+
+def _default_stage(op: Definition) -> schedule.StageOp:
+    """A stage with the definition of `op` and the default schedule."""
     bounds = AxisBounds.of(op.bounds.pairs(), op.bounds.operands)
-    axes = op.body.block.args[: len(bounds.pairs())]
+    axes = op.axes if isinstance(op, te.UpdateOp) else op.body.block.args[: len(bounds.pairs())]
     return unscheduled_stage(
         op.stage_name.data,
         [axis.name_hint for axis in axes],
@@ -43,7 +46,7 @@ def _default_stage(op: te.ComputeOp | te.ExternOp) -> schedule.StageOp:
     )
 
 
-def _replace(op: te.ComputeOp | te.ExternOp | te.ScanOp, stage: schedule.StageOp) -> None:
+def _replace(op: Definition | te.ScanOp, stage: schedule.StageOp) -> None:
     stage.location = op.location
     for old, new in zip(op.tensors, stage.tensors, strict=True):
         new.name_hint = old.name_hint
@@ -116,9 +119,9 @@ class ApplySchedulePass(ModulePass):
 
 
 def make_stages(func: te.FuncOp) -> None:
-    """Turns all equations, externs and scans of a function into stages with default schedules."""
+    """Turns all definitions of a function into stages with default schedules."""
     for op in list(preorder(func)):
-        if isinstance(op, te.ComputeOp | te.ExternOp):
+        if isinstance(op, Definition):
             _replace(op, _default_stage(op))
     # Scans come last: they move their steps, which must be stages by then.
     for op in list(preorder(func)):
@@ -141,6 +144,11 @@ def function_of(sequence: schedule.SequenceOp, module: ModuleOp) -> te.FuncOp:
 
 def _apply_sequence(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
     carry_out(sequence, func)
+    settle(sequence, func)
+
+
+def settle(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
+    """Checks and sorts stages on which a sequence was carried out, and erases that."""
     sort_stages(func.body.block)
     for stage in all_stages(func):
         check_recurrence(stage, sequence)
@@ -151,8 +159,8 @@ def _apply_sequence(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
     _erase(sequence)
 
 
-def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
-    """Carries out the commands of a sequence on stages.
+def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
+    """Carries out the commands of a sequence on stages; returns what their names and handles mean.
 
     Relations move into stages; all other commands stay. The places of stages are not checked.
     """
@@ -169,6 +177,7 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
         primitive.match_and_rewrite(command, PatternRewriter(command))
         command = command.next_op if command.parent_op() is sequence else following
     inline_all(stages)
+    return stages
 
 
 def _primitive_of(command: Operation) -> type[Primitive]:

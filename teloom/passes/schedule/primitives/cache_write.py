@@ -39,6 +39,12 @@ class ApplyCacheWrite(Primitive):
                 "whose body fills a buffer of its own; set_scope says where that is",
                 op,
             )
+        if stage.update is not None:
+            raise ScheduleError(
+                f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is an update, '
+                "whose points read it; set_scope says where it is",
+                op,
+            )
         if states_of(stage):
             raise ScheduleError(
                 f'cannot compute "{name_of(stage)}" in "{op.scope.data}" first: it is a scan, '
@@ -107,5 +113,7 @@ def _make_copy(
     for axis, moved in zip(reduce_axes, cache.root_axes[cache.data_axis_count :], strict=True):
         axis.replace_all_uses_with(moved)
         stage.body.block.erase_arg(axis)
+    if (command := stage.properties.pop("reassociated", None)) is not None:
+        cache.properties["reassociated"] = command
     stage.set_bounds(AxisBounds.of(stage.bounds.pairs()[:count], stage.sizes))
     Rewriter.replace_op(stage.equation, schedule.EquationOp(parts))

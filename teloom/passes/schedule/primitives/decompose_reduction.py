@@ -23,7 +23,7 @@ class ApplyDecomposeReduction(Primitive):
     def match_and_rewrite(self, op: schedule.DecomposeReductionOp, rewriter: PatternRewriter):
         stage = self.leaf_stage(op.axis, op)
         first = first_reduce(stage)
-        if first is None:
+        if first is None or stage.update is not None:
             raise _refusal(stage, op.axis, "that stage is no reduction", op)
         for earlier in _said(stage):
             Rewriter.erase_op(earlier)
