@@ -167,8 +167,10 @@ def test_a_triangle():
     s = te.create_schedule(B)
     _, inner = s[B].split(B.op.reduce_axis[0], 4)
     BF = s.rfactor(B, inner)
-    s[BF].vectorize(BF.op.axis[0])
+    s[BF].reorder(BF.op.axis[1], BF.op.axis[0])
     s[B].decompose_reduction(B.op.axis[0])
+    s[BF].decompose_reduction(BF.op.axis[1])
+    s[BF].tile(BF.op.axis[1], BF.op.axis[0], 2, 4)
     run = teloom.build(s, [A, B])
     for size in (0, 1, 7):
         a, b = np.ones((size, size), "i4"), np.empty(size, "i4")

@@ -122,9 +122,9 @@ class _Generator:
         found = [
             one
             for one in self.program.stages
-            if one.reduce_axes and not stage.reduce_axes and self.final_consumers(one) == [stage]
+            if one.reduce_axes and not one.start and self.final_consumers(one) == [stage]
         ]
-        if not found or not self.pick((True, *[False] * 23)):
+        if stage.reduce_axes or not found or not self.pick((True, *[False] * 23)):
             return False
         self.command(found[0], f"fuse_reduction_epilogue(s[{stage.results[0].name}])")
         self.inlined.add(stage.name)
@@ -190,9 +190,11 @@ class _Generator:
         self.set_early_kind(stage, leaves)
         leaves = self.change(stage, leaves)
         producer = None
-        if any(leaf.reduces for leaf in leaves) and self.pick((True, *[False] * 4)):
+        is_new = not stage.start and stage.name not in self.computing
+        folds = not stage.start and any(leaf.reduces for leaf in leaves)
+        if folds and self.pick((True, *[False] * 4)):
             leaves, producer = self.rfactor(stage, leaves)
-        elif stage.name not in self.computing and self.pick((True, *[False] * 7)):
+        elif is_new and self.pick((True, *[False] * 7)):
             leaves, producer = self.cache_loops(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
         if producer is not None:
@@ -432,7 +434,8 @@ class _Generator:
         """Kinds for some loops; the leaves at which something can still be computed."""
         free = list(leaves)
         outer = [*takewhile(lambda leaf: not leaf.reduces, leaves)]
-        if outer and len(outer) < len(leaves) and self.pick((True, *[False] * 4)):
+        folds = not stage.start and 0 < len(outer) < len(leaves)
+        if folds and self.pick((True, *[False] * 4)):
             self.command(stage, f"decompose_reduction({self.pick(outer).text})")
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')

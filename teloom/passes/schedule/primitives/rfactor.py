@@ -62,6 +62,7 @@ class ApplyRfactor(Primitive):
         _move_reduce_axes(stage, partial, v, found)
         _fold(stage, partial, found)
         stage.set_reassociated(command_word(op))
+        op.operands = [op.stage, op.stage]  # what it consumed is an axis of the new stage now
 
 
 def _partial_results(name: str, stage: schedule.StageOp, found: Factoring) -> schedule.StageOp:
