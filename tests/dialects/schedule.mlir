@@ -601,7 +601,8 @@ schedule.sequence @start on @f {
 
 // CHECK-LABEL: te.func @started
 te.func @started(%A: tensor<4x8xf32>) -> (tensor<4xf32>) {
-  %S = schedule.stage "S" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
+  // CHECK: schedule.stage "S" mode "hull" reassociated by "rfactor" (%i = 4)
+  %S = schedule.stage "S" mode "hull" reassociated by "rfactor" (%i = 4) reduce (%k = 8) : tensor<4xf32> {
     // CHECK: schedule.decomposed %i
     schedule.decomposed %i
     // CHECK-NEXT: schedule.order %i, %k

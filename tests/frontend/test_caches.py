@@ -111,6 +111,54 @@ def test_a_handle_from_before_goes_with_its_axis(p: Matmul):
     assert p.agrees()
 
 
+def test_a_cache_has_the_loops_that_commands_have_made(p: Matmul):
+    s, C = p.s, p.C
+    yo, xo, yi, xi = s[C].tile(*C.op.axis, 16, 12)
+    ko, ki = s[C].split(p.k, factor=4)
+    s[C].reorder(yo, xo, ko, yi, ki, xi)
+    s[C].vectorize(xi)
+    CL = s.cache_write(C, "local")
+    assert CL.shape == (3, 3, 16, 12)
+    assert [str(axis) for axis in s[CL].leaf_iter_vars] == [
+        *("i.outer.c", "j.outer.c", "k.outer", "i.inner.c", "k.inner", "j.inner.c"),
+    ]
+    assert CL.op.reduce_axis == [p.k]
+    assert str(s[C].op.body[0]) == "C.local[(i // 16), (j // 12), (i % 16), (j % 12)]"
+    assert s[C].leaf_iter_vars == C.op.axis
+    s[CL].unroll(ki)
+    outer, _ = s[C].split(C.op.axis[0], 5)
+    s[CL].compute_at(s[C], outer)
+    assert p.agrees()
+
+
+def packed_skewed(s, C):
+    s[C].skew(C.op.axis[1], C.op.axis[0], 1)
+
+
+def packed_fused(s, C):
+    s[C].split(s[C].fuse(*C.op.axis), 6)
+
+
+def packed_in_parts(s, C):
+    s[C].reorder(*C.op.axis[::-1])
+    s[C].split(s[C].shift(C.op.axis[1], 3), nparts=3)
+
+
+@pytest.mark.parametrize("schedule", [packed_skewed, packed_fused, packed_in_parts])
+def test_caches_of_all_sizes_in_layouts_of_loops(schedule):
+    m, n = te.var("m"), te.var("n")
+    A, k = te.placeholder((m, n, 7), name="A"), te.reduce_axis((0, m), "k")
+    C = te.compute((n, 7), lambda i, j: te.sum(A[k, i, j], axis=k), name="C")
+    s = te.create_schedule(C)
+    schedule(s, C)
+    s.cache_write(C, "local")
+    run = teloom.build(s, [A, C])
+    for size in (0, 1, 5):
+        a, c = np.arange(size * 14, dtype="f4").reshape(2, size, 7), np.empty((size, 7), "f4")
+        run(a, c)
+        np.testing.assert_array_equal(c, a.sum(0))
+
+
 def test_all_tensors_of_an_operation_in_any_order():
     A = te.placeholder((9,), name="A")
     V, W = te.compute((9,), lambda i: (A[i] + 1, te.exp(A[i])), name="T")
@@ -282,8 +330,8 @@ def test_refuses(p: Matmul, make, words: str):
     assert "cache" not in str(p.s)
 
 
-def after_split(p: Matmul):
-    p.s[p.C].split(p.C.op.axis[0], factor=4)
+def after_partition(p: Matmul):
+    p.s[p.C].partition(p.C.op.axis[0], "never")
     p.s.cache_write(p.C, "local")
 
 
@@ -302,7 +350,7 @@ def outside_the_copy(p: Matmul):
 
 
 WHEN_APPLIED = [
-    (after_split, 'cannot compute "C" in "local" first: its loops are not those of its equation'),
+    (after_partition, 'cannot compute "C" in "local" first: schedule.partitioned says more'),
     (after_inline, 'no stage is named "D"'),
     (lambda p: p.s.cache_read(p.B, "local", p.D), '"D" does not read "B"; stages that do: "C"'),
     (outside_the_copy, r'not every read of it is inside that loop \(readers: "D", "C.local"\)'),

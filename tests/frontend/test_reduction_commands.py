@@ -167,8 +167,10 @@ def test_a_triangle():
     s = te.create_schedule(B)
     _, inner = s[B].split(B.op.reduce_axis[0], 4)
     BF = s.rfactor(B, inner)
-    s[BF].vectorize(BF.op.axis[0])
+    s[BF].reorder(BF.op.axis[1], BF.op.axis[0])
     s[B].decompose_reduction(B.op.axis[0])
+    s[BF].decompose_reduction(BF.op.axis[1])
+    s[BF].tile(BF.op.axis[1], BF.op.axis[0], 2, 4)
     run = teloom.build(s, [A, B])
     for size in (0, 1, 7):
         a, b = np.ones((size, size), "i4"), np.empty(size, "i4")
@@ -223,3 +225,14 @@ def test_a_bias_that_starts_a_fold():
         e = np.empty(5, "f4")
         run(a, b, e)
         np.testing.assert_array_equal(e, np.maximum(b - size, 0))
+
+
+@pytest.mark.parametrize(("dtype", "legal"), [("float32", False), ("int32", True)])
+def test_strict_keeps_the_order_of_floats(dtype, legal):
+    p = Rows(te.sum, dtype)
+    p.s.rfactor(p.B, p.k)
+    if legal:
+        teloom.lower(p.s, [p.A, p.B], level="loop", strict=True)
+        return
+    with pytest.raises(teloom.ScheduleError, match="folds in another order than the program says"):
+        teloom.lower(p.s, [p.A, p.B], level="loop", strict=True)

@@ -1,7 +1,7 @@
 // RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
 
-// Loops of C that were changed cannot be told apart into those of the copy and those of the cache.
-// CHECK: error: apply-schedule: cannot compute "C" in "local" first: its loops are not those of its equation any more; cache_write comes before all commands on the axes of its stage
+// What is said of an axis that was consumed is said of no axis of the cache.
+// CHECK: error: apply-schedule: cannot compute "C" in "local" first: schedule.partitioned says more of its loops; cache_write comes before all commands on the axes of its stage
 te.func @f(%A: tensor<8xf32>, %Z: tensor<8xf32>) -> (tensor<8xf32>) {
   %B = te.compute "B" (%i = 8) : tensor<8xf32> {
     %a = te.read %A[%i] : f32
@@ -27,14 +27,15 @@ schedule.sequence @s on @f {
   %x, %k = schedule.axes 2 of %C
   %D = schedule.get "D"
   %y = schedule.axes 1 of %D
+  schedule.never_partition %x
   %xo, %xi = schedule.split %x factor 4
   %CL = schedule.cache_write %C "local"
 }
 
 // -----
 
-// Nor can another order.
-// CHECK: error: apply-schedule: cannot compute "C" in "local" first: its loops are not those of its equation any more; cache_write comes before all commands on the axes of its stage
+// The tail of a loop would be lost.
+// CHECK: error: apply-schedule: axis xi of stage "C" has tail "predicate", which is that of a loop; cache_write it before it is split, or split it with tail "guard" or "cut"
 te.func @f(%A: tensor<8xf32>, %Z: tensor<8xf32>) -> (tensor<8xf32>) {
   %B = te.compute "B" (%i = 8) : tensor<8xf32> {
     %a = te.read %A[%i] : f32
@@ -60,40 +61,25 @@ schedule.sequence @s on @f {
   %x, %k = schedule.axes 2 of %C
   %D = schedule.get "D"
   %y = schedule.axes 1 of %D
-  schedule.reorder %k, %x
+  %xo, %xi = schedule.split %x factor 4 tail "predicate"
   %CL = schedule.cache_write %C "local"
 }
 
 // -----
 
-// Nor can a kind.
-// CHECK: error: apply-schedule: cannot compute "C" in "local" first: its loops are not those of its equation any more; cache_write comes before all commands on the axes of its stage
-te.func @f(%A: tensor<8xf32>, %Z: tensor<8xf32>) -> (tensor<8xf32>) {
-  %B = te.compute "B" (%i = 8) : tensor<8xf32> {
+// The last axis of a part whose number of iterations is symbolic is no affine function.
+// CHECK: error: apply-schedule: cannot lay out a cache of "C": no affine expression of its data axes gives the axes of its loops
+te.func @f(%n: index, %A: tensor<?xf32>[%n]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) : tensor<?xf32> {
     %a = te.read %A[%i] : f32
     te.yield %a : f32
   }
-  %C, %T = te.compute "C" (%x = 8) reduce (%k = 8) : tensor<8xf32>, tensor<8xf32> {
-    %b = te.read %B[%k] : f32
-    te.yield %b, %b : f32, f32
-  } combine (%a: f32, %b: f32, %c: f32, %d: f32) identity [0.0 : f32, 0.0 : f32] {
-    %s = arith.addf %a, %c : f32
-    %t = arith.addf %b, %d : f32
-    te.yield %s, %t : f32, f32
-  }
-  %D = te.compute "D" (%y = 8) : tensor<8xf32> {
-    %c = te.read %C[%y] : f32
-    te.yield %c : f32
-  }
-  te.return %D : tensor<8xf32>
+  te.return %C : tensor<?xf32>
 }
 schedule.sequence @s on @f {
-  %B = schedule.get "B"
   %C = schedule.get "C"
-  %x, %k = schedule.axes 2 of %C
-  %D = schedule.get "D"
-  %y = schedule.axes 1 of %D
-  schedule.unroll %k
+  %i = schedule.axes 1 of %C
+  %io, %ii = schedule.split %i nparts 3
   %CL = schedule.cache_write %C "local"
 }
 

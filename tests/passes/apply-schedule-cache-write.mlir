@@ -169,3 +169,46 @@ schedule.sequence @s on @scalar {
 // CHECK-NEXT:    schedule.stage "C.local" in "local" () : tensor<f32>
 // CHECK:         schedule.stage "C" () : tensor<f32>
 // CHECK:           te.read %C.local[] : f32
+
+// -----
+
+// Loops that commands have changed are those of the cache, which has an axis for each, of the kind
+// that it had; reduce axes keep their relations. C begins anew, and reads each element at the
+// coordinates of the loops.
+te.func @packed(%n: index, %A: tensor<?x4xf32>[%n, 4]) -> (tensor<?xf32>) {
+  %C = te.compute "C" (%i = %n) reduce (%k = 4) : tensor<?xf32> {
+    %a = te.read %A[%i, %k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    %s = arith.addf %x, %y : f32
+    te.yield %s : f32
+  } init (%p) {
+    %a = te.read %A[%p, 0] : f32
+    te.yield %a : f32
+  }
+  te.return %C : tensor<?xf32>
+}
+schedule.sequence @s on @packed {
+  %C = schedule.get "C"
+  %i, %k = schedule.axes 2 of %C
+  %io, %ii = schedule.split %i factor 8
+  %ko, %ki = schedule.split %k factor 2
+  schedule.reorder %io, %ko, %ii, %ki
+  schedule.vectorize %ii
+  %CL = schedule.cache_write %C "local"
+  %j = schedule.axes 1 of %C
+  schedule.unroll %j
+  schedule.parallel %io
+}
+
+// CHECK-LABEL: te.func @packed
+// CHECK-NEXT:    %C.local = schedule.stage "C.local" in "local" (%io.c = %n ceildiv 8, %ii.c = 8) reduce (%k = 4) : tensor<?x8xf32> {
+// CHECK-NEXT:      %ko, %ki = schedule.split %k factor 2
+// CHECK-NEXT:      schedule.order %io.c parallel, %ko, %ii.c vectorized, %ki
+// CHECK-NEXT:      schedule.equation (%io.c_1, %ii.c_1, %k_1) {
+// CHECK-NEXT:        %a = te.read %A[%io.c_1 * 8 + %ii.c_1, %k_1] : f32
+// CHECK:           } init (%io.c_2, %ii.c_2) {
+// CHECK-NEXT:        %a_1 = te.read %A[%io.c_2 * 8 + %ii.c_2, 0] : f32
+// CHECK:         %C = schedule.stage "C" (%i = %n) : tensor<?xf32> {
+// CHECK-NEXT:      schedule.order %i unrolled
+// CHECK:             te.read %C.local[%i_1 floordiv 8, %i_1 mod 8] : f32

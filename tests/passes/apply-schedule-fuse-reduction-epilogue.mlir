@@ -30,7 +30,7 @@ schedule.sequence @s on @f {
 }
 
 // CHECK-LABEL: te.func @f
-// CHECK-NEXT:    %D = schedule.stage "C" layout affine_map<(d0) -> ((d0 mod 4), (d0 floordiv 4))> (%i = 8) reduce (%k = 4)
+// CHECK-NEXT:    %D = schedule.stage "C" layout affine_map<(d0) -> ((d0 mod 4), (d0 floordiv 4))> reassociated by "fuse_reduction_epilogue" (%i = 8) reduce (%k = 4)
 // CHECK-NEXT:      %io, %ii = schedule.split %i factor 4
 // CHECK-NEXT:      schedule.order %io, %k, %ii
 // CHECK-NEXT:      schedule.equation (%i_1, %k_1) {
@@ -82,7 +82,7 @@ schedule.sequence @s on @f {
 // CHECK-LABEL: te.func @f
 // CHECK-NEXT:    %E = schedule.stage "E" (%q = 8)
 // CHECK-NEXT:      schedule.order %q
-// CHECK-NEXT:      %D = schedule.stage "C" at %q (%i = 8) reduce (%k = 4)
+// CHECK-NEXT:      %D = schedule.stage "C" at %q reassociated by "fuse_reduction_epilogue" (%i = 8) reduce (%k = 4)
 // CHECK:             } init (%p) {
 // CHECK-NEXT:          %v = te.read %b[%p] : f32
 // CHECK-NEXT:          %w = arith.mulf %v, %v : f32

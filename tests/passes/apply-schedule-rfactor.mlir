@@ -41,7 +41,7 @@ schedule.sequence @s on @row {
 // CHECK-NEXT:          {{.*}} = arith.constant 0.000000e+00 : f32
 // CHECK:           } combine (%x: f32, %y: f32) identity [0.000000e+00 : f32] {
 // CHECK-NOT:       init
-// CHECK:         %S = schedule.stage "S" (%i = 6) reduce (%v = 4) : tensor<6xf32> {
+// CHECK:         %S = schedule.stage "S" reassociated by "rfactor" (%i = 6) reduce (%v = 4) : tensor<6xf32> {
 // CHECK-NEXT:      %io, %ii = schedule.split %i factor 2
 // CHECK-NEXT:      schedule.order %io, %v unrolled, %ii
 // CHECK-NEXT:      schedule.equation (%i_1, %v_1) {
@@ -82,7 +82,7 @@ schedule.sequence @s on @parts {
 // CHECK:             scf.if
 // CHECK-NEXT:          [[INSIDE:%.*]] = te.bounded [[K]] in 0 to %n
 // CHECK-NEXT:          {{.*}} = te.read %A[[[INSIDE]], %l_1] : f32
-// CHECK:         %S = schedule.stage "S" () reduce (%v = 4) : tensor<f32> {
+// CHECK:         %S = schedule.stage "S" reassociated by "rfactor" () reduce (%v = 4) : tensor<f32> {
 
 // -----
 
@@ -112,7 +112,7 @@ schedule.sequence @s on @pair {
 // CHECK-NEXT:      schedule.equation (%f_1) {
 // CHECK-NEXT:        [[A:%.*]] = te.read %A[%f_1 floordiv 4, %f_1 mod 4] : f32
 // CHECK-NEXT:        te.yield [[A]], [[A]] : f32, f32
-// CHECK:         %S, %T = schedule.stage "S" () reduce (%v = 12)
+// CHECK:         %S, %T = schedule.stage "S" reassociated by "rfactor" () reduce (%v = 12)
 // CHECK:             te.read %S.rf[%v_1] : f32
 // CHECK-NEXT:        {{.*}} = te.read %T.rf[%v_1] : f32
 
@@ -141,5 +141,5 @@ schedule.sequence @s on @late {
 // CHECK:             te.read %A[%k_1 + 2] : f32
 // CHECK:         %S.rf_1 = schedule.stage "S.rf_1" (%v = 7) : tensor<7xf32> {
 // CHECK:             te.read %S.rf[%v_1] : f32
-// CHECK:         %S = schedule.stage "S" () reduce (%w = 7)
+// CHECK:         %S = schedule.stage "S" reassociated by "rfactor" () reduce (%w = 7)
 // CHECK:             te.read %S.rf_1[%w_1] : f32

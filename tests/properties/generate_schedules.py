@@ -150,9 +150,9 @@ class _Generator:
         found = [
             one
             for one in self.program.stages
-            if one.reduce_axes and not stage.reduce_axes and self.final_consumers(one) == [stage]
+            if one.reduce_axes and not one.start and self.final_consumers(one) == [stage]
         ]
-        if not found or not self.pick((True, *[False] * 15)):
+        if stage.reduce_axes or not found or not self.pick((True, *[False] * 23)):
             return False
         self.command(found[0], f"fuse_reduction_epilogue(s[{stage.results[0].name}])")
         self.inlined.add(stage.name)
@@ -222,13 +222,16 @@ class _Generator:
         leaves = self.layout(stage, _roots(stage))
         self.set_early_kind(stage, leaves)
         leaves = self.change(stage, leaves)
-        partial = None
-        is_reduction = not stage.start and any(leaf.reduces for leaf in leaves)
-        if is_reduction and self.pick((True, *[False] * 4)):
-            leaves, partial = self.rfactor(stage, leaves)
+        producer = None
+        is_new = not stage.start and stage.name not in self.computing
+        folds = not stage.start and any(leaf.reduces for leaf in leaves)
+        if folds and self.pick((True, *[False] * 4)):
+            leaves, producer = self.rfactor(stage, leaves)
+        elif is_new and self.pick((True, *[False] * 7)):
+            leaves, producer = self.cache_loops(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
-        if partial is not None:
-            self.schedule_partial(*partial)
+        if producer is not None:
+            self.schedule_producer(*producer)
         if self.program.sizes and self.pick((True, *[False] * 5)):
             size = self.pick(sorted(self.program.sizes))
             self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
@@ -297,8 +300,19 @@ class _Generator:
         left = [leaf for leaf in leaves if not leaf.reduces or leaf is factored]
         return _replaced(left, [factored], [replace(factored, text=v)]), (partial, made)
 
-    def schedule_partial(self, stage: Stage, leaves: list[Leaf]) -> None:
-        """Places partial results of a reduction, and schedules their axes."""
+    def cache_loops(
+        self, stage: Stage, leaves: list[Leaf]
+    ) -> tuple[list[Leaf], tuple[Stage, list[Leaf]]]:
+        """Gives the loops of a stage to a cache; the leaves of both, and the cache."""
+        copy, computing = self.cache_write(stage)
+        texts = self.new_names(len(leaves))
+        if leaves:
+            self.lines.append(f"{', '.join(texts)}, = s[{computing.name}].leaf_iter_vars")
+        made = [replace(leaf, text=text) for leaf, text in zip(leaves, texts, strict=True)]
+        return _roots(copy), (computing, made)
+
+    def schedule_producer(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """Places what computes partial results, or the elements of a copy, and schedules it."""
         if self.place(stage):
             self.leaves[stage.name] = self.set_kinds(stage, self.change(stage, leaves))
 
@@ -473,7 +487,8 @@ class _Generator:
         """Kinds for some loops; the leaves at which something can still be computed."""
         free = list(leaves)
         outer = [*takewhile(lambda leaf: not leaf.reduces, leaves)]
-        if outer and len(outer) < len(leaves) and self.pick((True, *[False] * 4)):
+        folds = not stage.start and 0 < len(outer) < len(leaves)
+        if folds and self.pick((True, *[False] * 4)):
             self.command(stage, f"decompose_reduction({self.pick(outer).text})")
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')

@@ -334,6 +334,13 @@ class Legality:
 
     def _check_order(self, stage: schedule.StageOp) -> None:
         """Checks that values are folded in the order of the equation."""
+        if stage.reassociated is not None:
+            raise ScheduleError(
+                f'stage "{name_of(stage)}" folds in another order than the program says, by '
+                f"{stage.reassociated.data}, and a sum of floats depends on the order; leave that "
+                "out, or build without strict",
+                stage,
+            )
         found = swapped(stage, self.sets)
         if found is None:
             return

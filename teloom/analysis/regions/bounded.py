@@ -57,7 +57,7 @@ def in_whole_blocks(
     return elements
 
 
-def bounded(
+def with_said_bounds(
     stage: schedule.StageOp, box: Box, elements: Points, sizes: int
 ) -> tuple[Box, list[list[Conjunction]]]:
     """The box of a stage as its schedule bounds it, and what has to hold of sizes for that.

@@ -24,7 +24,7 @@ from teloom.analysis.regions.ahead import (
     shifted,
 )
 from teloom.analysis.regions.body_accesses import check_body
-from teloom.analysis.regions.bounded import bounded, in_whole_blocks, said_of
+from teloom.analysis.regions.bounded import in_whole_blocks, said_of, with_said_bounds
 from teloom.analysis.regions.folding import fold
 from teloom.analysis.regions.iterations import (
     by_all_loops,
@@ -368,7 +368,9 @@ class _Inference:
             # The products at hand are those of the declared extents.
             declared = self.accesses.axis_box(stage)[: stage.data_axis_count]
             computed = computed._replace(box=declared)
-        box, promises = bounded(stage, computed.box, computed.elements, computed.place.sizes)
+        box, promises = with_said_bounds(
+            stage, computed.box, computed.elements, computed.place.sizes
+        )
         if not is_computed_whole(stage):
             computed = computed._replace(box=box)
         with budget(self.context, operations):

@@ -13,13 +13,20 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.sets.guards import conditions_of, guard
-from teloom.analysis.sets.integer_sets import Constraint, at_least, inside, set_of
+from teloom.analysis.sets.integer_sets import (
+    Constraint,
+    at_least,
+    inside,
+    set_of,
+)
+from teloom.analysis.sets.inverses import NoInverseError, inverse_of
 from teloom.analysis.stages.domains import declared_box, root_bounds
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
 from teloom.analysis.stages.queries import name_of
 from teloom.analysis.stages.relations import LeafMap, divided_dims
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
@@ -111,6 +118,25 @@ def leaf_domain(
         ],
         _conditions(stage, map, dims, axes),
     )
+
+
+def leaf_coordinates(domain: LeafDomain, roots: Sequence[SSAValue]) -> list[AffineExpr] | None:
+    """The coordinate of each leaf at a point of the root axes, over the sizes and then `roots`.
+
+    `roots` are all root axes of the domain. None if there is no such expression.
+    """
+    dims = {domain.values.index(leaf): k for k, leaf in enumerate(domain.leaves)}
+    exprs = [domain.exprs[root] for root in roots]
+    if not all(dims.keys() >= expr.used_dims() for expr in exprs):
+        return None
+    over = tuple(replace_dims(expr, lambda k: AffineExpr.dimension(dims[k])) for expr in exprs)
+    box = tuple((domain.starts[leaf], domain.extents[leaf]) for leaf in domain.leaves)
+    try:
+        inverse = inverse_of(over, box)
+    except NoInverseError:
+        return None
+    places = [*inverse.around, *range(domain.sizes, domain.sizes + len(roots))]
+    return [replace_dims(expr, lambda k: AffineExpr.dimension(places[k])) for expr in inverse.exprs]
 
 
 def _not_negative(extent: AffineExpr) -> AffineExpr:

@@ -378,7 +378,7 @@ def init_depth(stage: schedule.StageOp) -> int | None:
     leaves = list(stage.order.axes)
     said = [op.axis for op in stage.body.block.ops if isinstance(op, schedule.DecomposedOp)]
     if said:
-        return min(map(leaves.index, _loops_made_of(said[-1])))
+        return leaves.index(_loops_made_of(stage, said[-1])[0])
     return first_reduce(stage)
 
 
@@ -387,13 +387,13 @@ def first_reduce(stage: schedule.StageOp) -> int | None:
     return next((k for k, axis in enumerate(stage.order.axes) if is_reduce(axis)), None)
 
 
-def _loops_made_of(axis: SSAValue) -> Iterator[SSAValue]:
+def _loops_made_of(stage: schedule.StageOp, axis: SSAValue) -> list[SSAValue]:
     """The leaves that replace an axis: itself, or those of what consumed it."""
-    consumers = schedule.consumers_of(axis)
-    for made in (one for relation in consumers for one in relation.results):
-        yield from _loops_made_of(made)
-    if not consumers:
-        yield axis
+    made = {axis}
+    for relation in stage.relations:
+        if made.intersection(relation.consumed):
+            made.update(relation.results)
+    return [leaf for leaf in stage.order.axes if leaf in made]
 
 
 def _loops_inside(stage: schedule.StageOp, read: Read) -> list[SSAValue]:

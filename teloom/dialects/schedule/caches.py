@@ -64,7 +64,9 @@ class CacheWriteOp(CacheCommand):
     """Computes a stage in the memory of a scope first; the stage becomes a copy of that.
 
     The new stage, named `C.local`, takes the equation. The readers of C still read C. Handles of
-    C's data axes stay with C, the copy; those of reduce axes go to the new stage.
+    C's data axes stay with C, the copy; those of reduce axes go to the new stage. If commands have
+    changed the loops of C, they become those of the new stage, with a data axis for each that is
+    no reduce axis, and C begins anew.
 
     ```mlir
     schedule.sequence @accumulate on @f {
@@ -77,8 +79,8 @@ class CacheWriteOp(CacheCommand):
     ```
 
     Shape: one stage, with all its results; a handle of the new one.
-    Refused: an unknown scope; by `apply-schedule`, a stage whose axes a command has
-    changed, or at whose axes another is computed.
+    Refused: an unknown scope; by `apply-schedule`, a stage at whose axes another is computed, and
+    loops that no affine expression of its axes gives.
     Like: `Schedule.cache_write` of TVM.
     """
 

@@ -99,7 +99,8 @@ class StageOp(IRDLOperation):
     the stage is at the root. `stored at %axis`, or `stored at root`, is the loop further out in
     which its elements live; without it they live where they are computed. A `#loop.storage`
     follows, whose axes are the data axes. `infer-bounds` completes its scope and fold factors.
-    `mode "hull"` and `budget 1000` set how `infer-bounds` computes the region.
+    `mode "hull"` and `budget 1000` set how `infer-bounds` computes the region. `reassociated by`
+    names a command by which the equation folds in another order than the program said.
 
     ```mlir
     te.func @double(%A: tensor<20xf32>) -> (tensor<20xf32>) {
@@ -139,6 +140,7 @@ class StageOp(IRDLOperation):
     storage = prop_def(StorageAttr, default_value=USUAL_STORAGE)
     stored_at_root = opt_prop_def(UnitAttr)
     mode = opt_prop_def(StringAttr)
+    reassociated = opt_prop_def(StringAttr)
     budget = opt_prop_def(NUMBER)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
@@ -291,6 +293,10 @@ class StageOp(IRDLOperation):
         given = {"mode": mode, "budget": budget}
         self.properties |= {name: value for name, value in given.items() if value is not None}
 
+    def set_reassociated(self, command: str) -> None:
+        """Says which command has made it fold in another order than the program says."""
+        self.properties["reassociated"] = StringAttr(command)
+
     def set_bounds(self, bounds: AxisBounds) -> None:
         """Sets the bounds of the root axes; the caller changes the axes themselves."""
         self.properties["lowers"] = bounds.lowers
@@ -389,12 +395,12 @@ class StageOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> StageOp:
-        at = stored_at = mode = budget = None
+        at = stored_at = mode = budget = reassociated = None
         stored_at_root = False
         storage = USUAL_STORAGE
 
         def parse_place() -> None:
-            nonlocal at, stored_at, stored_at_root, storage, mode, budget
+            nonlocal at, stored_at, stored_at_root, storage, mode, budget, reassociated
             if parser.parse_optional_keyword("at"):
                 at = affine.parse_operand(parser)
             if parser.parse_optional_keyword("stored"):
@@ -403,6 +409,9 @@ class StageOp(IRDLOperation):
                 stored_at = None if stored_at_root else affine.parse_operand(parser)
             storage = parse_storage(parser)
             mode, budget = parse_mode(parser)
+            if parser.parse_optional_keyword("reassociated"):
+                parser.parse_keyword("by")
+                reassociated = parser.parse_str_literal(" as command")
 
         header = StageHeader.parse(parser, after_name=parse_place)
         parser.parse_punctuation(":")
@@ -413,6 +422,8 @@ class StageOp(IRDLOperation):
             stage.set_stored_at(stored_at)
         stage.set_storage(storage)
         stage.set_mode(mode, budget)
+        if reassociated is not None:
+            stage.set_reassociated(reassociated)
         return stage
 
     def print(self, printer: Printer) -> None:
@@ -427,6 +438,9 @@ class StageOp(IRDLOperation):
                 printer.print_operand(self.stored_at)
             self.storage.print_clauses(printer)
             print_mode(printer, self.mode, self.budget)
+            if self.reassociated is not None:
+                printer.print_string(" reassociated by ")
+                printer.print_string_literal(self.reassociated.data)
 
         print_header(
             printer,

@@ -166,7 +166,8 @@ class Schedule:
 
         Returns the tensor of the new stage, which computes. That stage has the reduce axes, and
         data axes of its own. For an operation with several tensors, pass a list of all of them,
-        and get a list. No command may have changed the axes of the stage before. Raises
+        and get a list. If commands have changed the loops of the stage, the cache has them, with
+        a data axis for each loop that is no reduce axis, and the stage begins anew. Raises
         `teloom.ScheduleError`. Source: TVM's Schedule.cache_write.
 
         >>> from teloom import te
@@ -202,10 +203,22 @@ class Schedule:
         command = dialect.CacheWriteOp(
             stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
         )
+        self._verify(command)
+        name, position = self._new_name(stage.name, scope), self.stages.index(stage)
+        made = None
+        if any(handle.uses for _, handle in stage.axis_handles()):
+            made = loaded("teloom.frontend.schedule.relayouts", "laid_out")(stage, name, command)
         self.append(command)
-        computation = computing(stage.op, self._new_name(stage.name, scope))
-        self._add_stage(command.cache, computation, self.stages.index(stage))
-        stage.change_op(copying(stage.op, computation))
+        if made is None:
+            computation = computing(stage.op, name)
+            self._add_stage(command.cache, computation, position)
+            stage.change_op(copying(stage.op, computation))
+        else:
+            computation = made.computation
+            moved = {axis: stage.axis_handle(axis) for axis in made.moved}
+            self._add_stage(command.cache, computation, position)
+            self[computation].adopt(moved)
+            stage.change_op(made.copy, [axis for axis, _ in stage.axis_handles()])
         caches = [computation.output(one.value_index) for one in tensors]
         return caches if several else caches[0]
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
 from xdsl.ir import Block, OpResult, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import steps_of
 from teloom.dialects import schedule, te
+from teloom.dialects.affine.operands import pack
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.passes.schedule.primitives.handles import Primitive
 
@@ -23,13 +24,23 @@ def new_name(primitive: Primitive, op: schedule.CacheCommand, tensor: str) -> st
     return schedule.derived_name(tensor, op.scope.data, primitive.stages.names)
 
 
-def copying(tensors: Sequence[SSAValue], axis_names: Sequence[str | None]) -> EquationParts:
-    """An equation that copies these tensors, which have one shape."""
+def copying(
+    tensors: Sequence[SSAValue],
+    axis_names: Sequence[str | None],
+    coordinates: Sequence[AffineExpr] | None = None,
+    sizes: Sequence[SSAValue] = (),
+) -> EquationParts:
+    """An equation that copies these tensors, which have one shape.
+
+    It reads them at its own points, or at these coordinates, over sizes and its axes.
+    """
     block = Block(arg_types=[IndexType()] * len(axis_names))
     for axis, axis_name in zip(block.args, axis_names, strict=True):
         axis.name_hint = axis_name
-    identity = AffineMapAttr(AffineMap.identity(len(axis_names)))
-    reads = [te.ReadOp(tensor, identity, block.args) for tensor in tensors]
+    map, operands = AffineMapAttr(AffineMap.identity(len(axis_names))), [*block.args]
+    if coordinates is not None:
+        map, operands = pack(coordinates, [*sizes, *block.args])
+    reads = [te.ReadOp(tensor, map, operands) for tensor in tensors]
     block.add_ops([*reads, te.YieldOp([read.value for read in reads])])
     return EquationParts(Region(block), Region(), None, Region())
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from xdsl.ir.affine import AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import Rewriter
 
@@ -13,6 +16,7 @@ from teloom.errors import ScheduleError
 from teloom.passes.schedule.caches import copying, finish, new_name
 from teloom.passes.schedule.ordering import set_order
 from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.relayouts import Relayout, laid_out_stage, move_loops
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
@@ -20,7 +24,8 @@ class ApplyCacheWrite(Primitive):
     """Moves the equation to a new stage at the root; the old stage becomes a copy of it.
 
     The old stage keeps its place, scope, readers and data axes. Handles of its reduce axes become
-    axes of the new stage.
+    axes of the new stage. So do all loops of the old stage, if commands have changed these: the
+    new one has a data axis for each that is no reduce axis, and the old one begins anew.
     """
 
     commands = (schedule.CacheWriteOp,)
@@ -53,19 +58,27 @@ class ApplyCacheWrite(Primitive):
                 "cache_write comes before all commands on the axes of its stage",
                 op,
             )
-        cache = _computing_stage(new_name(self, op, name_of(stage)), stage)
-        finish(self, op, cache, stage.tensors, reader=stage)
-        _make_copy(stage, cache)
+        name = new_name(self, op, name_of(stage))
+        if stage.order.leaves == [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
+            cache = _computing_stage(name, stage)
+            finish(self, op, cache, stage.tensors, reader=stage)
+            _make_copy(stage, cache)
+        else:
+            layout = Relayout.of(stage, op)
+            cache = laid_out_stage(name, stage, layout)
+            finish(self, op, cache, stage.tensors, reader=stage)
+            move_loops(stage, cache, layout)
+            _make_copy(stage, cache, layout.coordinates)
 
 
 def _why_not(stage: schedule.StageOp) -> str | None:
     if stage.attached:
         return f'"{name_of(stage.attached[0])}" is computed inside it'
-    if stage.order.leaves != [(axis, LoopKind.SERIAL) for axis in stage.root_axes]:
-        return "its loops are not those of its equation any more"
     if ahead := schedule.ahead_in(stage):
         return f"it {ahead[0].WORD} in its loops"
-    return None
+    kept = schedule.RelationOp | schedule.OrderOp | schedule.EquationOp
+    said = [op.name for op in stage.body.block.ops if not isinstance(op, kept)]
+    return f"{said[0]} says more of its loops" if said else None
 
 
 def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
@@ -82,15 +95,25 @@ def _computing_stage(name: str, stage: schedule.StageOp) -> schedule.StageOp:
     )
 
 
-def _make_copy(stage: schedule.StageOp, cache: schedule.StageOp) -> None:
-    """Makes `stage` a copy of `cache`, which has its equation; all else of it stays."""
+def _make_copy(
+    stage: schedule.StageOp,
+    cache: schedule.StageOp,
+    coordinates: Sequence[AffineExpr] | None = None,
+) -> None:
+    """Makes `stage` a copy of `cache`, which has its equation; all else of it stays.
+
+    Its elements are in the cache at the same coordinates, or at these, over sizes and data axes.
+    """
     count = stage.data_axis_count
     axes = stage.body.block.args
     data_axes, reduce_axes = axes[:count], axes[count:]
+    names = [axis.name_hint for axis in data_axes]
+    parts = copying(cache.tensors, names, coordinates, stage.sizes)
     set_order(stage, [(axis, LoopKind.SERIAL) for axis in data_axes])
-    for axis, moved in zip(reduce_axes, cache.root_axes[count:], strict=True):
+    for axis, moved in zip(reduce_axes, cache.root_axes[cache.data_axis_count :], strict=True):
         axis.replace_all_uses_with(moved)
         stage.body.block.erase_arg(axis)
+    if (command := stage.properties.pop("reassociated", None)) is not None:
+        cache.properties["reassociated"] = command
     stage.set_bounds(AxisBounds.of(stage.bounds.pairs()[:count], stage.sizes))
-    parts = copying(cache.tensors, [axis.name_hint for axis in data_axes])
     Rewriter.replace_op(stage.equation, schedule.EquationOp(parts))

@@ -29,7 +29,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.code.alike_values import merge_alike
 from teloom.passes.loops.equation_body import EquationBody, read_again
-from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.primitives.handles import Primitive, command_word
 
 
 class ApplyFuseReductionEpilogue(Primitive):
@@ -58,6 +58,7 @@ class ApplyFuseReductionEpilogue(Primitive):
             )
             raise _refusal(stage, epilogue, reason, op)
         _start_from(stage, epilogue, start)
+        stage.set_reassociated(command_word(op))
         _replace(epilogue, stage)
 
 
@@ -70,9 +71,10 @@ def _refusal(
 
 
 def _why_not(stage: schedule.StageOp, epilogue: schedule.StageOp) -> str | None:
-    if stage.extern is not None or not stage.equation.is_reduction:
+    reduction, last = stage.definition, epilogue.definition
+    if not isinstance(reduction, schedule.EquationOp) or not reduction.is_reduction:
         return "that is no reduction"
-    if epilogue.extern is not None or epilogue.equation.is_reduction or states_of(epilogue):
+    if not isinstance(last, schedule.EquationOp) or last.is_reduction or states_of(epilogue):
         return "it is no equation of single values"
     if len(stage.tensors) != 1 or len(epilogue.tensors) != 1:
         return "each must have one result"

@@ -31,7 +31,7 @@ from teloom.passes.schedule.caches import insert_producer
 from teloom.passes.schedule.factors import Factoring
 from teloom.passes.schedule.leaf_code import LeafCode
 from teloom.passes.schedule.ordering import set_order
-from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.primitives.handles import Primitive, command_word
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 INDEX = IndexType()
@@ -61,6 +61,8 @@ class ApplyRfactor(Primitive):
         op.v.replace_all_uses_with(v)
         _move_reduce_axes(stage, partial, v, found)
         _fold(stage, partial, found)
+        stage.set_reassociated(command_word(op))
+        op.operands = [op.stage, op.stage]  # what it consumed is an axis of the new stage now
 
 
 def _partial_results(name: str, stage: schedule.StageOp, found: Factoring) -> schedule.StageOp:
