@@ -7,7 +7,7 @@ from collections.abc import Mapping
 OF_TE = {
     "BaseComputeOp": "te.Operation",
     "HybridOp": "te.hybrid.script makes a te.ExternOp",
-    "SpecializedCondition": "",
+    "SpecializedCondition": "s[C].specialize(condition)",
     "Singleton": "",
     "TagScope": "tag= of te.compute",
     "tag_scope": "tag= of te.compute",

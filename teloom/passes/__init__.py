@@ -16,6 +16,7 @@ _PASSES: dict[str, tuple[str, str]] = {
     "vectorize-loops": ("lanes.vectorize_loops", "VectorizeLoopsPass"),
     "align-accesses": ("lanes.align_accesses", "AlignAccessesPass"),
     "stream-stores": ("lanes.stream_stores", "StreamStoresPass"),
+    "interleave-threads": ("copies.interleave_threads", "InterleaveThreadsPass"),
     "apply-pragmas": ("loops.apply_pragmas", "ApplyPragmasPass"),
     "unroll-loops": ("loops.unroll_loops", "UnrollLoopsPass"),
     "lower-loops": ("loops.lower_loops", "LowerLoopsPass"),

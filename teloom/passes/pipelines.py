@@ -61,6 +61,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after build-loops, which makes the loops; before storage-flatten, for which a "
             "reduction is a load and a store like others",
         ),
+        (
+            "interleave-threads",
+            "after privatize-reductions, the last that makes loops of axes; before "
+            "storage-flatten, while what a thread stores has coordinates",
+        ),
     ),
     "memref": (
         (

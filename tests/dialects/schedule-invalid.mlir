@@ -625,7 +625,7 @@ schedule.order none
 
 // -----
 
-// CHECK: bind of axis i: no thread axis "threadidx.x"; thread axes: blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z; did you mean 'threadIdx.x'?
+// CHECK: bind of axis i: no thread axis "threadidx.x"; thread axes: blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, vthread; did you mean 'threadIdx.x'?
 schedule.sequence @no_thread_axis on @f {
   %C = schedule.get "C"
   %i = schedule.axes 1 of %C

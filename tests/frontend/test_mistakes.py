@@ -55,7 +55,7 @@ NO_ELEMENT = "a te.placeholder has elements, and its array is an argument of the
         (lambda: -A, "te.compute(shape, lambda *i: -A(*i))"),
         (lambda: A @ B, "te.compute(shape, lambda i, j: te.sum(A[i, k] * B[k, j], axis=k))"),
         (lambda: A > B, "te.compute(shape, lambda *i: A(*i) > B(*i))"),
-        (lambda: te.thread_axis("vthread"), "threadIdx.x, threadIdx.y, threadIdx.z"),
+        (lambda: te.thread_axis("thread"), "threadIdx.x, threadIdx.y, threadIdx.z, vthread"),
     ],
 )
 def test_a_mistake_names_what_is_meant(make, words: str):
@@ -66,7 +66,7 @@ def test_a_mistake_names_what_is_meant(make, words: str):
 
 def test_no_thread_axis_is_nearer_than_others():
     with pytest.raises(teloom.Error) as error:
-        te.thread_axis("vthread")
+        te.thread_axis("core")
     assert "did you mean" not in str(error.value)
     with pytest.raises(teloom.Error, match=r"did you mean 'threadIdx.x'\?"):
         te.thread_axis("threadidx.x")

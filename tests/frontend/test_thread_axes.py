@@ -46,7 +46,7 @@ def test_a_thread_axis(axis: te.IterVar, tag: str, name: str, extent: int | None
         (
             ("threadIdx.X",),
             'no thread axis "threadIdx.X"; thread axes: blockIdx.x, blockIdx.y, blockIdx.z, '
-            "threadIdx.x, threadIdx.y, threadIdx.z; did you mean 'threadIdx.x'?",
+            "threadIdx.x, threadIdx.y, threadIdx.z, vthread; did you mean 'threadIdx.x'?",
         ),
         (((0, 32),), 'no thread axis ""; thread axes: blockIdx.x'),
         ((32, "threadIdx.x"), "thread_axis 'threadIdx.x' wants a pair (begin, end), got 32"),

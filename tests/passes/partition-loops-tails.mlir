@@ -225,3 +225,34 @@ func.func @policies(%A: memref<13xf32>) {
   }
   func.return
 }
+
+// -----
+
+// Code of others fills the box that it takes, and no more: no lane reads beyond it.
+// CHECK-LABEL: func.func @filled_by_others
+// CHECK:         loop.for %ii = 0 to 4 vectorized {
+// CHECK:         loop.for %ii_1 = 0 to 1 vectorized {
+func.func @filled_by_others(%C: memref<13xf32>, %x: f32) {
+  %c = loop.bind %C [0 : 13] : memref<13xf32>
+  %u = loop.realize "u" [0 : 16] : !loop.tensor<1, f32>
+  loop.for %io = 0 to 4 {
+    %t = loop.realize "t" [%io * 4 : 4] : !loop.tensor<1, f32>
+    loop.if (%io * -1 + 2 >= 0) {
+      %b = loop.buffer %t[%io * 4 : 4] : memref<4xf32, strided<[?], offset: ?>>
+      loop.for %j = 0 to 4 {
+        memref.store %x, %b[%j] : memref<4xf32, strided<[?], offset: ?>>
+      }
+    } else {
+      loop.store %x, %t[12] : f32
+    }
+    loop.for %ii = 0 to min(4, %io * -4 + 13) vectorized {
+      %v = loop.load %t[%io * 4 + %ii] : f32
+      loop.store %v, %u[%io * 4 + %ii] : f32
+    }
+  }
+  loop.for %i = 0 to 13 {
+    %w = loop.load %u[%i] : f32
+    loop.store %w, %c[%i] : f32
+  }
+  func.return
+}

@@ -508,6 +508,13 @@ class _Generator:
             self.parallel.add(shared)
             return free
         few = [leaf for leaf in free if leaf.extent and leaf.extent <= MOST_COPIES]
+        threads = [leaf for leaf in few if not leaf.reduces]
+        if threads and self.pick((True, *[False] * 7)):
+            chosen = self.pick(threads).text
+            self.command(stage, f'bind({chosen}, te.thread_axis("vthread"))')
+            self.with_kind.add(chosen)
+            self.parallel.add(chosen)
+            return free
         if few and self.pick((True, False, False)):
             chosen = self.pick(few).text
             self.command(stage, f"unroll({chosen})")

@@ -77,6 +77,25 @@ class InstanceSets:
         self.func, self.context = func, isl.Context()
         self.sizes = sizes_in(func)
         self.reads = ReadMaps(func, self.sizes, self.context)
+        self._promises = [op for stage in all_stages(func) for op in stage.promises]
+
+    def _as_promised(self, points: Points) -> Points:
+        """Points for sizes of which schedules promise nothing else; calls check these promises."""
+        for promise in self._promises:
+            operands = promise.operands_
+            at = [points.dim(size) for size in operands]
+            alternatives = [
+                points.where(
+                    *(
+                        Constraint(replace_dims(expr, at.__getitem__), is_equality)
+                        for exprs, is_equality in zip(one, (True, False), strict=True)
+                        for expr in exprs
+                    )
+                )
+                for one in promise.alternatives
+            ]
+            points = reduce(Points.union, alternatives)
+        return points
 
     def are_exact(self, *stages: schedule.StageOp) -> bool:
         """Whether the sets of these stages say all that the text does.
@@ -103,7 +122,8 @@ class InstanceSets:
         exprs = [text.expr(axis) for axis in axes]
         found = flat_set(map_of(text.points(self.context), exprs))
         names = [*text.names, *roots(axes)]
-        return Points(names, found).over([*self.sizes, *path(stage), *own, *roots(axes)])
+        points = Points(names, found).over([*self.sizes, *path(stage), *own, *roots(axes)])
+        return self._as_promised(points)
 
     def around(self, stage: schedule.StageOp) -> Points:
         """The iterations of the loops around a stage, over sizes and these loops."""
@@ -121,7 +141,8 @@ class InstanceSets:
         for position, (first, end) in bounds_from_data(stage).items():
             root = points[position]
             said += [at_least(root, box.dim(first)), more_than(box.dim(end), root)]
-        return box.where(*said).over([*self.sizes, *roots(axes_of_nest(stage, nest))])
+        declared = box.where(*said).over([*self.sizes, *roots(axes_of_nest(stage, nest))])
+        return self._as_promised(declared)
 
     def finished(self, stage: schedule.StageOp) -> Points:
         """The points of data axes that a stage computes; of a reduction, over the loops around.

@@ -67,6 +67,19 @@ class Touched:
             self._known[key] = elements_of(access, tensor, self.context, longer, self._forms)
         return self._known[key]
 
+    def box(self, buffer: loop.BufferOp, tensor: SSAValue) -> Points:
+        """Those in the box that code of others takes in all iterations."""
+        key = buffer, tensor
+        if key not in self._known:
+            sets = IterationSets(self.context, self._forms)
+            around = sets.around(buffer)
+            offsets = sets.exprs(buffer.offsets.data.results, buffer.operands_)
+            extents = sets.exprs(buffer.extents.data.results, buffer.operands_)
+            places = [sets.coordinate(Coordinate(axis)) for axis in range(len(offsets))]
+            box = inside(places, zip(offsets, extents, strict=True))
+            self._known[key] = _where_is(tensor, sets.points([[*around, *box]]))
+        return self._known[key]
+
 
 def harm_of(access: Operation, longer: Longer, touched: Touched) -> Harm | None:
     """What an access does in extra iterations that it must not; None for nothing."""
@@ -114,10 +127,14 @@ def reads_nothing(
         written = [(each.op, USUAL) for each in accesses_to(tensor) if each.writes]
         written += [each for each in found if _writes(each[0], tensor)]
         for write, when in written:
-            if not isinstance(write, loop.WriteOp | loop.ReduceOp):
+            if isinstance(write, loop.BufferOp):  # code of others fills the box that it takes
+                filled = touched.box(write, tensor)
+            elif not isinstance(write, loop.WriteOp | loop.ReduceOp):
                 return False  # code of others writes what it writes
+            else:
+                filled = touched.of(write, tensor, when)
             if _runs_as_its_bounds_say(write, tensor):
-                elements = elements.without_those_of(touched.of(write, tensor, when))
+                elements = elements.without_those_of(filled)
         if not elements.set.is_empty():
             return True
     return False
@@ -173,7 +190,11 @@ def elements_of(
         Constraint(sets.coordinate(Coordinate(axis)), True, expr)
         for axis, expr in enumerate(subscripts)
     ]
-    points = sets.points([[*around, *touched, *one] for one in alternatives])
+    return _where_is(tensor, sets.points([[*around, *touched, *one] for one in alternatives]))
+
+
+def _where_is(tensor: SSAValue, points: Points) -> Points:
+    """Elements by the values that are known where `tensor` is."""
     block = tensor.owner.parent if isinstance(tensor.owner, Operation) else None
     assert block is not None
     return points.without([v for v in points.names_of(SSAValue) if _is_inside(v, block)])

@@ -63,7 +63,12 @@ def same_threads(
     needs of a stage of which it has its own copy. `seen` are the axes around on which the stage
     depends. Source: TVM's NeedRelax.
     """
-    threads = [(axis, kind) for axis in inner if (kind := kind_of(axis)).thread_rank is not None]
+    kinds = [(axis, kind_of(axis)) for axis in inner]
+    threads = [
+        (axis, kind)
+        for axis, kind in kinds
+        if kind.thread_rank is not None and kind is not LoopKind.VIRTUAL  # these have no number
+    ]
     if not threads:
         return []
     scope = scope_of(stage)

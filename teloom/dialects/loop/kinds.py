@@ -25,6 +25,7 @@ class LoopKind(StrEnum):
     THREAD_X = "threadIdx.x"
     THREAD_Y = "threadIdx.y"
     THREAD_Z = "threadIdx.z"
+    VIRTUAL = "vthread"
 
     @property
     def one_after_another(self) -> bool:
@@ -44,8 +45,11 @@ class LoopKind(StrEnum):
 
     @property
     def thread_rank(self) -> int | None:
-        """The rank of a thread axis: 0 for blocks, 1 for threads of a block; None for others."""
-        return {"blockIdx": 0, "threadIdx": 1}.get(self.value.partition(".")[0])
+        """The rank of a thread axis: 0 for blocks, 1 for threads of a block; None for others.
+
+        Virtual threads have that of threads: each has what is local of its own.
+        """
+        return {"blockIdx": 0, "threadIdx": 1, "vthread": 1}.get(self.value.partition(".")[0])
 
 
 FOLDS = "loop.folds"

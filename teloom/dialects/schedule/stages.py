@@ -269,6 +269,11 @@ class StageOp(IRDLOperation):
         return [op for op in self.body.block.ops if isinstance(op, GuardOp)]
 
     @property
+    def promises(self) -> list[PromisedOp]:
+        """What the schedule promises of sizes, once it is inferred."""
+        return [op for op in self.body.block.ops if isinstance(op, PromisedOp)]
+
+    @property
     def is_stored_elsewhere(self) -> bool:
         """Whether the stage is stored further out than it is computed."""
         return self.stored_at is not None or self.stored_at_root is not None

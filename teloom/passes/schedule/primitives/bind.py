@@ -5,6 +5,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
+from teloom.dialects.loop import LoopKind
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.ordering import set_kind
 from teloom.passes.schedule.primitives.handles import Primitive
@@ -19,7 +20,7 @@ class ApplyBind(Primitive):
     def match_and_rewrite(self, op: schedule.BindOp, rewriter: PatternRewriter):
         stage = self.leaf_stage(op.ivar, op)
         for axis, kind in stage.order.leaves:
-            if kind is op.kind and axis is not op.ivar:
+            if kind is op.kind and axis is not op.ivar and kind is not LoopKind.VIRTUAL:
                 raise ScheduleError(
                     f'axis {schedule.axis_name(op.ivar)} of stage "{name_of(stage)}" cannot be '
                     f"{kind.value}: axis {schedule.axis_name(axis)} is; fuse the two, or use "
