@@ -30,6 +30,7 @@ BECOMES: dict[type, list[type]] = {
     schedule.DecomposeReductionOp: [schedule.DecomposedOp],
     schedule.PragmaOp: [schedule.PragmasOp],
     schedule.SpecializeOp: [schedule.SpecializedOp],
+    schedule.TensorizeOp: [schedule.TensorizedOp, schedule.CodeOp],
     schedule.PrefetchOp: [schedule.PrefetchedOp, loop.PrefetchOp, memref.PrefetchOp],
 }
 """What a command becomes, where that is another op."""
