@@ -49,7 +49,7 @@ def tensorize_by_itself(s, tensor, axis) -> None:
         InferBoundsPass().apply(Context(), module)  # pyright: ignore
         leaf = {one: leaf for leaf, one in found.axes.items()}[axis]
         stage = found.stages[user.name]
-        if stage.extern is not None or leaf not in stage.order.axes:
+        if not isinstance(stage.definition, dialect.EquationOp) or leaf not in stage.order.axes:
             return
         op = _Own(stage, leaf).intrinsic(f"own{next(_NUMBERS)}")
     except (PassError, Differs, KeyError):

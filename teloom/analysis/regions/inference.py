@@ -51,7 +51,6 @@ from teloom.analysis.regions.stage_loops import (
     is_opaque,
     with_idle_threads,
 )
-from teloom.analysis.regions.update_order import check_update_order
 from teloom.analysis.regions.windows import (
     Lifetimes,
     UnknownLifetimesError,
@@ -209,7 +208,6 @@ class _Inference:
         self.regions[stage] = self._inferred(stage)
         check_extents(stage, self.regions[stage].extents)
         self._check_reads(stage)
-        check_update_order(stage, self.regions[stage], self.accesses, PATIENCE)
 
     def _store(self, stage: schedule.StageOp) -> None:
         """Decides what is stored of a stage; all regions are known, also of steps of a scan."""

@@ -80,6 +80,7 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.schedule.remap import RemapOp
+from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeInlineOp
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
@@ -145,6 +146,8 @@ Schedule = Dialect(
         ComputeAtOp,
         ComputeRootOp,
         ComputeInlineOp,
+        ReverseComputeAtOp,
+        ReverseComputeInlineOp,
         VectorizeOp,
         UnrollOp,
         ParallelOp,
@@ -255,6 +258,8 @@ __all__ = [
     "RelationOp",
     "RemapOp",
     "ReorderOp",
+    "ReverseComputeAtOp",
+    "ReverseComputeInlineOp",
     "ReverseOp",
     "RfactorOp",
     "RingBufferOp",

@@ -144,6 +144,11 @@ def function_of(sequence: schedule.SequenceOp, module: ModuleOp) -> te.FuncOp:
 
 def _apply_sequence(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
     carry_out(sequence, func)
+    settle(sequence, func)
+
+
+def settle(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
+    """Checks and sorts stages on which a sequence was carried out, and erases that."""
     sort_stages(func.body.block)
     for stage in all_stages(func):
         check_recurrence(stage, sequence)
@@ -154,8 +159,8 @@ def _apply_sequence(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
     _erase(sequence)
 
 
-def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
-    """Carries out the commands of a sequence on stages.
+def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
+    """Carries out the commands of a sequence on stages; returns what their names and handles mean.
 
     Relations move into stages; all other commands stay. The places of stages are not checked.
     """
@@ -172,6 +177,7 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
         primitive.match_and_rewrite(command, PatternRewriter(command))
         command = command.next_op if command.parent_op() is sequence else following
     inline_all(stages)
+    return stages
 
 
 def _primitive_of(command: Operation) -> type[Primitive]:
