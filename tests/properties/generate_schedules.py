@@ -197,7 +197,7 @@ class _Generator:
         name, names = stage.results[0].name, self.new_names(len(stage.extents))
         self.lines.append(f"{', '.join(names)}, = s[{name}].decompose_padding()")
         data = [f"s[{name}].op.axis[{k}]" for k in range(len(stage.extents))]
-        return [Leaf(text, text in names, None) for text in [*data, *names]]
+        return [Leaf(text, False, None) for text in [*data, *names]]  # nothing is reduced
 
     def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
         """A kind of an axis that later commands may consume."""

@@ -90,6 +90,8 @@ class Legality:
         writer = result_behind(read.tensor).owner
         if is_state(read.tensor):
             return  # of an update: the order of its points decides
+        if result_behind(read.tensor).owner is reader_of(read) and isinstance(read, te.BufferOp):
+            return  # of an extern: what its point fills, and updates in any order
         elements, known = self._elements(read)
         if isinstance(writer, schedule.StageOp):
             if not self._is_settled(read, writer, elements, known):
