@@ -31,6 +31,9 @@ BECOMES: dict[type, list[type]] = {
     schedule.PragmaOp: [schedule.PragmasOp],
     schedule.SpecializeOp: [schedule.SpecializedOp],
     schedule.TensorizeOp: [schedule.TensorizedOp, schedule.CodeOp],
+    schedule.BoundOp: [schedule.BoundedOp],
+    schedule.BoundExtentOp: [schedule.BoundedOp],
+    schedule.AlignBoundsOp: [schedule.BoundedOp],
     schedule.PrefetchOp: [schedule.PrefetchedOp, loop.PrefetchOp, memref.PrefetchOp],
 }
 """What a command becomes, where that is another op."""

@@ -297,3 +297,43 @@ def test_a_padding_is_a_fill_and_a_copy():
         f(a, c := np.empty((rows, 8), "float32"))
         p = np.pad(2 * a, 1, constant_values=0.5)
         close(c, p[:-2, :-2] + p[2:, 2:])
+
+
+def test_tiles_below_the_diagonal_are_tensorized():
+    calls, n = [], te.var("n")
+    a, b = (te.placeholder((n, n), name=name) for name in "AB")
+
+    def row_times_column(i, j):
+        k = te.reduce_axis((0, i + 1), "k")
+        return te.sum(a[i, k] * b[k, j], axis=k)
+
+    C = te.compute((n, n), row_times_column, name="C")
+    s = te.create_schedule(C)
+    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 4)
+    ko, ki = s[C].split(*C.op.reduce_axis, factor=4)
+    s[C].reorder(io, jo, ko, ii, ji, ki)
+    s[C].tensorize(ii, gemm(4, 4, 4, calls))
+    f = teloom.build(s, [a, b, C])
+    x, y = RNG.random((2, 14, 14), "float32")
+    f(x, y, z := np.empty((14, 14), "float32"))
+    np.testing.assert_allclose(z, np.tril(x) @ y, rtol=1e-5)
+    assert calls.count("update") in (9, 18)  # in three rows of tiles, none on the diagonal
+
+
+def test_a_tile_with_bounds_from_data_is_not_tensorized():
+    n, nnz = te.var("n"), te.var("nnz")
+    P = te.placeholder((n + 1,), "int32", name="P")
+    A, B = te.placeholder((n, nnz), name="A"), te.placeholder((nnz, n), name="B")
+
+    def row_times_column(i, j):
+        k = te.reduce_axis((P[i], P[i + 1]), "k")
+        return te.sum(A[i, k] * B[k, j], axis=k)
+
+    C = te.compute((n, n), row_times_column, name="C")
+    s = te.create_schedule(C)
+    io, jo, ii, ji = s[C].tile(*C.op.axis, 4, 4)
+    ko, ki = s[C].split(*C.op.reduce_axis, factor=4)
+    s[C].reorder(io, jo, ko, ii, ji, ki)
+    s[C].tensorize(ii, gemm(4, 4, 4, []))
+    with pytest.raises(teloom.Error, match="bounds of its reduce axes are read from data inside"):
+        teloom.lower(s, [P, A, B, C])

@@ -10,6 +10,13 @@ from xdsl.ir import Dialect
 
 from teloom.dialects.schedule.ahead import AheadOp, ahead_in
 from teloom.dialects.schedule.blockize import BlockizeOp
+from teloom.dialects.schedule.bounds import (
+    AlignBoundsOp,
+    BoundCommand,
+    BoundedOp,
+    BoundExtentOp,
+    BoundOp,
+)
 from teloom.dialects.schedule.caches import (
     CacheCommand,
     CacheReadOp,
@@ -57,7 +64,12 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
-from teloom.dialects.schedule.reductions import DecomposedOp, DecomposeReductionOp, RfactorOp
+from teloom.dialects.schedule.reductions import (
+    DecomposedOp,
+    DecomposeReductionOp,
+    FuseReductionEpilogueOp,
+    RfactorOp,
+)
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -84,9 +96,11 @@ from teloom.dialects.schedule.reverse import ReverseComputeAtOp, ReverseComputeI
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
 from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
+    BoundsOp,
     EquationOp,
     GuardOp,
     OrderOp,
+    PromisedOp,
     RangeOp,
     RegionOp,
     StageOp,
@@ -159,6 +173,9 @@ Schedule = Dialect(
         SetScopeOp,
         SetModeOp,
         SpecializeOp,
+        BoundOp,
+        BoundExtentOp,
+        AlignBoundsOp,
         StorageAlignOp,
         StoreAtOp,
         StoreRootOp,
@@ -176,6 +193,7 @@ Schedule = Dialect(
         TensorizeOp,
         RfactorOp,
         DecomposeReductionOp,
+        FuseReductionEpilogueOp,
         StageOp,
         DecomposedOp,
         PrefetchedOp,
@@ -184,12 +202,15 @@ Schedule = Dialect(
         PartitionedOp,
         PragmasOp,
         SpecializedOp,
+        BoundedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
+        BoundsOp,
         ValueOp,
         RegionOp,
         GuardOp,
+        PromisedOp,
         EquationOp,
         ExternOp,
         StateOp,
@@ -205,12 +226,18 @@ __all__ = [
     "THREAD_TAGS",
     "VALUES",
     "AheadOp",
+    "AlignBoundsOp",
     "AlternativesOp",
     "AlwaysPartitionOp",
     "AxesOp",
     "AxisType",
     "BindOp",
     "BlockizeOp",
+    "BoundCommand",
+    "BoundExtentOp",
+    "BoundOp",
+    "BoundedOp",
+    "BoundsOp",
     "CacheCommand",
     "CacheReadOp",
     "CacheWriteOp",
@@ -229,6 +256,7 @@ __all__ = [
     "FoldStorageOp",
     "ForEachOp",
     "FuseOp",
+    "FuseReductionEpilogueOp",
     "GetOp",
     "GroupOp",
     "GuardOp",
@@ -253,6 +281,7 @@ __all__ = [
     "PrefetchOp",
     "PrefetchedOp",
     "ProgramOp",
+    "PromisedOp",
     "RangeOp",
     "RegionOp",
     "RelationOp",

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from teloom.analysis.stages.queries import Read, is_reduce, name_of, shape_of
+from teloom.analysis.stages.queries import Read, box_of, is_reduce, name_of
 from teloom.dialects import loop, schedule, te
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
@@ -76,7 +76,8 @@ class BlockCode:
             first = _Region(self, [axis for axis in self.outer if not is_reduce(axis)])
             first.reset()
             init = Region(first.block)
-        extents, sizes = shape_of(self.stage.tensors[0])
+        box, sizes = box_of(self.stage.tensors[0])
+        extents = [extent for _, extent in box]
         shapes = [extents for _ in self.stage.tensors]
         return ExternParts.of(shapes, sizes, Region(body.block), init)
 

@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.analysis.sets.integer_sets import Constraint, constrained, inside, non_negative, sample
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
-from teloom.analysis.stages.queries import is_reduce, name_of, states_of
+from teloom.analysis.stages.queries import box_of, is_reduce, name_of, states_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.affine.polynomials import of_exprs
@@ -64,6 +64,8 @@ def _why_not(stage: schedule.StageOp, inner: Sequence[SSAValue]) -> str | None:
         return "it is a scan, which only copies; make blocks of its steps"
     if stage.equation.has_init:
         return "it starts from an init of its own"
+    if any(start != ZERO for start, _ in box_of(stage.tensors[0])[0]):
+        return "its data axes do not start at 0, and those of blocks do"
     storage = stage.storage
     if storage.alignments or storage.folds or storage.own_layout is not None:
         return "where its elements are stored is said axis by axis"
