@@ -30,6 +30,7 @@ BECOMES: dict[type, list[type]] = {
     schedule.DecomposeReductionOp: [schedule.DecomposedOp],
     schedule.PragmaOp: [schedule.PragmasOp],
     schedule.SpecializeOp: [schedule.SpecializedOp],
+    schedule.TensorizeOp: [schedule.TensorizedOp, schedule.CodeOp],
     schedule.BoundOp: [schedule.BoundedOp],
     schedule.BoundExtentOp: [schedule.BoundedOp],
     schedule.AlignBoundsOp: [schedule.BoundedOp],

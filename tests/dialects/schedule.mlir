@@ -624,6 +624,8 @@ schedule.sequence @blocks on @f {
   %i = schedule.axes 1 of %C
   // CHECK: schedule.blockize %i
   schedule.blockize %i
+  // CHECK-NEXT: schedule.decompose_padding %C
+  schedule.decompose_padding %C
 }
 
 // Bounds from data are values for ranges and guards.

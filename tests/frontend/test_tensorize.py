@@ -276,6 +276,29 @@ def test_blocks_are_scheduled_as_points_are():
         s[C].split(ii, factor=2)
 
 
+def test_a_padding_is_a_fill_and_a_copy():
+    n = te.var("n")
+    A = te.placeholder((n, 8), name="A")
+
+    def padded(i, j):
+        inside = te.all(i >= 1, i < n + 1, j >= 1, j < 9)
+        return te.if_then_else(inside, A[i - 1, j - 1] * 2.0, 0.5)
+
+    P = te.compute((n + 2, 10), padded, name="P")
+    C = te.compute((n, 8), lambda i, j: P[i, j] + P[i + 2, j + 2], name="C")
+    s = te.create_schedule(C)
+    _, column = s[P].decompose_padding()
+    s[P].vectorize(s[P].op.axis[1])
+    s[P].vectorize(column)
+    assert "loop.if" not in str(teloom.lower(s, [A, C], level="loop"))
+    f = teloom.build(s, [A, C])
+    for rows in (0, 1, 5):
+        a = RNG.random((rows, 8), "float32")
+        f(a, c := np.empty((rows, 8), "float32"))
+        p = np.pad(2 * a, 1, constant_values=0.5)
+        close(c, p[:-2, :-2] + p[2:, 2:])
+
+
 def test_tiles_below_the_diagonal_are_tensorized():
     calls, n = [], te.var("n")
     a, b = (te.placeholder((n, n), name=name) for name in "AB")

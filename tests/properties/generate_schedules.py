@@ -219,7 +219,7 @@ class _Generator:
             return
         if not self.place(stage):
             return
-        leaves = self.layout(stage, _roots(stage))
+        leaves = self.decompose_padding(stage) or self.layout(stage, _roots(stage))
         self.set_early_kind(stage, leaves)
         leaves = self.change(stage, leaves)
         producer = None
@@ -239,6 +239,16 @@ class _Generator:
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
+
+    def decompose_padding(self, stage: Stage) -> list[Leaf]:
+        """The axes of a fill and a copy, of a stage that is padded; none of any other."""
+        is_padded = "if_then_else" in stage.body and not stage.reduce_axes and stage.extents
+        if not is_padded or not self.pick((True, False)):
+            return []
+        name, names = stage.results[0].name, self.new_names(len(stage.extents))
+        self.lines.append(f"{', '.join(names)}, = s[{name}].decompose_padding()")
+        data = [f"s[{name}].op.axis[{k}]" for k in range(len(stage.extents))]
+        return [Leaf(text, False, None) for text in [*data, *names]]  # nothing is reduced
 
     def schedule_joined(self, stage: Stage, leaves: list[Leaf]) -> None:
         """Kinds of the loops that another stage has too, or all of which it has already."""

@@ -44,6 +44,7 @@ from teloom.dialects.schedule.commands import (
 from teloom.dialects.schedule.extern import ExternOp
 from teloom.dialects.schedule.modes import Mode, SetModeOp
 from teloom.dialects.schedule.numbers import NumberAttr, Parameter
+from teloom.dialects.schedule.paddings import DecomposePaddingOp
 from teloom.dialects.schedule.partitions import (
     AlwaysPartitionOp,
     NeverPartitionOp,
@@ -188,6 +189,7 @@ Schedule = Dialect(
         CacheReadOp,
         CacheWriteOp,
         BlockizeOp,
+        DecomposePaddingOp,
         TensorizeOp,
         RfactorOp,
         DecomposeReductionOp,
@@ -244,6 +246,7 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "DecomposePaddingOp",
     "DecomposeReductionOp",
     "DecomposedOp",
     "DoubleBufferOp",

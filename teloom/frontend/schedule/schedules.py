@@ -654,6 +654,29 @@ class Stage(StageMethods):
         made: Any = super().remap(*axes, map=AffineMapAttr(map))
         return made if isinstance(made, list) else [made]
 
+    def decompose_padding(self) -> list[IterVar]:
+        """Fills a padded stage with its constant, and then copies the inside, which is a box.
+
+        Returns the axes of the inside, one for each data axis; those are `op.axis` of the stage.
+        No command may have changed the axes before. Raises `teloom.ScheduleError`. Source:
+        decompose_padding of TVM's TensorIR.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((64,), name="A")
+        >>> inside = lambda i: te.all(i >= 1, i < 65)
+        >>> P = te.compute((66,), lambda i: te.if_then_else(inside(i), A[i - 1], 0.0), name="P")
+        >>> s = te.create_schedule(P)
+        >>> (i,) = s[P].decompose_padding()
+        >>> te.infer_bounds(s)[i]
+        Range(min=1, extent=64)
+        """
+        self.schedule.append(dialect.DecomposePaddingOp(self.handle))
+        op = copy(self.op)
+        op.axis = [IterVar(axis.name) for axis in self.op.axis]
+        op.reduce_axis = [IterVar(f"{axis.name}.inside") for axis in self.op.axis]
+        self.change_op(op, list(self._axes))  # pyright: ignore
+        return op.reduce_axis
+
     def transform_block_layout(self, index_map: Callable[..., Any]) -> list[IterVar]:
         """Replaces the data axes by affine functions of them: `remap` by TVM's name.
 

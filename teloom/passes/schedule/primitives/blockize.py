@@ -8,7 +8,6 @@ import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.sets.integer_sets import Constraint, constrained, inside, non_negative, sample
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
@@ -22,6 +21,7 @@ from teloom.errors import ScheduleError
 from teloom.passes.schedule.blocks import BlockCode, Leaf
 from teloom.passes.schedule.ordering import set_order
 from teloom.passes.schedule.primitives.handles import Primitive
+from teloom.passes.schedule.replaced_stage import replace_stage
 from teloom.passes.schedule.unscheduled_stage import unscheduled_stage
 
 
@@ -45,30 +45,9 @@ class ApplyBlockize(Primitive):
         order = _by_data([axis for axis, _ in outer])
         moved = dict(zip(order, new.root_axes, strict=True))
         set_order(new, [(moved[axis], kind) for axis, kind in outer])
-        self._replace(stage, new, moved)
-
-    def _replace(
-        self, stage: schedule.StageOp, new: schedule.StageOp, moved: dict[SSAValue, SSAValue]
-    ) -> None:
-        """Puts the new stage in the place of the old one, with what is computed inside."""
-        Rewriter.insert_op(new, InsertPoint.before(stage))
-        new.set_at(stage.at)
-        if stage.is_stored_elsewhere:
-            new.set_stored_at(stage.stored_at)
-        new.set_storage(stage.storage)
-        new.set_mode(stage.mode, stage.budget)
-        new.location = stage.location
-        for inner in stage.attached:
-            inner.detach()
-            Rewriter.insert_op(inner, InsertPoint.before(new.definition))
         for axis, root in moved.items():
             axis.replace_all_uses_with(root)
-        for old, tensor in zip(stage.tensors, new.tensors, strict=True):
-            tensor.name_hint = old.name_hint
-            old.replace_all_uses_with(tensor)
-        stage.detach()
-        stage.erase(safe_erase=False)
-        self.stages.all()
+        replace_stage(stage, new, self.stages)
 
 
 def _refused(stage: schedule.StageOp, op: schedule.BlockizeOp, reason: str) -> ScheduleError:
@@ -79,6 +58,8 @@ def _refused(stage: schedule.StageOp, op: schedule.BlockizeOp, reason: str) -> S
 def _why_not(stage: schedule.StageOp, inner: Sequence[SSAValue]) -> str | None:
     if stage.extern is not None:
         return "it is an extern, whose points are blocks already"
+    if stage.update is not None:
+        return "it is an update, whose points are in an order"
     if states_of(stage):
         return "it is a scan, which only copies; make blocks of its steps"
     if stage.equation.has_init:

@@ -53,6 +53,8 @@ def _why_no_loops(stage: schedule.StageOp) -> str | None:
         return "it is an extern, whose code is given"
     if stage.update is not None:
         return "it is an update, whose points depend on each other"
+    if stage.update is not None:
+        return "it is an update, whose points are in an order"
     if states_of(stage):
         return "it is a scan, which only copies; tensorize its steps"
     if earlier := schedule.tensorized_in(stage):
