@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from pathlib import Path
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr
 from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
 
 import teloom
@@ -73,6 +73,7 @@ def _property(definition: PropertyDef) -> str:
     types = {
         frozenset({dialect.ThreadAxisAttr}): "IterVar | str",
         frozenset({StringAttr}): "str",
+        frozenset({ArrayAttr}): "str | list[str]",
         frozenset({IntegerAttr}): "int",
     }
     found = types[frozenset(bases or ())]

@@ -66,6 +66,14 @@ def is_output(stage: schedule.StageOp) -> bool:
     )
 
 
+def run_of(stage: schedule.StageOp) -> list[schedule.StageOp]:
+    """The stages that share loops, from the first of them, which shares none with one in front."""
+    run = [stage]
+    while isinstance(following := run[-1].next_op, schedule.StageOp) and following.shared:
+        run.append(following)
+    return run
+
+
 def stored_in(axis: SSAValue) -> list[schedule.StageOp]:
     """The stages that a command stores in the loop of an axis, and that are computed further in."""
     users = (use.operation for use in axis.uses)

@@ -64,6 +64,7 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
+from teloom.dialects.schedule.sharing import Align, ComputeWithOp
 from teloom.dialects.schedule.stages import (
     EquationOp,
     GuardOp,
@@ -110,6 +111,7 @@ Schedule = Dialect(
         ComputeAtOp,
         ComputeRootOp,
         ComputeInlineOp,
+        ComputeWithOp,
         VectorizeOp,
         UnrollOp,
         ParallelOp,
@@ -151,6 +153,7 @@ __all__ = [
     "STAGE",
     "THREAD_TAGS",
     "AheadOp",
+    "Align",
     "AlwaysPartitionOp",
     "AxesOp",
     "AxisType",
@@ -161,6 +164,7 @@ __all__ = [
     "ComputeAtOp",
     "ComputeInlineOp",
     "ComputeRootOp",
+    "ComputeWithOp",
     "DoubleBufferOp",
     "EquationOp",
     "ExtentOp",

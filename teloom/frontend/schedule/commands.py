@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -114,6 +114,9 @@ class Command(NamedTuple):
             return thread_attribute(value, f"{name} of {self.name}")
         if bases == {StringAttr}:
             return checked_text(value, f"{name} of {self.name}", ScheduleError)
+        if bases == {ArrayAttr}:
+            words = value if isinstance(value, list | tuple) else [value]
+            return [checked_text(w, f"{name} of {self.name}", ScheduleError) for w in words]
         return checked_integer(value, f"{name} of {self.name}")
 
     def _new_axes(

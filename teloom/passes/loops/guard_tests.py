@@ -34,7 +34,7 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
             test, depth = _without_loop(stage, Test(alternatives, guard.operands_), leaves)
             if all(map(_is_constraining, test.alternatives)):
                 found[max(depth, least)].append(test)
-    return [list(_joined(tests)) for tests in found]
+    return [list(joined(tests)) for tests in found]
 
 
 def _window_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
@@ -104,8 +104,8 @@ def _without_loop(
     return Test(kept, test.operands), depth
 
 
-def _joined(tests: Sequence[Test]) -> Iterator[Test]:
-    """The tests of one depth; conjunctions over the same operands are joined to one test."""
+def joined(tests: Sequence[Test]) -> Iterator[Test]:
+    """The tests of one place; conjunctions over the same operands are joined to one test."""
     single: dict[tuple[SSAValue, ...], list[Conjunction]] = {}
     for test in tests:
         if len(test.alternatives) == 1:

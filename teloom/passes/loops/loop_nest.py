@@ -1,8 +1,8 @@
-"""The loop nest of one stage, and of the stages that are computed in it."""
+"""The loop nest of one stage, alone or from where it no longer shares loops with others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from xdsl.builder import Builder
@@ -19,6 +19,7 @@ from teloom.analysis.stages.queries import (
     is_reduce,
     name_of,
     result_behind,
+    run_of,
     stored_in,
 )
 from teloom.dialects import loop, schedule, te
@@ -26,18 +27,20 @@ from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.bodies.extern import axes_in
-from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.errors import PassError
 from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.loops.guard_tests import Test, tests_by_depth
+from teloom.passes.loops.guard_tests import Test, joined, tests_by_depth
 
 INDEX = IndexType()
 
 _WriteOp = TypeVar("_WriteOp", bound=loop.WriteOp)
+
+BuildRun = Callable[[Sequence[schedule.StageOp], "FunctionValues", Builder], None]
+"""Emits the loops of stages that share some, and their storage where they have none yet."""
 
 
 class FunctionValues:
@@ -81,22 +84,7 @@ class FunctionValues:
         return builder.insert(op).results[0]
 
 
-def build_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
-    """Emits the loops of a stage, and its storage unless the caller gives that.
-
-    A stage of which no element is needed has no loops. It has storage only if a read that never
-    happens still names it. Raises PassError if a region or a range was not inferred.
-    """
-    if stage.enclosing is None:
-        for inner in preorder(stage):
-            if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
-                _realize(inner, mapped, builder)
-    _realize(stage, mapped, builder)
-    if not _never_runs(stage):
-        _LoopNest(stage, mapped).build(0, builder)
-
-
-def _never_runs(stage: schedule.StageOp) -> bool:
+def never_runs(stage: schedule.StageOp) -> bool:
     """Whether the range of a data axis is a constant empty one, or a guard is constant false.
 
     An empty reduce axis does not count: its points still get the identity.
@@ -122,10 +110,10 @@ def _is_empty(lower: Sequence[AffineExpr], upper: Sequence[AffineExpr]) -> bool:
     return all(constants) and max(constants[0]) >= min(constants[1])
 
 
-def _realize(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
+def realize_stage(stage: schedule.StageOp, mapped: FunctionValues, builder: Builder) -> None:
     """Gives storage to the tensors of a stage that have none yet and need it."""
     for tensor in stage.tensors:
-        if tensor not in mapped.tensors and (any(tensor.uses) or not _never_runs(stage)):
+        if tensor not in mapped.tensors and (any(tensor.uses) or not never_runs(stage)):
             _realize_tensor(stage, tensor, mapped, builder)
 
 
@@ -169,7 +157,7 @@ def _stored(
     yield from ((offset, extent, values) for offset, extent in box)
 
 
-class _LoopNest:
+class LoopNest:
     """The loops of one stage.
 
     A reduction has two nests that share the loops outside of the first reduce axis:
@@ -181,10 +169,15 @@ class _LoopNest:
     its tests are placed anew. Some belong to a shared depth, but the update nest has them further
     in, for instance because they also constrain a reduce axis there: the init nest opens these
     first. Tests that the shared loops have already are not repeated.
+
+    Where loops are shared with other stages, too, the tests of these depths wait for the place
+    where the stage is alone: they are `pending`.
     """
 
-    def __init__(self, stage: schedule.StageOp, mapped: FunctionValues):
-        self.stage, self.mapped = stage, mapped
+    def __init__(self, stage: schedule.StageOp, mapped: FunctionValues, build: BuildRun):
+        """`build` emits the stages that are computed in these loops."""
+        self.stage, self.mapped, self.build_run = stage, mapped, build
+        self.pending: list[Test] = []
         self.leaves = stage.order.leaves
         self.ranges = stage.ranges
         reduces = [k for k, (axis, _) in enumerate(self.leaves) if is_reduce(axis)]
@@ -204,24 +197,59 @@ class _LoopNest:
                 write = self._update if self.stage.equation.is_reduction else self._assign
                 write(self.axes, builder)
             return
-        axis, kind = self.leaves[depth]
-        inner = self._loop(axis, kind, builder)
+        axis, _ = self.leaves[depth]
+        inner = self._loop(axis, builder)
+        self._begin(axis, inner)
+        self.build(depth + 1, inner)
+
+    def build_alone(self, depth: int, builder: Builder) -> None:
+        """Emits the loops from `depth` inwards; those around are shared with other stages."""
+        builder = self._guarded(joined(self.pending), self.axes, builder)
+        if depth:
+            self._begin(self.leaves[depth - 1][0], builder)
+        self.build(depth, builder)
+
+    def begin_shared(self, depth: int, builder: Builder) -> None:
+        """Emits what stands in front of the loop at `depth`, which is shared, as those around."""
+        if depth:
+            self._begin_shared(self.leaves[depth - 1][0], builder)
+        self.pending += self.tests[depth]
+        if depth == self.first_reduce:
+            axes = self.axes.copy()
+            self._init_loops(depth, self._guarded(joined(self.pending), axes, builder))
+
+    def _begin_shared(self, axis: SSAValue, builder: Builder) -> None:
+        """Computes what stands at the head of a loop where the iteration is one of its own.
+
+        What is computed there is stored for all of the iteration.
+        """
+        inner = [stage for stage in self.stage.attached if stage.at is axis]
+        ahead = [op for op in schedule.ahead_in(self.stage) if op.axis is axis]
+        for stored in [*stored_in(axis), *(one for one in inner if not one.is_stored_elsewhere)]:
+            self._realize(stored, builder)
+        if inner or ahead:
+            axes = self.axes.copy()
+            self._begin(axis, self._guarded(joined(self.pending), axes, builder))
+
+    def _begin(self, axis: SSAValue, builder: Builder) -> None:
+        """Emits what stands at the head of the loop of an axis, in front of the loops inside."""
         for op in schedule.ahead_in(self.stage):
             if op.axis is axis:
-                self._do_ahead(op, inner)
+                self._do_ahead(op, builder)
         for stored in stored_in(axis):
-            self._realize(stored, inner)
+            self._realize(stored, builder)
         for attached in self.stage.attached:
-            if attached.at is axis:
-                self._define_axes_of(attached, inner)
-                build_stage(attached, self.mapped, inner)
-        self.build(depth + 1, inner)
+            if attached.at is axis and not attached.shared:
+                run = run_of(attached)
+                for stage in run:
+                    self._define_axes_of(stage, builder)
+                self.build_run(run, self.mapped, builder)
 
     def _realize(self, stored: schedule.StageOp, builder: Builder) -> None:
         """Gives storage, here, to a stage that is computed further in."""
         if stored.region is not None:
             self._define_axes_in(stored.region, builder)
-        _realize(stored, self.mapped, builder)
+        realize_stage(stored, self.mapped, builder)
 
     def _define_axes_of(self, attached: schedule.StageOp, builder: Builder) -> None:
         """Defines the consumed axes of this stage that `attached` uses, or a stage in it."""
@@ -247,22 +275,29 @@ class _LoopNest:
         for depth in range(first + 1):
             remaining = [test for test in tests[depth] if test not in self.tests[depth]]
             builder = self._guarded(remaining, axes, builder)
-        for depth, (axis, kind) in enumerate(leaves[first:], first + 1):
-            builder = self._guarded(tests[depth], axes, self._loop(axis, kind, builder))
+        for depth, (axis, _) in enumerate(leaves[first:], first + 1):
+            builder = self._guarded(tests[depth], axes, self._loop(axis, builder))
         if self.stage.extern is not None:
             self._fill(self.stage.extern.init.block, axes, builder)
         else:
             self._init(axes, builder)
 
-    def _loop(self, axis: SSAValue, kind: LoopKind, builder: Builder) -> Builder:
+    def _loop(self, axis: SSAValue, builder: Builder) -> Builder:
         """Opens the loop of an axis; returns the builder of its body."""
+        operands = OperandList()
+        lower, upper = self.bounds(axis, operands)
+        return self.open(axis, lower, upper, operands, builder)
+
+    def bounds(
+        self, axis: SSAValue, operands: OperandList
+    ) -> tuple[list[AffineExpr], list[AffineExpr]]:
+        """The lower and upper bounds of a leaf axis, over index values."""
         range_op = self.ranges.get(axis)
         if range_op is None:
             raise PassError(
                 f"axis {schedule.axis_name(axis)} has no range; run infer-bounds first",
                 self.stage,
             )
-        operands = OperandList()
         lower, upper = (
             [
                 self.mapped.axes.expr(bound, range_op.operands_, operands)
@@ -270,10 +305,21 @@ class _LoopNest:
             ]
             for map in (range_op.lower, range_op.upper)
         )
+        return lower, upper
+
+    def open(
+        self,
+        axis: SSAValue,
+        lower: Sequence[AffineExpr],
+        upper: Sequence[AffineExpr],
+        operands: OperandList,
+        builder: Builder,
+    ) -> Builder:
+        """Opens a loop with these bounds, and defines the axis; returns the builder of its body."""
         if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
-        op = self._for(lower, upper, operands, kind, builder)
+        op = self._for(lower, upper, operands, dict(self.leaves)[axis], builder)
         op.induction_variable.name_hint = axis.name_hint
         loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
         self.mapped.axes.define(axis, DIM, [op.induction_variable])

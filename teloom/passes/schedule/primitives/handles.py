@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import (
 from teloom.analysis.stages.queries import all_stages, name_of, stage_of
 from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError, did_you_mean
+from teloom.passes.schedule.order_wishes import OrderWishes
 
 
 class NamedStages:
@@ -27,6 +28,7 @@ class NamedStages:
 
     def __init__(self, func: te.FuncOp):
         self.func = func
+        self.order = OrderWishes()
         self.names: set[str] = set()
         """The names of all stages that there are, or were."""
         self.inlined: list[schedule.StageOp] = []

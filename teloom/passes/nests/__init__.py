@@ -1,0 +1,1 @@
+"""Loop nests of several stages."""
