@@ -41,6 +41,7 @@ from teloom.analysis.regions.scan_regions import (
     fixed_times,
     with_what_it_needs,
 )
+from teloom.analysis.regions.shared_order import check_shared_order
 from teloom.analysis.regions.slices import check_slices
 from teloom.analysis.regions.stage_loops import (
     Computed,
@@ -139,6 +140,7 @@ def infer_regions(
     inference = _Inference(func, modes, operations)
     inference.multiply_extents(multiply)
     inference.infer()
+    inference.check_order()
     inference.look_ahead()
     return {stage: region.in_loops() for stage, region in inference.regions.items()}
 
@@ -236,6 +238,12 @@ class _Inference:
                 "no reader",
             )
         raise error
+
+    def check_order(self) -> None:
+        """Checks who reads whom in loops that stages share; all regions are known."""
+        for stage in self.stages:
+            if not stage.shared:
+                check_shared_order(stage, self.needs, self.regions)
 
     def look_ahead(self) -> None:
         """Infers what loops do ahead; all regions are known."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, prop_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -71,14 +71,8 @@ def print_sharing(printer: Printer, words: Sequence[Align]) -> None:
         printer.print_string(f" align [{', '.join(words)}]")
 
 
-class OrderCommand(CommandOp):
-    """Base of the commands that put a stage in an order with another one, or in its loops."""
-
-    stage = operand_def(STAGE)
-
-
 @irdl_op_definition
-class ComputeWithOp(OrderCommand):
+class ComputeWithOp(CommandOp):
     """Runs two stages in one loop nest: they share the loops down to an axis.
 
     Both keep their own iterations: a shared loop runs through those of both. In an iteration, a
@@ -105,6 +99,7 @@ class ComputeWithOp(OrderCommand):
 
     name = "schedule.compute_with"
 
+    stage = operand_def(STAGE)
     other = operand_def(STAGE)
     axis = operand_def(AXIS)
     align = opt_prop_def(Aligns)

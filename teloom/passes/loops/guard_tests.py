@@ -12,6 +12,8 @@ from xdsl.ir.affine import AffineExpr
 from teloom.analysis.stages.queries import is_axis_of, leaves_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.operands import OperandList
 
 
 class Test(NamedTuple):
@@ -34,7 +36,7 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
             test, depth = _without_loop(stage, Test(alternatives, guard.operands_), leaves)
             if all(map(_is_constraining, test.alternatives)):
                 found[max(depth, least)].append(test)
-    return [list(joined(tests)) for tests in found]
+    return [list(_joined(tests)) for tests in found]
 
 
 def _window_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:
@@ -104,7 +106,24 @@ def _without_loop(
     return Test(kept, test.operands), depth
 
 
-def joined(tests: Sequence[Test]) -> Iterator[Test]:
+def as_one(tests: Sequence[Test]) -> Iterator[Test]:
+    """The tests of several depths at one place; all conjunctions are joined to one test."""
+    operands = OperandList()
+
+    def moved(alternative: Conjunction, values: Sequence[SSAValue]) -> Conjunction:
+        return alternative.map(lambda expr: replace_dims(expr, lambda k: operands.dim(values[k])))
+
+    single = [
+        moved(test.alternatives[0], test.operands) for test in tests if len(test.alternatives) == 1
+    ]
+    if single:
+        equalities = chain.from_iterable(part.equalities for part in single)
+        inequalities = chain.from_iterable(part.inequalities for part in single)
+        yield Test([Conjunction([*equalities], [*inequalities])], operands.values)
+    yield from (test for test in tests if len(test.alternatives) > 1)
+
+
+def _joined(tests: Sequence[Test]) -> Iterator[Test]:
     """The tests of one place; conjunctions over the same operands are joined to one test."""
     single: dict[tuple[SSAValue, ...], list[Conjunction]] = {}
     for test in tests:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from xdsl.builder import Builder
@@ -30,10 +30,11 @@ from teloom.dialects.bodies.extern import axes_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
+from teloom.dialects.syntax.tails import Partition, Tail
 from teloom.errors import PassError
 from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.loops.guard_tests import Test, joined, tests_by_depth
+from teloom.passes.loops.guard_tests import Test, as_one, tests_by_depth
 
 INDEX = IndexType()
 
@@ -204,7 +205,7 @@ class LoopNest:
 
     def build_alone(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards; those around are shared with other stages."""
-        builder = self._guarded(joined(self.pending), self.axes, builder)
+        builder = self._guarded(as_one(self.pending), self.axes, builder)
         if depth:
             self._begin(self.leaves[depth - 1][0], builder)
         self.build(depth, builder)
@@ -216,7 +217,7 @@ class LoopNest:
         self.pending += self.tests[depth]
         if depth == self.first_reduce:
             axes = self.axes.copy()
-            self._init_loops(depth, self._guarded(joined(self.pending), axes, builder))
+            self._init_loops(depth, self._guarded(as_one(self.pending), axes, builder))
 
     def _begin_shared(self, axis: SSAValue, builder: Builder) -> None:
         """Computes what stands at the head of a loop where the iteration is one of its own.
@@ -229,7 +230,7 @@ class LoopNest:
             self._realize(stored, builder)
         if inner or ahead:
             axes = self.axes.copy()
-            self._begin(axis, self._guarded(joined(self.pending), axes, builder))
+            self._begin(axis, self._guarded(as_one(self.pending), axes, builder))
 
     def _begin(self, axis: SSAValue, builder: Builder) -> None:
         """Emits what stands at the head of the loop of an axis, in front of the loops inside."""
@@ -286,7 +287,8 @@ class LoopNest:
         """Opens the loop of an axis; returns the builder of its body."""
         operands = OperandList()
         lower, upper = self.bounds(axis, operands)
-        return self.open(axis, lower, upper, operands, builder)
+        policies = partition_of(self.stage, axis), tail_of(self.stage, axis)
+        return self.open(axis, lower, upper, operands, policies, builder)
 
     def bounds(
         self, axis: SSAValue, operands: OperandList
@@ -313,6 +315,7 @@ class LoopNest:
         lower: Sequence[AffineExpr],
         upper: Sequence[AffineExpr],
         operands: OperandList,
+        policies: tuple[Partition, Tail],
         builder: Builder,
     ) -> Builder:
         """Opens a loop with these bounds, and defines the axis; returns the builder of its body."""
@@ -321,7 +324,7 @@ class LoopNest:
             return builder
         op = self._for(lower, upper, operands, dict(self.leaves)[axis], builder)
         op.induction_variable.name_hint = axis.name_hint
-        loop.set_policies(op, partition_of(self.stage, axis), tail_of(self.stage, axis))
+        loop.set_policies(op, *policies)
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
@@ -360,7 +363,7 @@ class LoopNest:
         tensor = self.mapped.tensors[ahead.tensor]
         builder.insert(ahead.access(tensor, subscripts, position.values))
 
-    def _guarded(self, tests: Sequence[Test], axes: StageAxes, builder: Builder) -> Builder:
+    def _guarded(self, tests: Iterable[Test], axes: StageAxes, builder: Builder) -> Builder:
         """Opens a branch for each test; returns the builder inside of all of them."""
         for test in tests:
             builder = self._guard(test, axes, builder)

@@ -53,10 +53,13 @@ class Hulls:
         for one in bounds:
             if not any(self._is_above(one, other) for other in kept):
                 kept = [other for other in kept if not self._is_above(other, one)] + [one]
-        if len(kept) == 1:
-            return kept[0]
-        each = [code.one_of(within, [bound.times(sign) for bound in one]) for one in kept]
-        return [code.one_of(among, each).times(sign)]
+        # min(max(c, a), max(c, b)) -> max(c, min(a, b)): what all say stays a bound of the loop.
+        common = [bound for bound in kept[0] if all(bound in one for one in kept)]
+        rests = [[bound for bound in one if bound not in common] for one in kept]
+        if not all(rests):
+            return common
+        each = [code.one_of(within, [bound.times(sign) for bound in rest]) for rest in rests]
+        return [*common, code.one_of(among, each).times(sign)]
 
     def _is_above(self, bounds: Sequence[Polynomial], others: Sequence[Polynomial]) -> bool:
         """Whether the largest of the bounds is proved to be at least the largest of the others."""

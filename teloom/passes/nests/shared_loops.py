@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.stages.partitions import joined, partition_of
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
@@ -15,6 +18,7 @@ from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Align
+from teloom.dialects.syntax.tails import Tail
 from teloom.errors import PassError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.loops.axis_values import DIM
@@ -23,9 +27,7 @@ from teloom.passes.loops.loop_nest import FunctionValues, LoopNest, never_runs, 
 from teloom.passes.nests.hulls import Hulls, Sides
 
 
-def build_run(
-    run: Sequence[schedule.StageOp], mapped: FunctionValues, builder: Builder
-) -> None:
+def build_run(run: Sequence[schedule.StageOp], mapped: FunctionValues, builder: Builder) -> None:
     """Emits the loops of stages that share some, and their storage unless the caller gives that.
 
     A stage of which no element is needed has no loops. It has storage only if a read that never
@@ -96,13 +98,15 @@ class _SharedLoops:
         """Opens the loop at a depth, and defines the axes of the stages in it."""
         sides = [self._sides(member.nest, depth) for member in group]
         words = [Align.NONE, *(member.shared[depth] for member in group[1:])]
+        code = IndexCode(builder.insert)
         distances = [
-            self._distance(group[0].nest, member.nest, depth, sides[0], own, word)
-            for member, own, word in zip(group, sides, words, strict=True)
+            self._distance(sides[0], own, word, code)
+            for own, word in zip(sides, words, strict=True)
         ]
         sides = [own.moved(by) for own, by in zip(sides, distances, strict=True)]
-        hull = self.hulls.around(sides, IndexCode(builder.insert))
-        inner = self._open_leader(group[0].nest, depth, hull, builder)
+        hull = self.hulls.around(sides, code)
+        self._check_equal(group, sides, depth)
+        inner = self._open_loop([member.nest for member in group], depth, hull, builder)
         leader = self._axis(group[0].nest, depth)
         for member, own, by in zip(group, sides, distances, strict=True):
             operands = OperandList()
@@ -112,12 +116,15 @@ class _SharedLoops:
             member.nest.pending += self._tests(member.nest, axis, own, hull)
         return inner
 
-    def _open_leader(self, nest: LoopNest, depth: int, hull: Sides, builder: Builder) -> Builder:
+    def _open_loop(
+        self, nests: Sequence[LoopNest], depth: int, hull: Sides, builder: Builder
+    ) -> Builder:
         """Opens the loop as one of the stage that comes first in it."""
         operands = OperandList()
         lower, upper = ([to_expr(one, operands.dim) for one in side] for side in hull)
-        axis, _ = nest.leaves[depth]
-        return nest.open(axis, lower, upper, operands, builder)
+        policies = [partition_of(nest.stage, nest.leaves[depth][0]) for nest in nests]
+        axis, _ = nests[0].leaves[depth]
+        return nests[0].open(axis, lower, upper, operands, (joined(policies), Tail.AUTO), builder)
 
     def _axis(self, nest: LoopNest, depth: int) -> Polynomial:
         """The value of an axis whose loop is open."""
@@ -133,30 +140,29 @@ class _SharedLoops:
         lower, upper = nest.bounds(axis, operands)
         return Sides(of_exprs(lower, operands.values), of_exprs(upper, operands.values))
 
-    def _distance(
-        self, leader: LoopNest, nest: LoopNest, depth: int, first: Sides, own: Sides, word: Align
-    ) -> Polynomial:
-        """How far the coordinates of the loop are above those of the stage's own axis."""
+    def _distance(self, first: Sides, own: Sides, word: Align, code: IndexCode) -> Polynomial:
+        """How far the coordinates of a loop are above those of a stage's own axis."""
         if word is Align.NONE:
             return Polynomial({})
-        sides = [side.upper if word is Align.END else side.lower for side in (first, own)]
-        for one, bounds in zip((leader, nest), sides, strict=True):
-            if len(bounds) > 1:
-                axis, _ = one.leaves[depth]
+        if word is Align.END:
+            ends = [code.one_of(arith.MinSIOp, sides.upper) for sides in (first, own)]
+        else:
+            ends = [code.one_of(arith.MaxSIOp, sides.lower) for sides in (first, own)]
+        return ends[0] - ends[1]
+
+    def _check_equal(self, group: Sequence[Member], sides: Sequence[Sides], depth: int) -> None:
+        """Refuses ranges that have to be equal and are not."""
+        for member, own in zip(group[1:], sides[1:], strict=True):
+            if member.shared[depth] is Align.EQUAL and {*own.upper} != {*sides[0].upper}:
+                stages = [one.nest.stage for one in (member, group[0])]
+                axes = [one.nest.leaves[depth][0] for one in (member, group[0])]
+                own_axis, other = map(schedule.axis_name, axes)
                 raise PassError(
-                    f"axis {schedule.axis_name(axis)} of stage \"{name_of(one.stage)}\" has "
-                    f'{len(bounds)} bounds at the {word} by which it is aligned; align it by "none"',
-                    one.stage,
+                    f'axis {own_axis} of stage "{name_of(stages[0])}" and axis {other} of '
+                    f'"{name_of(stages[1])}" are merged, but have different extents; '
+                    "compute_with lets a loop run through both",
+                    stages[0],
                 )
-        distance = sides[0][0] - sides[1][0]
-        if word is Align.EQUAL and {one + distance for one in own.upper} != {*first.upper}:
-            axes = [schedule.axis_name(one.leaves[depth][0]) for one in (nest, leader)]
-            raise PassError(
-                f'axis {axes[0]} of stage "{name_of(nest.stage)}" and axis {axes[1]} of '
-                f'"{name_of(leader.stage)}" have no equal extents',
-                nest.stage,
-            )
-        return distance
 
     def _tests(self, nest: LoopNest, axis: SSAValue, own: Sides, hull: Sides) -> list[Test]:
         """What is to be tested of an iteration of the loop: whether it is one of the stage."""

@@ -7,16 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 
 from teloom.analysis.stages.partitions import tail_of
-from teloom.analysis.stages.queries import name_of, places_text, path, reader_of, reads_of, states_of
+from teloom.analysis.stages.queries import (
+    name_of,
+    path,
+    places_text,
+    reader_of,
+    reads_of,
+    states_of,
+)
 from teloom.dialects import schedule
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.schedule import Align
 from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
-from teloom.passes.schedule.order_wishes import OrderWishes, Together, leaf_behind
+from teloom.passes.schedule.order_wishes import Together, leaf_behind
 from teloom.passes.schedule.ordering import set_kind
 from teloom.passes.schedule.primitives.handles import NamedStages, command_word
 
