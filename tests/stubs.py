@@ -52,7 +52,8 @@ def _method(command: Command) -> Iterator[str]:
             shown.append(f"*{name}: IterVar")
         elif name in operands:
             kind = "Stage" if is_stage(operands[name]) else "IterVar"
-            shown.append(f"{name}: {'Tensor' if name == TENSOR else kind}")
+            default = " | None = None" if parameter.default is None else ""
+            shown.append(f"{name}: {'Tensor' if name == TENSOR else kind}{default}")
         else:
             shown.append(f"{name}: {_property(definition.properties[name])}")
     made = {0: "None", 1: "IterVar"}.get(len(definition.results), "list[IterVar]")

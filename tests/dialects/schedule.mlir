@@ -365,3 +365,56 @@ te.func @stored(%A: tensor<20xf32>) -> (tensor<20xf32>) {
   }
   te.return %C : tensor<20xf32>
 }
+
+// Stages in each other's loops, and in an order.
+// CHECK-LABEL: schedule.sequence @ordered on @f {
+schedule.sequence @ordered on @f {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %D = schedule.get "D"
+  %x, %y = schedule.axes 2 of %B
+  %i, %j = schedule.axes 2 of %C
+  // CHECK: schedule.compute_with %B, %C, %j{{$}}
+  schedule.compute_with %B, %C, %j
+  // CHECK-NEXT: schedule.compute_with %B, %C, %j align ["none", "start"]
+  schedule.compute_with %B, %C, %j align ["none", "start"]
+  // CHECK-NEXT: schedule.merge %x, %C, %i
+  schedule.merge %x, %C, %i
+  // CHECK-NEXT: schedule.fission %j
+  schedule.fission %j
+  // CHECK-NEXT: schedule.after %B, %D{{$}}
+  schedule.after %B, %D
+  // CHECK-NEXT: schedule.after %B, %C at %i
+  schedule.after %B, %C at %i
+  // CHECK-NEXT: schedule.between %D, %B at %x, %C at %i
+  schedule.between %D, %B at %x, %C at %i
+}
+
+// CHECK-LABEL: te.func @sharing
+te.func @sharing() -> (tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>) {
+  // CHECK: schedule.stage "A" (
+  %A = schedule.stage "A" (%i = 8, %j = 4) : tensor<8x4xf32> {
+    schedule.order %i, %j
+    schedule.equation (%p, %q) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  // CHECK: schedule.stage "B" sharing 1 (
+  %B = schedule.stage "B" sharing 1 (%i = 8) : tensor<8xf32> {
+    schedule.order %i
+    schedule.equation (%p) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  // CHECK: schedule.stage "C" sharing 1 align [start] in "local" (
+  %C = schedule.stage "C" sharing 1 align [start] in "local" (%i = 8, %j = 4) : tensor<8x4xf32> {
+    schedule.order %i, %j
+    schedule.equation (%p, %q) {
+      %one = arith.constant 1.0 : f32
+      te.yield %one : f32
+    }
+  }
+  te.return %A, %B, %C : tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>
+}

@@ -64,7 +64,14 @@ from teloom.dialects.schedule.relations import (
     verify_distinct,
 )
 from teloom.dialects.schedule.scan import StateOp, time_leaves, why_not_in_time
-from teloom.dialects.schedule.sharing import Align, ComputeWithOp
+from teloom.dialects.schedule.sharing import (
+    AfterOp,
+    Align,
+    BetweenOp,
+    ComputeWithOp,
+    FissionOp,
+    MergeOp,
+)
 from teloom.dialects.schedule.stages import (
     EquationOp,
     GuardOp,
@@ -112,6 +119,10 @@ Schedule = Dialect(
         ComputeRootOp,
         ComputeInlineOp,
         ComputeWithOp,
+        MergeOp,
+        FissionOp,
+        AfterOp,
+        BetweenOp,
         VectorizeOp,
         UnrollOp,
         ParallelOp,
@@ -152,11 +163,13 @@ __all__ = [
     "AXIS",
     "STAGE",
     "THREAD_TAGS",
+    "AfterOp",
     "AheadOp",
     "Align",
     "AlwaysPartitionOp",
     "AxesOp",
     "AxisType",
+    "BetweenOp",
     "BindOp",
     "CacheCommand",
     "CacheReadOp",
@@ -169,6 +182,7 @@ __all__ = [
     "EquationOp",
     "ExtentOp",
     "ExternOp",
+    "FissionOp",
     "FoldStorageOp",
     "FuseOp",
     "GetOp",
@@ -176,6 +190,7 @@ __all__ = [
     "GuardOp",
     "LoopKindCommand",
     "LoopOfStageCommand",
+    "MergeOp",
     "Mode",
     "NeverPartitionOp",
     "OrderOp",

@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -119,3 +124,149 @@ class ComputeWithOp(CommandOp):
         verify_distinct((self.stage, self.other), "compute_with", "stage")
         for message in wrong_aligns(self.align):
             raise VerifyException(message)
+
+
+@irdl_op_definition
+class MergeOp(CommandOp):
+    """Makes one nest of two whose loops have the same extents, down to an axis of each.
+
+    ```mlir
+    schedule.sequence @together on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %x = schedule.axes 1 of %B
+      %y = schedule.axes 1 of %C
+      schedule.merge %x, %C, %y
+    }
+    ```
+
+    Shape: two leaf axes, with as many loops around one as around the other. The loops begin and end
+    together, wherever the coordinates of their axes begin.
+    Refused: by `apply-schedule`, axes at different depths, and what `schedule.compute_with`
+    refuses; by `build-loops`, different extents.
+    Like: `merge` of TVM's tir.Schedule.
+    """
+
+    name = "schedule.merge"
+
+    axis = operand_def(AXIS)
+    other = operand_def(STAGE)
+    other_axis = operand_def(AXIS)
+
+    assembly_format = "$axis `,` $other `,` $other_axis attr-dict"
+
+    def __init__(self, axis: SSAValue, other: SSAValue, other_axis: SSAValue):
+        super().__init__(operands=[axis, other, other_axis])
+
+
+@irdl_op_definition
+class AfterOp(CommandOp):
+    """Runs a stage behind another one that it does not read, maybe in loops that they share.
+
+    ```mlir
+    schedule.sequence @ordered on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %D = schedule.get "D"
+      %i = schedule.axes 1 of %C
+      schedule.after %B, %C
+      schedule.after %D, %C at %i
+    }
+    ```
+
+    Shape: two stages at one place. With a leaf axis of the second one, they share the loops down to
+    it: in each iteration the stage runs behind the other one.
+    Refused: one stage twice; by `apply-schedule`, stages at different places, an order that the
+    reads of the program do not leave, and what `schedule.compute_with` refuses.
+    Like: `after` of Tiramisu.
+    """
+
+    name = "schedule.after"
+
+    stage = operand_def(STAGE)
+    other = operand_def(STAGE)
+    axis = opt_operand_def(AXIS)
+
+    assembly_format = "$stage `,` $other (`at` $axis^)? attr-dict"
+
+    def __init__(self, stage: SSAValue, other: SSAValue, axis: SSAValue | None = None):
+        super().__init__(operands=[stage, other, axis])
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_distinct((self.stage, self.other), "after", "stage")
+
+
+@irdl_op_definition
+class BetweenOp(CommandOp):
+    """Runs a stage behind a second one and in front of a third, in loops that they share.
+
+    ```mlir
+    schedule.sequence @ordered on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %D = schedule.get "D"
+      %i = schedule.axes 1 of %C
+      %j = schedule.axes 1 of %D
+      schedule.between %B, %C at %i, %D at %j
+    }
+    ```
+
+    Shape: three stages at one place. The first shares the loops of the second one down to its
+    axis, and those of the third down to its axis.
+    Refused: one stage twice, and what `schedule.after` refuses.
+    Like: `between` of Tiramisu, which is two `after`.
+    """
+
+    name = "schedule.between"
+
+    stage = operand_def(STAGE)
+    before = operand_def(STAGE)
+    before_axis = operand_def(AXIS)
+    behind = operand_def(STAGE)
+    behind_axis = operand_def(AXIS)
+
+    assembly_format = "$stage `,` $before `at` $before_axis `,` $behind `at` $behind_axis attr-dict"
+
+    def __init__(
+        self,
+        stage: SSAValue,
+        before: SSAValue,
+        before_axis: SSAValue,
+        behind: SSAValue,
+        behind_axis: SSAValue,
+    ):
+        super().__init__(operands=[stage, before, before_axis, behind, behind_axis])
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_distinct((self.stage, self.before, self.behind), "between", "stage")
+
+
+@irdl_op_definition
+class FissionOp(CommandOp):
+    """Distributes a loop, and those inside, over the stages that share it.
+
+    ```mlir
+    schedule.sequence @apart on @f {
+      %B = schedule.get "B"
+      %C = schedule.get "C"
+      %i, %j = schedule.axes 2 of %C
+      schedule.compute_with %B, %C, %j
+      schedule.fission %j
+    }
+    ```
+
+    Shape: a leaf axis; the loops outside of it stay shared.
+    Refused: by `apply-schedule`, an axis whose loop no stage shares.
+    Like: `fission` of Exo; loop distribution.
+    """
+
+    name = "schedule.fission"
+
+    axis = operand_def(AXIS)
+
+    assembly_format = "$axis attr-dict"
+
+    def __init__(self, axis: SSAValue):
+        super().__init__(operands=[axis])

@@ -17,6 +17,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     OperandDef,
+    OptOperandDef,
     OptPropertyDef,
     PropertyDef,
     ResultDef,
@@ -78,7 +79,9 @@ class Command(NamedTuple):
             elif field == TENSOR:
                 named = stage.schedule.named(given[name], self.name)
                 handles |= {TENSOR: named.stage, "argument": named.argument, "result": named.result}
-            elif isinstance(definition, VarOperandDef):
+            elif is_optional(definition) and given[name] is None:
+                handles[name] = None
+            elif isinstance(definition, VarOperandDef) and not is_optional(definition):
                 handles[name] = [self._axis(owner, name, axis) for axis in given[name]]
             elif is_stage(definition):
                 owner = self._stage(stage, name, given[name])
@@ -164,9 +167,11 @@ def _signature(op: type[IRDLOperation]) -> Signature:
     definition = op.get_irdl_definition()
     for field, operand in definition.operands:
         if field != SELF:
-            variadic = isinstance(operand, VarOperandDef) and field != TENSOR
+            optional = is_optional(operand) and field != TENSOR
+            variadic = isinstance(operand, VarOperandDef) and not optional and field != TENSOR
             kind = Parameter.VAR_POSITIONAL if variadic else Parameter.POSITIONAL_OR_KEYWORD
-            parameters.append(Parameter(field.rstrip("_"), kind))
+            default = None if optional else Parameter.empty
+            parameters.append(Parameter(field.rstrip("_"), kind, default=default))
     names = [field for field, _ in definition.operands]
     for field, prop in definition.properties.items():
         if TENSOR in names and field in IMPLIED_BY_TENSOR:
@@ -185,6 +190,11 @@ def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
     prefix, _, word = result.rpartition("_")
     names = [axis.name for parameter, axis in sources if parameter.startswith(prefix)]
     return ".".join([*names, word])
+
+
+def is_optional(operand: OperandDef) -> bool:
+    """Whether an operand may be missing: it is a parameter with the default None."""
+    return isinstance(operand, OptOperandDef)
 
 
 def is_stage(value: OperandDef | ResultDef) -> bool:

@@ -41,23 +41,32 @@ class OrderWishes:
     together: list[Together] = field(default_factory=list)
     behind: list[Behind] = field(default_factory=list)
 
-    def loops_with(self, name: str) -> list[Together]:
-        """What is asked of a stage, and of all that share loops with it or these."""
+    def part(self, name: str, depth: int) -> bool:
+        """Lets all stages that share the loop of a stage at a depth share no more than `depth`
+        loops; False if there are none."""
+        inside = self._sharing(name, depth)
+        for one in inside:
+            self.together.remove(one)
+            leaves = stage_of(one.axis).order.axes
+            if depth:
+                words = one.align if len(one.align) == 1 else one.align[:depth]
+                self.together.append(one._replace(axis=leaves[depth - 1], align=words))
+        return bool(inside)
+
+    def _sharing(self, name: str, depth: int) -> list[Together]:
+        """What lets stages share the loop of one at a depth."""
         names, found = {name}, list[Together]()
-        while new := [
-            one for one in self.together if one not in found and {one.stage, one.other} & names
-        ]:
+        asked = [one for one in self.together if _depth(one) > depth]
+        while new := [one for one in asked if one not in found and {one.stage, one.other} & names]:
             found += new
-            names.update(name for one in new for name in (one.stage, one.other))
+            names.update(other for one in new for other in (one.stage, one.other))
         return found
 
-    def cut(self, asked: Together, depth: int) -> None:
-        """Lets the two stages share no more than `depth` loops."""
-        self.together.remove(asked)
-        leaves = list(stage_of(asked.axis).order.axes)
-        if depth:
-            words = asked.align if len(asked.align) == 1 else asked.align[:depth]
-            self.together.append(asked._replace(axis=leaves[depth - 1], align=words))
+
+def _depth(asked: Together) -> int:
+    """The number of loops that two stages share, as they are now."""
+    axis = leaf_behind(asked.axis)
+    return list(stage_of(axis).order.axes).index(axis) + 1
 
 
 def leaf_behind(axis: SSAValue) -> SSAValue:
