@@ -33,7 +33,7 @@ from teloom.analysis.stages.read_maps import Root, data_roots, instance_at, root
 from teloom.dialects import schedule
 from teloom.dialects.affine.fold import replace_dims
 from teloom.dialects.schedule import Align
-from teloom.errors import PassError
+from teloom.errors import ScheduleError
 
 
 class Who(StrEnum):
@@ -51,7 +51,7 @@ class Time(NamedTuple):
 def check_shared_order(
     first: schedule.StageOp, needs: Needs, regions: Mapping[schedule.StageOp, StageRegion]
 ) -> None:
-    """Raises PassError, with two instances, for a read of what a shared loop computes later.
+    """Raises ScheduleError, with two instances, for a read of what a shared loop computes later.
 
     `first` is the first of the stages that share loops.
     """
@@ -86,7 +86,7 @@ class _SharedOrder:
             pairs = points.intersect(read_at)
             for late in self._late(pairs, writer, shared, is_first or part < depth):
                 if not late.set.is_empty():
-                    raise PassError(self._witness(writer, read, late), read)
+                    raise ScheduleError(self._witness(writer, read, late), read)
 
     def _common(self, one: schedule.StageOp, other: schedule.StageOp) -> int:
         """The number of loops that two members share."""
@@ -169,7 +169,7 @@ class _SharedOrder:
         bounds = region.bounds[leaves[depth]]
         found = bounds.upper if word is Align.END else bounds.lower
         if len(found) > 1:
-            raise PassError(
+            raise ScheduleError(
                 f'axis {schedule.axis_name(leaves[depth])} of stage "{name_of(stage)}" has '
                 f'{len(found)} bounds at the {word} by which it is aligned; align it by "none"',
                 stage,

@@ -19,7 +19,7 @@ from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Align
 from teloom.dialects.syntax.tails import Tail
-from teloom.errors import PassError
+from teloom.errors import ScheduleError
 from teloom.passes.code.index_code import IndexCode
 from teloom.passes.loops.axis_values import DIM
 from teloom.passes.loops.guard_tests import Test
@@ -31,7 +31,7 @@ def build_run(run: Sequence[schedule.StageOp], mapped: FunctionValues, builder: 
     """Emits the loops of stages that share some, and their storage unless the caller gives that.
 
     A stage of which no element is needed has no loops. It has storage only if a read that never
-    happens still names it. Raises PassError if a region or a range was not inferred.
+    happens still names it. Raises ScheduleError if a region or a range was not inferred.
     """
     for stage in run:
         if stage.enclosing is None:
@@ -157,7 +157,7 @@ class _SharedLoops:
                 stages = [one.nest.stage for one in (member, group[0])]
                 axes = [one.nest.leaves[depth][0] for one in (member, group[0])]
                 own_axis, other = map(schedule.axis_name, axes)
-                raise PassError(
+                raise ScheduleError(
                     f'axis {own_axis} of stage "{name_of(stages[0])}" and axis {other} of '
                     f'"{name_of(stages[1])}" are merged, but have different extents; '
                     "compute_with lets a loop run through both",
