@@ -1,7 +1,7 @@
 // RUN: not teloom-opt %s --split-input-file -p apply-schedule 2>&1 | filecheck %s
 
 // P reads B, and C reads P: it has to run between them.
-// CHECK: error: apply-schedule: compute_with: no order is left, as "P" reads "B", "C" reads "P"
+// CHECK: error: apply-schedule: compute_with: no order is left, as "P" reads "B", "C" reads "P", "B", "C" share a loop
 te.func @between(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %B = te.compute "B" (%i = 8) : tensor<8xf32> {
     %a = te.read %A[%i] : f32

@@ -137,7 +137,8 @@ class _Generator:
         ]
         if len(found) < 2 or not self.pick((True, *[False] * 3)):
             return
-        stage, other = self.draw(st.permutations(found))[:2]
+        chosen = self.draw(st.permutations(range(len(found))))[:2]
+        other, stage = (found[number] for number in sorted(chosen))
         leaves, others = (self.leaves.get(one.name, []) for one in (stage, other))
         depth = self.pick(range(min(len(leaves), len(others)) + 1))
         if not depth:

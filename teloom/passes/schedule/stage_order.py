@@ -25,7 +25,7 @@ from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
 from teloom.passes.schedule.order_wishes import Together, leaf_behind
 from teloom.passes.schedule.ordering import set_kind
-from teloom.passes.schedule.primitives.handles import NamedStages, command_word
+from teloom.passes.schedule.primitives.handles import NamedStages, command_word, quoted
 
 
 class Shared(NamedTuple):
@@ -243,9 +243,12 @@ class _Sorter:
         ]
         if not commands:
             return
-        command = commands[0]
-        reasons = ", ".join(edge.reason for edge in found)
-        raise ScheduleError(f"{command_word(command)}: no order is left, as {reasons}", command)
+        shared = (groups[front] for front, _ in cycle if len(groups[front]) > 1)
+        reasons = [edge.reason for edge in found]
+        reasons += [f"{quoted(map(name_of, group))} share a loop" for group in shared]
+        raise ScheduleError(
+            f"{command_word(commands[0])}: no order is left, as {', '.join(reasons)}", commands[0]
+        )
 
     def _join_kinds(self, group: Sequence[schedule.StageOp], depth: int) -> None:
         """Gives the axes of a shared loop the kind that one of them has."""

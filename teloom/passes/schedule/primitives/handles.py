@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr
@@ -171,7 +171,7 @@ def last_command(
     return of_stage[-1] if of_stage else None
 
 
-def quoted(names: Sequence[str]) -> str:
+def quoted(names: Iterable[str]) -> str:
     """The names of stages, as a message shows them."""
     return ", ".join(f'"{name}"' for name in names)
 
