@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from pathlib import Path
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
 from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
 
 import teloom
@@ -28,6 +28,7 @@ def stage_methods() -> str:
         WRITTEN.format("The commands as methods of a stage."),
         "from typing import Any, overload\n",
         "from xdsl.irdl import IRDLOperation\n",
+        "from teloom.frontend.extern.tensor_intrins import TensorIntrin",
         "from teloom.frontend.schedule.schedules import Stage",
         "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
         "class StageMethods:",
@@ -75,7 +76,9 @@ def _property(definition: PropertyDef) -> str:
         frozenset({dialect.ThreadAxisAttr}): "IterVar | str",
         frozenset({StringAttr}): "str",
         frozenset({ArrayAttr}): "str | list[str]",
-        frozenset({IntegerAttr}): "int",
+        frozenset({dialect.NumberAttr}): "int",
+        frozenset(dialect.VALUES): "bool | int | float | str",
+        frozenset({SymbolRefAttr}): "TensorIntrin",
     }
     found = types[frozenset(bases or ())]
     return f"{found} | None = None" if isinstance(definition, OptPropertyDef) else found

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from xdsl.dialects.builtin import (
     ModuleOp,
@@ -119,9 +120,17 @@ def mistake_at_op(
     if place is None:
         return Mistake(file, 1, 1, message, nowhere=True)
     name, line = place.filename.data, place.line.data
-    lines = text.split("\n")
-    source_line = lines[line - 1] if name == file and 0 < line <= len(lines) else ""
+    lines = (text if name == file else _text_of(name)).split("\n")
+    source_line = lines[line - 1] if 0 < line <= len(lines) else ""
     return Mistake(name, line, place.column.data, message, source_line=source_line)
+
+
+def _text_of(file: str) -> str:
+    """The text of another file, that of a schedule; empty if it cannot be read any more."""
+    try:
+        return Path(file).read_text()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def op_that_fails(module: ModuleOp, error: VerifyException) -> Operation | None:

@@ -34,7 +34,6 @@ OF_TE = {
 """What te and te.schedule have not, and what to use: nothing where there is nothing."""
 
 OF_STAGES = {
-    "tensorize": "te.decl_tensor_intrin, called in a te.compute",
     "pragma": "",
     "env_threads": "bind",
     "set_store_predicate": "",

@@ -25,6 +25,7 @@ __all__ = [
     "Shift",
     "Reverse",
     "Skew",
+    "Remap",
 ]
 
 class Split(Relation):
@@ -63,3 +64,10 @@ class Skew(Relation):
     along: IterVar
     skewed: IterVar
     factor: int
+
+class Remap(Relation):
+    """Replaces axes by quasi-affine functions of them, from which their values follow."""
+
+    args: list[IterVar]
+    remapped: IterVar
+    map: int

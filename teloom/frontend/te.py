@@ -66,6 +66,7 @@ from teloom.frontend.extern.tensor_intrins import (
     decl_tensor_intrin,
 )
 from teloom.frontend.missing_names import OF_TE, missing
+from teloom.frontend.schedule.parameters import param
 from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
 from teloom.frontend.schedule.thread_axes import thread_axis
 from teloom.frontend.tensor.buffers import Buffer, decl_buffer
@@ -160,6 +161,7 @@ __all__ = [
     "minimum",
     "multiply",
     "nearbyint",
+    "param",
     "placeholder",
     "popcount",
     "power",

@@ -4,16 +4,21 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, NoneAttr
 from xdsl.ir import Operation
 
 from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.te import IntrinsicOp
 from teloom.errors import PassError
 
 
 def refuse(module: ModuleOp, kinds: tuple[type[Operation], ...], run_first: str) -> None:
-    """Raises PassError if an op of these kinds is left, naming the pass that removes it."""
+    """Raises PassError if an op of these kinds is left, naming the pass that removes it.
+
+    What an intrinsic says of itself is on no level.
+    """
+    tops = [top for top in module.ops if not isinstance(top, IntrinsicOp)]
     # Of each class once: `isinstance` is slow where a class is an abstract one's child.
-    there = {type(op) for op in preorder(module)}
+    there = {type(op) for top in tops for op in preorder(top)}
     left = {kind for kind in there if issubclass(kind, kinds)}
     if left:
-        op = next(op for op in preorder(module) if type(op) in left)
+        op = next(op for top in tops for op in preorder(top) if type(op) in left)
         raise PassError(f"{op.name} is left here; run {run_first} first", op)
 
 

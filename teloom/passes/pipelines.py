@@ -9,14 +9,24 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
     "te": (),
     "schedule": (
         (
+            "expand-sequences",
+            "first: apply-schedule carries out plain commands",
+        ),
+        (
             "apply-schedule",
-            "first: all later passes read stages; nothing is a loop yet, so commands "
-            "only rewrite relations, order and place",
+            "after expand-sequences, which leaves plain commands; all later passes read stages; "
+            "nothing is a loop yet, so commands only rewrite relations, order and place",
         ),
         (
             "infer-bounds",
             "after apply-schedule: regions depend on every stage's place and order; "
             "before build-loops, which turns ranges into loops",
+        ),
+        (
+            "match-intrinsics",
+            "after infer-bounds: whether a tile has the extents of an intrinsic follows from the "
+            "ranges of the loops in it, as those of a stage that is computed at its place; before "
+            "build-loops, while the loops in a tile and their equation are apart",
         ),
         (
             "check-parallel",
@@ -111,6 +121,11 @@ LEVELS: dict[str, tuple[tuple[str, str], ...]] = {
             "after align-accesses: what is aligned in every call needs no second version; after "
             "reserve-memory, whose memory both versions use; before lower-loops, while indices "
             "are affine expressions",
+        ),
+        (
+            "apply-pragmas",
+            "after vectorize-loops, whose loops have the notes of those that they replace; before "
+            "unroll-loops, which annotates what is unrolled then",
         ),
         (
             "unroll-loops",

@@ -32,6 +32,7 @@ from teloom.driver.located_parser import LocatedParser
 from teloom.driver.pipeline_spec import parse_passes
 from teloom.driver.registry import load_universe, upstream_passes
 from teloom.driver.runner import NotVerifiedError, Runner, explained_in, verify
+from teloom.driver.schedule_file import SCHEDULE_HELP, put_schedule
 from teloom.driver.source_file import read_text
 from teloom.errors import TOO_DEEP, Error, PassError, depth_checked, did_you_mean
 from teloom.passes.pipelines import PIPELINES
@@ -64,6 +65,7 @@ class OptMain(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser):
         super().register_all_arguments(arg_parser)
         arg_parser.add_argument("--cpu", metavar="NAME", help=CPU_HELP)
+        arg_parser.add_argument("--schedule", metavar="FILE", help=SCHEDULE_HELP)
         self._describe(arg_parser)
         flags = [flag for action in arg_parser._actions for flag in action.option_strings]
 
@@ -160,6 +162,8 @@ class OptMain(xDSLOptMain):
         module = self._parse(chunk, line_offset)
         if self.args.cpu:
             target(self.args.cpu).put(module)
+        if self.args.schedule:
+            put_schedule(module, self.args.schedule)
         self.apply_passes(module)
         self._show_machine_code(module)
         output.write(self._emit(module))

@@ -28,8 +28,10 @@ from teloom.driver.diagnostics import (
 )
 from teloom.driver.entry import find_entry, is_checked
 from teloom.driver.lowering import Lowering
+from teloom.driver.schedule_file import put_schedule
 from teloom.driver.source_file import SourceFile
 from teloom.errors import CallError, Error, check_names, depth_checked
+from teloom.passes.schedule.expand_sequences import ExpandSequencesPass
 from teloom.tools.run_arrays import (
     Call,
     as_declared,
@@ -65,6 +67,11 @@ def run(options: argparse.Namespace) -> int:
     source = SourceFile(options.file)
     if options.cpu:
         target(options.cpu).put(source.module)
+    if options.schedule:
+        put_schedule(source.module, options.schedule)
+    if options.parameter:
+        bound = tuple(f"{name}={value}" for name, value in options.parameter.items())
+        source.runner().run(source.module, [ExpandSequencesPass(bound)])
     entry = find_entry(source.module, options.entry)
     given = {name: load(path) for name, path in options.input.items()}
     if isinstance(entry, llvm.FuncOp) and SIGNATURE not in entry.attributes:

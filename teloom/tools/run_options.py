@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NoReturn
 
+from teloom.driver.schedule_file import SCHEDULE_HELP
 from teloom.errors import did_you_mean
 from teloom.tools.target import CPU_HELP
 
@@ -90,6 +91,8 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         help="run with a check first that every access to memory finds the element that it means",
     )
     add("--cpu", metavar="NAME", help=CPU_HELP)
+    add("--schedule", metavar="SCHEDULE", help=SCHEDULE_HELP)
+    add_pairs("--parameter", "tile=16", int, "a parameter of the schedule")
     add(
         "--time", metavar="N", type=_positive, help="time N further runs, and print best and median"
     )

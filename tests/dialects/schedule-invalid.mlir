@@ -232,6 +232,51 @@ schedule.sequence @skew_along_itself on @f {
 
 // -----
 
+// CHECK: remap names axis i twice
+schedule.sequence @remap_twice on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p, %q = schedule.remap %i, %i by affine_map<(d0, d1) -> (d1, d0)>
+}
+
+// -----
+
+// CHECK: remap of axes i by (d0, d1) -> (d1, d0): the map needs 1 dimensions, no symbols
+schedule.sequence @remap_of_another_rank on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p, %q = schedule.remap %i by affine_map<(d0, d1) -> (d1, d0)>
+}
+
+// -----
+
+// CHECK: remap of axes i by (d0)[s0] -> ((d0 + s0)): the map needs 1 dimensions, no symbols
+schedule.sequence @remap_with_a_symbol on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p = schedule.remap %i by affine_map<(d0)[s0] -> (d0 + s0)>
+}
+
+// -----
+
+// CHECK: remap of axes i by (d0) -> (): the map has 0 results, for 0 axes
+schedule.sequence @remap_to_nothing on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  schedule.remap %i by affine_map<(d0) -> ()>
+}
+
+// -----
+
+// CHECK: (d0 floordiv 0) divides by no positive constant
+schedule.sequence @remap_divides on @f {
+  %C = schedule.get "C"
+  %i, %j = schedule.axes 2 of %C
+  %p, %q = schedule.remap %i, %j by affine_map<(d0, d1) -> (d0 floordiv 0, d1)>
+}
+
+// -----
+
 // CHECK: tile of axis j by 0: a factor must be at least 1
 schedule.sequence @tile_zero on @f {
   %C = schedule.get "C"
@@ -989,7 +1034,9 @@ schedule.sequence @s on @f {
   %i = schedule.axes 1 of %C
   schedule.parallel %i chunk "guided"
 }
+
 // -----
+
 // CHECK: no tail 'masked'; known: auto, guard, cut, predicate, round_up, shift_inwards
 schedule.sequence @unknown_tail on @f {
   %C = schedule.get "C"
@@ -1036,6 +1083,120 @@ schedule.sequence @always_nothing on @f {
 // CHECK: 'schedule.partitioned' expects parent op 'schedule.stage'
 %i = "test.op"() : () -> !schedule.axis
 schedule.partitioned %i "never"
+
+// -----
+
+// CHECK: a sequence works on stages and axes, not on index
+schedule.named_sequence @index(%n: index) {
+}
+
+// -----
+
+// CHECK: a region yields nothing, but the results are !schedule.axis
+schedule.named_sequence @nothing() -> (!schedule.axis) {
+}
+
+// -----
+
+// CHECK: schedule.yield ends a named sequence, or one of several alternatives
+schedule.sequence @yield on @f {
+  schedule.yield
+}
+
+// -----
+
+// CHECK: the types of an include are (handles) -> results
+schedule.sequence @include on @f {
+  schedule.include @g() : !schedule.axis
+}
+
+// -----
+
+// CHECK: no kind of stages 'elementwize'; kinds: elementwise, broadcast, injective, reduction, extern, scan, output; did you mean 'elementwise'?
+schedule.sequence @kind on @f {
+  schedule.for_each elementwize (%S) {
+  }
+}
+
+// -----
+
+// CHECK: a region yields nothing, but the results are !schedule.axis
+schedule.sequence @alternatives on @f {
+  %a = schedule.alternatives -> (!schedule.axis) {
+  }
+}
+
+// -----
+
+// CHECK: there is no alternative
+schedule.sequence @no_alternative on @f {
+  "schedule.alternatives"() : () -> ()
+}
+
+// -----
+
+// CHECK: parameter "tile" has no number to choose
+"schedule.param"() <{parameter = "tile", choices = []}> : () -> ()
+
+// -----
+
+// CHECK: 'schedule.pragmas' expects parent op 'schedule.stage'
+"builtin.module"() ({
+  %i = "test.op"() : () -> !schedule.axis
+  schedule.pragmas %i {"note" = true}
+}) : () -> ()
+
+// -----
+
+// CHECK: is at i, which is no leaf axis of stage "C"
+te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.tensorized %i by @negate4
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: starts of ii, but the loops in its place are those of io, ii
+te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.code fills %io from [%ii = 0] (%p) (%out: tensor<8xf32>) {
+    }
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<8xf32>
+}
+
+// -----
+
+// CHECK: two codes of a stage fills a part of it
+te.func @f(%A: tensor<8xf32>) -> (tensor<8xf32>) {
+  %C = schedule.stage "C" (%i = 8) : tensor<8xf32> {
+    %io, %ii = schedule.split %i factor 4
+    schedule.order %io, %ii
+    schedule.code fills %ii from [%ii = 0] (%p) (%out: tensor<8xf32>) {
+    }
+    schedule.code fills %ii from [%ii = 0] (%p) (%out: tensor<8xf32>) {
+    }
+    schedule.equation (%p) {
+      %a = te.read %A[%p] : f32
+      te.yield %a : f32
+    }
+  }
+  te.return %C : tensor<8xf32>
+}
 
 // -----
 

@@ -978,3 +978,93 @@ te.func @buffer_that_leaves_two_elements_out(%A: tensor<4x8xf32>) -> () {
   }
   te.return
 }
+
+// -----
+
+// CHECK: value %l is not defined above this use
+te.func @bounds_over_a_later_axis(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4) reduce (%k = %l to 4, %l = 4) : tensor<4xf32> {
+    %a = te.read %A[%k] : f32
+    te.yield %a : f32
+  } combine (%x: f32, %y: f32) identity [0.0 : f32] {
+    te.yield %x : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: data axis 1 must run as far wherever others are
+te.func @data_axis_over_another(%A: tensor<4xf32>) -> () {
+  %S = te.compute "S" (%i = 4, %j = %i) : tensor<4x4xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  te.return
+}
+
+// -----
+
+// CHECK: an intrinsic holds one te.compute and te.externs that do the same
+te.intrinsic @without_an_equation (%x: tensor<4xf32>) {
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
+}
+
+// -----
+
+// CHECK: an intrinsic needs an extern "body" or "update"
+te.intrinsic @without_code (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+}
+
+// -----
+
+// CHECK: an extern of an intrinsic is named body, reset, update, not code
+te.intrinsic @another_form (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "code" (%out: tensor<4xf32>) {
+  }
+}
+
+// -----
+
+// CHECK: the body of an intrinsic fills what its equation does
+te.intrinsic @another_type (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "body" (%out: tensor<4xf64>) {
+  }
+}
+
+// -----
+
+// CHECK: the update of an intrinsic needs an equation that reduces
+te.intrinsic @nothing_to_update (%x: tensor<4xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "update" (%out: tensor<4xf32>) {
+  }
+}
+
+// -----
+
+// CHECK: the tensors of an intrinsic are static
+te.intrinsic @of_a_size (%x: tensor<?xf32>) {
+  %z = te.compute "z" (%i = 4) : tensor<4xf32> {
+    %0 = te.read %x[%i] : f32
+    te.yield %0 : f32
+  }
+  %body = te.extern "body" (%out: tensor<4xf32>) {
+  }
+}

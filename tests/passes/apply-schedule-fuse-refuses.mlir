@@ -161,7 +161,7 @@ schedule.sequence @s on @f {
 
 // -----
 
-// CHECK: error: apply-schedule: axis i of stage "C" is parallel; fuse it before that
+// CHECK: error: apply-schedule: axis i of stage "C" is unrolled; fuse it before that
 te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
     %a = te.read %A[%i, %j] : f32
@@ -172,6 +172,6 @@ te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
 schedule.sequence @s on @f {
   %C = schedule.get "C"
   %i, %j = schedule.axes 2 of %C
-  schedule.parallel %i
+  schedule.unroll %i
   %f = schedule.fuse %i, %j
 }

@@ -328,7 +328,7 @@ schedule.sequence @root_of_inlined on @f {
 
 // -----
 
-// CHECK: axis j of stage "D" is vectorized; split it before that
+// CHECK: axis j of stage "D" is threadIdx.x; split it before that
 te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
   %B = te.compute "B" (%i = 9, %j = 8, %k = 4) : tensor<9x8x4xf32> {
     %a = te.read %A[%i, %j, %k] : f32
@@ -350,7 +350,7 @@ te.func @f(%A: tensor<9x8x4xf32>) -> (tensor<9x8xf32>) {
 schedule.sequence @split_after_vectorize on @f {
   %D = schedule.get "D"
   %x, %y = schedule.axes 2 of %D
-  schedule.vectorize %y
+  schedule.bind %y "threadIdx.x"
   %yo, %yi = schedule.split %y factor 4
 }
 

@@ -38,7 +38,7 @@ schedule.sequence @s on @f {
 // -----
 
 // The kind would be lost.
-// CHECK: error: apply-schedule: axis i of stage "C" is parallel; reverse it before that
+// CHECK: error: apply-schedule: axis i of stage "C" is threadIdx.x; reverse it before that
 te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
     %a = te.read %A[%i, %j] : f32
@@ -49,6 +49,6 @@ te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
 schedule.sequence @s on @f {
   %C = schedule.get "C"
   %i, %j = schedule.axes 2 of %C
-  schedule.parallel %i
+  schedule.bind %i "threadIdx.x"
   %r = schedule.reverse %i
 }

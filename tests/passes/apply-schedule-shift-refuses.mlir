@@ -38,7 +38,7 @@ schedule.sequence @s on @f {
 // -----
 
 // The kind would be lost.
-// CHECK: error: apply-schedule: axis j of stage "C" is vectorized; shift it before that
+// CHECK: error: apply-schedule: axis j of stage "C" is threadIdx.x; shift it before that
 te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
   %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
     %a = te.read %A[%i, %j] : f32
@@ -49,7 +49,7 @@ te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
 schedule.sequence @s on @f {
   %C = schedule.get "C"
   %i, %j = schedule.axes 2 of %C
-  schedule.vectorize %j
+  schedule.bind %j "threadIdx.x"
   %s = schedule.shift %j by 3
 }
 

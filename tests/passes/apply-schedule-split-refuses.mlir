@@ -115,37 +115,3 @@ schedule.sequence @s on @f {
   %a, %b = schedule.split %p factor 2
 }
 
-// -----
-
-// The kind would be lost.
-// CHECK: error: apply-schedule: axis j of stage "C" is vectorized; split it before that
-te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @f {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.vectorize %j
-  %jo, %ji = schedule.split %j factor 4
-}
-
-// -----
-
-// CHECK: error: apply-schedule: axis j of stage "C" is unrolled; split it before that
-te.func @f(%A: tensor<12x8xf32>) -> (tensor<12x8xf32>) {
-  %C = te.compute "C" (%i = 12, %j = 8) : tensor<12x8xf32> {
-    %a = te.read %A[%i, %j] : f32
-    te.yield %a : f32
-  }
-  te.return %C : tensor<12x8xf32>
-}
-schedule.sequence @s on @f {
-  %C = schedule.get "C"
-  %i, %j = schedule.axes 2 of %C
-  schedule.unroll %j
-  %jo, %ji = schedule.split %j factor 4
-}

@@ -1,6 +1,7 @@
 """Random te programs: chains and graphs of one to four stages, one function per kind of stage."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -83,9 +84,10 @@ class _Generator:
         body: str,
         reads: Sequence[Tensor],
         reduce_axes: Sequence[tuple[str, Extent]] = (),
+        bounds: Mapping[str, tuple[str, str]] = MappingProxyType({}),
     ) -> bool:
         """Adds a stage of one result; False if it has too many points."""
-        return self.stage_of_several(extents, {"": dtype}, body, reads, reduce_axes)
+        return self.stage_of_several(extents, {"": dtype}, body, reads, reduce_axes, bounds)
 
     def stage_of_several(
         self,
@@ -94,6 +96,7 @@ class _Generator:
         body: str,
         reads: Sequence[Tensor],
         reduce_axes: Sequence[tuple[str, Extent]] = (),
+        bounds: Mapping[str, tuple[str, str]] = MappingProxyType({}),
     ) -> bool:
         points = 1
         for extent in (*extents, *(extent for _, extent in reduce_axes)):
@@ -104,7 +107,7 @@ class _Generator:
         results = tuple(Tensor(name + end, tuple(extents), dt) for end, dt in dtypes.items())
         self.tensors += results
         read = tuple(tensor.name for tensor in reads)
-        self.stages.append(Stage(name, results, tuple(reduce_axes), body, read))
+        self.stages.append(Stage(name, results, tuple(reduce_axes), body, read, bounds))
         return True
 
     def next_name(self) -> str:
@@ -253,6 +256,32 @@ def reduction(g: _Generator, x: Tensor) -> bool:
     )
 
 
+def triangle(g: _Generator, x: Tensor) -> bool:
+    """A sum or maximum over one or two axes, the bounds of which are over the axes before."""
+    if not x.extents:
+        return False
+    count = min(g.pick((1, 1, 2)), len(x.extents))
+    reduced, kept = x.extents[:count], list(x.extents[count:])
+    if not all(extent.value for extent in reduced):
+        return False  # bounds that are none anywhere are refused
+    if not kept or g.pick((True, False)):
+        kept.append(g.pick(x.extents))
+    names = [g.next_axis(number) for number in range(count)]
+    before = {f"i{position}": extent for position, extent in enumerate(kept)}
+    bounds: dict[str, tuple[str, str]] = {}
+    for name, extent in zip(names, reduced, strict=True):
+        axis = g.pick(sorted(before))
+        forms = [(axis, extent.text), (f"{axis} // 2", extent.text), (f"{axis} * 2", extent.text)]
+        forms += [("0", f"{extent.text} - {axis}"), (axis, f"{extent.text} - {axis}")]
+        if before[axis] == extent:
+            forms += [("0", f"{axis} + 1"), (f"{axis} // 3", axis)] * 2
+        bounds[name] = g.pick(forms)
+        before[name] = extent
+    at = [*names, *axes(len(x.extents) - count)]
+    body = f"te.{g.pick(('sum', 'max'))}({read(x, at)}, axis=[{', '.join(names)}])"
+    return g.stage(kept, x.dtype, body, [x], [*zip(names, reduced, strict=True)], bounds)
+
+
 def matmul(g: _Generator, x: Tensor) -> bool:
     """The product with a matrix that is a new input, perhaps added to a row that is one too."""
     if len(x.extents) != 2:
@@ -310,6 +339,7 @@ KINDS = [
     transpose,
     every_other,
     reduction,
+    triangle,
     matmul,
     window_sum,
     arg_reduction,

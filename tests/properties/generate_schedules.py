@@ -14,8 +14,20 @@ OFFSETS = (-17, -3, -1, 1, 2, 4)
 AHEAD = (0, 1, 1, 2, 5)
 SCOPES = ("shared", "warp", "local", "global.vtcm", "global.vtcm", "local.acc")
 SKEWS = (-2, -1, 1, 1, 3)
+MAPS = (
+    ("b", "a + 3"),
+    ("a + b", "b"),
+    ("a + b", "a - b"),
+    ("2 * a", "b"),
+    ("a // 3", "b", "a % 3"),
+    ("a // 2", "b // 4", "b % 4", "a % 2"),
+    ("a * 5 + b",),
+    ("(a + b) % 4", "a"),
+)
+"""The last ones are injective on few axes, and otherwise refused."""
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
+NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -171,8 +183,9 @@ class _Generator:
         if not self.place(stage):
             return
         leaves = self.layout(stage, _roots(stage))
-        moves = (self.shift, self.reverse, self.skew)
+        moves = (self.shift, self.reverse, self.skew, self.remap)
         changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
+        self.set_early_kind(stage, leaves)
         for _ in range(self.pick((0, 1, 1, 2, 3))):
             change = self.pick(changes)
             leaves = change(stage, leaves)
@@ -180,6 +193,12 @@ class _Generator:
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
+
+    def set_early_kind(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """A kind of an axis that later commands may consume."""
+        if leaves and self.pick((True, *[False] * 9)):
+            kind = self.pick(("vectorize", "parallel", "unroll"))
+            self.command(stage, f"{kind}({self.pick(leaves).text})")
 
     def place(self, stage: Stage) -> bool:
         """Places a stage; False if there is nothing more to say about it."""
@@ -318,6 +337,21 @@ class _Generator:
         call = f"skew({leaf.text}, {along.text}, {factor})"
         return self.move(stage, leaves, leaf, call, extent)
 
+    def remap(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        pairs = [pair for pair in permutations(leaves, 2) if pair[0].reduces == pair[1].reduces]
+        if not pairs:
+            return leaves
+        pair = self.pick(pairs)
+        results = self.pick(MAPS)
+        names = self.new_names(len(results))
+        self.lines.append(
+            f"{', '.join(names)}{',' * (len(names) == 1)} = s[{stage.results[0].name}].remap("
+            f"lambda a, b: [{', '.join(results)}], {pair[0].text}, {pair[1].text})"
+        )
+        first = min(map(leaves.index, pair))
+        made = [Leaf(name, pair[0].reduces, None) for name in names]
+        return [*leaves[:first], *made, *(leaf for leaf in leaves[first:] if leaf not in pair)]
+
     def move(
         self, stage: Stage, leaves: list[Leaf], leaf: Leaf, call: str, extent: int | None
     ) -> list[Leaf]:
@@ -338,6 +372,8 @@ class _Generator:
         free = list(leaves)
         if leaves and (policy := self.pick(POLICIES)) is not None:
             self.command(stage, f'partition({self.pick(leaves).text}, "{policy}")')
+        if leaves and (note := self.pick(NOTES)) is not None:
+            self.command(stage, f"pragma({self.pick(leaves).text}, {note})")
         places = [k for k, leaf in enumerate(free) if leaf.extent and leaf.reduces]
         places += [len(free) - 1] * bool(free and free[-1].extent)
         if places and self.pick((True, False)):

@@ -38,6 +38,9 @@ def _add_stage(stage: Stage, sizes: Mapping[str, int], evaluated: Evaluated) -> 
     names: dict[str, Any] = {name: Reader(array) for name, array in evaluated.tensors.items()}
     names |= sizes
     names |= {"te": points, "argmax": points.argmax, **dict(zip(axes, grids, strict=True))}
+    for name, (lower, upper) in stage.bounds.items():
+        inside = (eval(lower, names) <= names[name]) & (names[name] < eval(upper, names))
+        points.inside = points.inside & inside
     values = eval(stage.body, names)
     values = values if isinstance(values, tuple) else (values,)
     for result, value in zip(stage.results, values, strict=True):
@@ -68,10 +71,14 @@ class Reader:
 
 @dataclass
 class Points:
-    """The te functions over a stage's points: `extents` of all axes, the data axes first."""
+    """The te functions over a stage's points: `extents` of all axes, the data axes first.
+
+    Those that are not `inside` the bounds of reduce axes do not count.
+    """
 
     extents: Sequence[int]
     data_axes: int
+    inside: Any = True
     magnitude: float = field(default=0.0)
 
     exp = staticmethod(np.exp)
@@ -84,7 +91,7 @@ class Points:
         return np.logical_and.reduce(np.broadcast_arrays(*conditions))
 
     def sum(self, value, axis, where=True, init=0):
-        value = self._over_reduce_axes(np.where(where, value, value.dtype.type(0)))
+        value = self._over_reduce_axes(np.where(where & self.inside, value, value.dtype.type(0)))
         # The init is open along the reduce axes, like all that is read.
         start = np.asarray(init, value.dtype).reshape(np.shape(init)[: self.data_axes])
         self.note(np.abs(value.astype(np.float64)).sum(-1) + np.abs(start))
@@ -94,13 +101,17 @@ class Points:
         if other is not None:
             return np.maximum(value, other)
         nothing = neutral(value.dtype, -1)
-        return self._over_reduce_axes(np.where(where, value, nothing)).max(-1, initial=nothing)
+        return self._over_reduce_axes(np.where(where & self.inside, value, nothing)).max(
+            -1, initial=nothing
+        )
 
     def min(self, value, other=None, axis=None, where=True):
         if other is not None:
             return np.minimum(value, other)
         nothing = neutral(value.dtype, 1)
-        return self._over_reduce_axes(np.where(where, value, nothing)).min(-1, initial=nothing)
+        return self._over_reduce_axes(np.where(where & self.inside, value, nothing)).min(
+            -1, initial=nothing
+        )
 
     def argmax(self, pair, axis):
         index, value = map(self._over_reduce_axes, pair)

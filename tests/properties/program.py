@@ -1,7 +1,7 @@
 """A generated te program as data: its text is a Python script, so that a failure prints one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -47,13 +47,18 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Stage:
-    """An equation: `body` is te text over the axes `i0, i1, ...` and the reduce axes."""
+    """An equation: `body` is te text over the axes `i0, i1, ...` and the reduce axes.
+
+    `bounds` has the (lower, upper), as te text, of reduce axes whose bounds are over other axes;
+    they lie in the extents of these.
+    """
 
     name: str
     results: tuple[Tensor, ...]
     reduce_axes: tuple[tuple[str, Extent], ...]
     body: str
     reads: tuple[str, ...]
+    bounds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def extents(self) -> tuple[Extent, ...]:
@@ -68,13 +73,24 @@ class Stage:
         lines = [
             f'{name} = te.reduce_axis((0, {extent.text}), "{name}")'
             for name, extent in self.reduce_axes
+            if name not in self.bounds
         ]
+        made = [
+            f'{name} := te.reduce_axis(({lower}, {upper}), "{name}")'
+            for name, (lower, upper) in self.bounds.items()
+        ]
+        body = f"[{', '.join([*made, self.body])}][-1]" if made else self.body
         targets = ", ".join(result.name for result in self.results)
         shape = _tuple_text(extent.text for extent in self.extents)
         arguments = f" {', '.join(self.axes)}" if self.axes else ""
         return [
             *lines,
-            f'{targets} = te.compute({shape}, lambda{arguments}: {self.body}, name="{self.name}")',
+            f'{targets} = te.compute({shape}, lambda{arguments}: {body}, name="{self.name}")',
+            *(
+                f"{name} = {self.results[0].name}.op.reduce_axis[{number}]"
+                for number, (name, _) in enumerate(self.reduce_axes)
+                if name in self.bounds
+            ),
         ]
 
 

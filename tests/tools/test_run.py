@@ -552,3 +552,31 @@ def test_the_debug_ladder_of_machine_code(tool: Tool, capsys, monkeypatch: pytes
     _, _, errors = tool(text, "--size", "n=1", "--time", "1")
     assert errors.count("define") == 1
     assert ".text" in errors
+
+
+def test_a_schedule_comes_from_another_file(tool: Tool):
+    Path("s.mlir").write_text(
+        """schedule.sequence @s on @other {
+          %C = schedule.get "C"
+          %i = schedule.axes 1 of %C
+          %io, %ii = schedule.split %i factor width = 4
+          schedule.set_scope %C "shared"
+        }"""
+    )
+    program = """te.func @f() -> (tensor<4xf32>) {
+      %C = te.compute "C" (%i = 4) : tensor<4xf32> {
+        %one = arith.constant 1.0 : f32
+        te.yield %one : f32
+      }
+      te.return %C : tensor<4xf32>
+    }"""
+    assert tool(program) == (0, "C: float32 (4,)\n[1. 1. 1. 1.]\n", "")
+    place = 's.mlir:5:11: error: apply-schedule: cannot store "C" in "shared": it is an output'
+    assert place in tool(program, "--schedule", "s.mlir")[2]
+    assert (
+        "split of axis i by factor 0"
+        in tool(program, "--schedule", "s.mlir", "--parameter", "width=0")[2]
+    )
+    assert "no sequence has the parameter 'wide'" in tool(program, "--parameter", "wide=0")[2]
+    assert tool(program, "--schedule", "t.mlir")[2].startswith("t.mlir:1:1: error: cannot be read")
+    assert "in.mlir has no schedule.sequence" in tool(program, "--schedule", "in.mlir")[2]

@@ -105,7 +105,7 @@ def _question(reference: Reference, within: Dependences) -> _Question | None:
                 form = form.substitute(atom, Polynomial.constant(_sample(atom)))
             elif atom not in counters:
                 raise _NotAffineInLoopsError
-        if any(len(monomial) > 1 for monomial in form.terms):
+        if not form.is_affine:
             raise _NotAffineInLoopsError
         return polynomials.to_expr(form, operands.dim)
 

@@ -126,7 +126,8 @@ class _Point:
         found: list[Constraint] = []
         for axis, (lower, upper) in zip(self.axes, self.stage.bounds.pairs(), strict=False):
             position = AffineExpr.dimension(self.dims[axis])
-            start, end = (self._form(bound, self.stage.sizes) for bound in (lower, upper))
+            values = [*self.stage.sizes, *self.axes]
+            start, end = (self._form(bound, values) for bound in (lower, upper))
             assert start is not None
             assert end is not None
             found += [Constraint(position - start, False), Constraint(end - position + -1, False)]

@@ -12,10 +12,11 @@ from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.ahead import Ahead
 from teloom.analysis.sets.boxes import Box
-from teloom.analysis.sets.guards import Guard, conditions_of, guard
+from teloom.analysis.sets.guards import Guard, conditions_of, conjunction, guard
 from teloom.analysis.sets.integer_sets import (
     SET,
     Constraint,
+    constrained,
     flat_set,
     function_of,
     inside,
@@ -29,13 +30,15 @@ from teloom.analysis.sets.integer_sets import (
 )
 from teloom.analysis.sets.loop_bounds import Bounds, covered, read_bounds
 from teloom.analysis.sets.points import Points
+from teloom.analysis.stages.domains import inside_bounds
 from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
-from teloom.analysis.stages.queries import fixed_axes, is_leaf, is_reduce
+from teloom.analysis.stages.queries import fixed_axes, is_leaf, is_reduce, name_of
 from teloom.analysis.stages.read_maps import Root, roots
 from teloom.analysis.stages.relations import Fact, divided_dims, substitution
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.schedule import Mode
+from teloom.errors import PassError
 
 NEVER = Conjunction([], [AffineExpr.constant(-1)])
 """-1 >= 0, which never holds."""
@@ -212,13 +215,19 @@ class StageLoops:
         data_around, reduce_around = self._around(data), self._around(reduce)
         data_domain = data_domain.intersect(data_around.to_set())
         reduce_roots = self.roots[self.stage.data_axis_count :]
-        reduce_domain = self._set([*of_reduce, *inside(reduce_roots, self.computed.reduce)])
-        reduce_domain = reduce_domain.intersect(reduce_around)
+        sizes = self.place.values[: self.place.sizes]
+        over_axes = inside_bounds(self.stage, sizes, self.roots)
+        of_reduce += [*inside(reduce_roots, self.computed.reduce), *over_axes]
+        reduce_domain = self._set(of_reduce).intersect(reduce_around)
         data_bounds, data_guard = self._loops(data_domain, data_around, data, self.data_facts)
-        reduce_bounds, reduce_guard = self._loops(
-            reduce_domain.to_set(), reduce_around, reduce, self.reduce_facts
-        )
-        bounds = data_bounds | reduce_bounds
+        if over_axes:
+            bounds, guards = self._loops_together(data_domain, of_reduce, data_bounds)
+            guards = [data_guard, *guards]
+        else:
+            reduce_bounds, reduce_guard = self._loops(
+                reduce_domain.to_set(), reduce_around, reduce, self.reduce_facts
+            )
+            bounds, guards = data_bounds | reduce_bounds, [data_guard, reduce_guard]
         data_domain = data_domain.intersect(self.context.intersect(self.data_facts).to_set())
         reduce_domain = reduce_domain.intersect(self.reduce_facts)
         starts = {axis: simplified(span.start) for axis, span in self.spans.items()}
@@ -232,7 +241,7 @@ class StageLoops:
             extents={axis: simplified(span.extent) for axis, span in self.spans.items()},
             bounds={axis: bounds[axis] for axis in self.leaves},
             axis_values=self._axis_values(data_domain, reduce_domain),
-            guards=[found for found in (data_guard, reduce_guard) if found.alternatives],
+            guards=[found for found in guards if found.alternatives],
             facts=self.map.facts,
             instances=self._instances(data_domain.intersect(reduce_domain.to_set()), self.roots),
             init_instances=self._instances(data_domain, self.roots[: self.stage.data_axis_count]),
@@ -269,6 +278,17 @@ class StageLoops:
         facts: isl.BasicSet,
     ) -> tuple[dict[SSAValue, Bounds], Guard]:
         """Bounds of some leaf axes, and what they do not say of `domain`, which is in `around`."""
+        bounds = self._bounds(domain, around, axes)
+        cover = self._covered(self.context, bounds).intersect(facts)
+        if domain.is_empty():
+            # With loops there, their bounds say so.
+            return bounds, Guard([] if axes else [NEVER], cover)
+        return bounds, guard(domain, cover)
+
+    def _bounds(
+        self, domain: isl.Set, around: isl.BasicSet, axes: Sequence[SSAValue]
+    ) -> dict[SSAValue, Bounds]:
+        """Bounds of some leaf axes that run through `domain`, which is in `around`."""
         loops = domain.intersect(self.divided_facts.to_set())
         for axis, dim in self.map.own.items():
             if axis not in self.divided:
@@ -278,13 +298,51 @@ class StageLoops:
         spans = {self.dims[axis]: self._around([axis]) for axis in nested if self.divided}
         hull = hull.intersect(around)
         found = read_bounds(hull, [self.dims[axis] for axis in nested], self.context, spans)
-        bounds = {axis: one for axis, one in zip(nested, found, strict=True) if axis in self.leaves}
-        dims = [self.dims[axis] for axis in bounds]
-        cover = covered(self.context, dims, [*bounds.values()]).intersect(facts)
-        if domain.is_empty():
-            # With loops there, their bounds say so.
-            return bounds, Guard([] if axes else [NEVER], cover)
-        return bounds, guard(domain, cover)
+        return {axis: one for axis, one in zip(nested, found, strict=True) if axis in self.leaves}
+
+    def _covered(self, context: isl.BasicSet, bounds: Mapping[SSAValue, Bounds]) -> isl.BasicSet:
+        return covered(context, [self.dims[axis] for axis in bounds], [*bounds.values()])
+
+    def _loops_together(
+        self,
+        data: isl.Set,
+        reduce: Sequence[Constraint],
+        data_bounds: Mapping[SSAValue, Bounds],
+    ) -> tuple[dict[SSAValue, Bounds], list[Guard]]:
+        """Bounds of all leaf axes, and guards, where `reduce`, on reduce axes, is over data axes.
+
+        Data axes keep their bounds, as an init region runs through all of these. What more is
+        known of them in loops of reduce axes is a guard.
+        """
+        domain = data.intersect(self._set(reduce).to_set())
+        together = self._bounds(domain, self._around(self.leaves), self.leaves)
+        bounds: dict[SSAValue, Bounds] = {}
+        guards: list[Guard] = []
+        cover = self.context
+        for axis in self.leaves:
+            bounds[axis] = data_bounds.get(axis, together[axis])
+            cover = self._covered(cover, {axis: bounds[axis]})
+            said = together[axis].constraints(AffineExpr.dimension(self.dims[axis]))
+            more = [one for one in said if one.used_dims() & self.reduce_dims]
+            if axis in data_bounds and more:
+                guards.append(Guard([conjunction(more)], cover))
+                cover = constrained(cover, more)
+        cover = cover.intersect(self.data_facts).intersect(self.reduce_facts)
+        return bounds, [*guards, self._guard_of(reduce, cover)]
+
+    def _guard_of(self, constraints: Sequence[Constraint], cover: isl.BasicSet) -> Guard:
+        """What bounds do not say of constraints, by those on reduce axes: no init needs these."""
+        domain = self._set(constraints)
+        if cover.is_subset(domain):
+            return Guard([], cover)
+        kept = [one for one in constraints if one.used_dims() & self.reduce_dims]
+        if not constrained(cover, kept).is_subset(domain):
+            raise PassError(
+                f'cannot say in which iterations the reduce axes of "{name_of(self.stage)}" run: '
+                "one of them that has no loop has bounds over other axes; leave it out of fusions",
+                self.stage,
+            )
+        return Guard([conjunction(kept)], cover)
 
     def _with_divided(self, leaves: Sequence[SSAValue]) -> list[SSAValue]:
         """Some leaf axes, each followed by the divided axes that it is the last to fix."""

@@ -111,10 +111,11 @@ class _Guard:
         rests = [[c for c in one if c not in common] for one in self.alternatives]
         parts = [[common]] if common else []
         parts += [rests] if rests and all(rests) else []
-        return [[_conjunction(one) for one in part] for part in parts]
+        return [[conjunction(one) for one in part] for part in parts]
 
 
-def _conjunction(constraints: Sequence[Constraint]) -> Conjunction:
+def conjunction(constraints: Sequence[Constraint]) -> Conjunction:
+    """Constraints as those of a condition."""
     return Conjunction(
         [one.expr for one in constraints if one.is_equality],
         [one.expr for one in constraints if not one.is_equality],

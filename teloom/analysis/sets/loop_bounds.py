@@ -35,6 +35,11 @@ class Bounds(NamedTuple):
     def map(self, function: Callable[[AffineExpr], AffineExpr]) -> Bounds:
         return Bounds([*map(function, self.lower)], [*map(function, self.upper)])
 
+    def constraints(self, variable: AffineExpr) -> list[Constraint]:
+        """What the bounds say of a variable."""
+        lower = [at_least(variable, expr) for expr in self.lower]
+        return lower + [more_than(expr, variable) for expr in self.upper]
+
 
 EMPTY = Bounds([AffineExpr.constant(0)], [AffineExpr.constant(0)])
 
@@ -146,9 +151,7 @@ def _constants_first(bounds: Iterable[AffineExpr]) -> list[AffineExpr]:
 def covered(context: isl.BasicSet, dims: Sequence[int], bounds: Sequence[Bounds]) -> isl.BasicSet:
     """The set that loops with these bounds run through, inside `context`."""
     constraints: list[Constraint] = []
-    for dim, (lower, upper) in zip(dims, bounds, strict=True):
-        variable = AffineExpr.dimension(dim)
-        constraints += [at_least(variable, expr) for expr in lower]
-        constraints += [more_than(expr, variable) for expr in upper]
+    for dim, one in zip(dims, bounds, strict=True):
+        constraints += one.constraints(AffineExpr.dimension(dim))
     count = context.dim(SET)
     return set_of(context.get_ctx(), count, constraints).intersect(context)

@@ -1,13 +1,21 @@
-"""Axes that have no iteration for any sizes: a mistake in the program, not an empty tensor."""
+"""The domain of a stage: where the bounds of its root axes let these run.
+
+An axis that has no iteration for any sizes is a mistake in the program, not an empty tensor.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from teloom.analysis.sets.boxes import Box, Side, box_around
 from teloom.analysis.sets.integer_sets import (
+    SET,
     Constraint,
+    at_least,
     constrained,
     more_than,
     non_negative,
@@ -16,7 +24,74 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.stages.queries import all_stages, name_of
 from teloom.dialects import schedule, te
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import PassError
+
+
+def root_bounds(
+    stage: schedule.StageOp, sizes: Sequence[SSAValue], points: Sequence[AffineExpr]
+) -> list[tuple[AffineExpr, AffineExpr]]:
+    """(lower, upper) of each root axis, where the leading root axes have the values `points`.
+
+    Dimension k is size k. An axis without a value counts as 0; bounds over it say nothing.
+    """
+    at = [AffineExpr.dimension(sizes.index(size)) for size in stage.sizes]
+    rest = [ZERO] * (len(stage.root_axes) - len(points))
+    dims = [*at, *points, *rest]
+    return [
+        (replace_dims(lower, dims.__getitem__), replace_dims(upper, dims.__getitem__))
+        for lower, upper in stage.bounds.pairs()
+    ]
+
+
+def inside_bounds(
+    stage: schedule.StageOp, sizes: Sequence[SSAValue], points: Sequence[AffineExpr]
+) -> list[Constraint]:
+    """What bounds over other axes say of the leading root axes, which have the values `points`."""
+    over_axes = stage.bounds.over_axes()
+    if not over_axes:
+        return []
+    bounds = root_bounds(stage, sizes, points)
+    found: list[Constraint] = []
+    for position in over_axes:
+        if position < len(points):
+            lower, upper = bounds[position]
+            found += [at_least(points[position], lower), more_than(upper, points[position])]
+    return found
+
+
+def declared_box(stage: schedule.StageOp, sizes: Sequence[SSAValue], context: isl.Context) -> Box:
+    """(start, extent) of the root axes, over the sizes: all positions that an axis can have."""
+    over_axes = stage.bounds.over_axes()
+    return [
+        _declared_side(stage, sizes, position, context)
+        if position in over_axes
+        else (lower, difference(upper, lower))
+        for position, (lower, upper) in enumerate(root_bounds(stage, sizes, []))
+    ]
+
+
+def _declared_side(
+    stage: schedule.StageOp, sizes: Sequence[SSAValue], position: int, context: isl.Context
+) -> Side:
+    """(start, extent) of a root axis, at all positions of the axes before it."""
+    domain = _declared(stage, sizes, position + 1, context)
+    dims = range(len(sizes), len(sizes) + position + 1)
+    return box_around(domain, domain, dims, len(sizes))[-1]
+
+
+def _declared(
+    stage: schedule.StageOp, sizes: Sequence[SSAValue], count: int, context: isl.Context
+) -> isl.BasicSet:
+    """The points of the first root axes, over the sizes and then these axes."""
+    points = [AffineExpr.dimension(len(sizes) + k) for k in range(count)]
+    found: list[Constraint] = []
+    for point, (lower, upper) in zip(points, root_bounds(stage, sizes, points), strict=False):
+        found += [at_least(point, lower), more_than(upper, point)]
+    around = non_negative(context, len(sizes)).add_dims(SET, count)
+    return constrained(around, found)
 
 
 def check_domains(func: te.FuncOp) -> None:
@@ -33,17 +108,21 @@ def check_domains(func: te.FuncOp) -> None:
 
 
 def _can_be(constraint: Constraint, stage: schedule.StageOp) -> bool:
-    """Whether an inequality over the stage's sizes holds for some of them."""
+    """Whether an inequality over the stage's sizes and axes holds for some of them."""
     linear, constant, divisions = constraint.terms()
+    sizes = len(stage.sizes)
+    if any(dim >= sizes for dim in constraint.used_dims()):
+        before = max(constraint.used_dims()) + 1 - sizes
+        domain = _declared(stage, stage.sizes, before, isl.Context())
+        return not constrained(domain, [constraint]).is_empty()
     if not divisions:
         return constant >= 0 or any(factor > 0 for factor in linear.values())
-    sizes = non_negative(isl.Context(), len(stage.sizes))
-    return not constrained(sizes, [constraint]).is_empty()
+    return not constrained(non_negative(isl.Context(), sizes), [constraint]).is_empty()
 
 
 def _message(stage: schedule.StageOp, axis: SSAValue, lower: AffineExpr, upper: AffineExpr) -> str:
     def shown(bound: AffineExpr) -> str:
-        return affine.text(simplified(bound), stage.sizes)
+        return affine.text(simplified(bound), [*stage.sizes, *stage.root_axes])
 
     return (
         f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" runs from '

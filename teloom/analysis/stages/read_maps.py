@@ -28,6 +28,7 @@ from teloom.analysis.sets.integer_sets import (
 from teloom.analysis.sets.points import Name, Points
 from teloom.analysis.stages.conditions import when_read
 from teloom.analysis.stages.data_values import known_of
+from teloom.analysis.stages.domains import declared_box
 from teloom.analysis.stages.queries import (
     Read,
     definition_of,
@@ -38,7 +39,6 @@ from teloom.analysis.stages.queries import (
 )
 from teloom.dialects import schedule, te
 from teloom.dialects.affine.fold import replace_dims
-from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.bodies.extern import axes_in
 
 MOST_PIECES = 16
@@ -206,13 +206,12 @@ class ReadMaps:
         return ", ".join(f"{size.name_hint or 'a size'} = {point[size]}" for size in sizes)
 
     def axis_box(self, stage: schedule.StageOp) -> Box:
-        """The declared (start, extent) of the root axes; dimension k is size k."""
+        """The declared (start, extent) of the root axes; dimension k is size k.
+
+        That is a box around their domain, where bounds are over other axes.
+        """
         if stage not in self._boxes:
-            at = [AffineExpr.dimension(self.sizes.index(size)) for size in stage.sizes].__getitem__
-            sides = [(lower, difference(upper, lower)) for lower, upper in stage.bounds.pairs()]
-            self._boxes[stage] = [
-                (replace_dims(start, at), replace_dims(extent, at)) for start, extent in sides
-            ]
+            self._boxes[stage] = declared_box(stage, self.sizes, self.context)
         return [*self._boxes[stage]]
 
 

@@ -11,13 +11,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from teloom.analysis.index.limits import LARGEST_SIZE, MANY
 from teloom.analysis.sets.integer_sets import Constraint, between, simplified
+from teloom.analysis.sets.inverses import (
+    Inverse,
+    NoInverseError,
+    holes,
+    image_sides,
+    inverse_of,
+)
 from teloom.dialects import schedule
+from teloom.dialects.affine.fold import is_linear, replace_dims
 from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.syntax.stage_header import ZERO
 from teloom.errors import ScheduleError
@@ -373,7 +380,65 @@ class SkewMeaning(Meaning[schedule.SkewOp]):
         map.values[relation.parent_] = simplified(parent)
 
 
-def _check_number(word: str, number: IntegerAttr, most: int, relation: schedule.RelationOp) -> None:
+class RemapMeaning(Meaning[schedule.RemapOp]):
+    """remapped = map(axes), of which isl finds the inverse."""
+
+    def add_spans(
+        self, relation: schedule.RemapOp, spans: dict[SSAValue, Span], product: Product
+    ) -> None:
+        box = [spans[axis] for axis in relation.args]
+        made = [*map(Span._make, image_sides(relation.map.data.results, box))]
+        for axis, (start, extent) in zip(relation.remapped, made, strict=True):
+            if isinstance(start, AffineConstantExpr) and abs(start.value) > MANY:
+                raise _refused(relation, f"axis {schedule.axis_name(axis)} starts at {start}")
+            if isinstance(extent, AffineConstantExpr) and extent.value > LARGEST_SIZE:
+                raise _refused(relation, f"axis {schedule.axis_name(axis)} has {extent} iterations")
+        most = holes(relation.map.data.results, box, made)
+        if most > MOST_EMPTY:
+            raise _refused(relation, f"{most} iterations would do nothing for each that does")
+        spans.update(zip(relation.remapped, made, strict=True))
+
+    def own_axes(self, relation: schedule.RemapOp, spans: Spans) -> list[SSAValue]:
+        exprs = self._inverse(relation, spans).exprs
+        pairs = zip(relation.args, exprs, strict=True)
+        return [axis for axis, expr in pairs if not is_linear(expr)]
+
+    def add_values(self, relation: schedule.RemapOp, map: LeafMap) -> None:
+        exprs, around = self._inverse(relation, map.spans)
+        made = [map.values[axis] for axis in relation.remapped]
+        over = [*(AffineExpr.dimension(dim) for dim in around), *made]
+        for axis, expr in zip(relation.args, exprs, strict=True):
+            value = replace_dims(expr, over.__getitem__)
+            if is_linear(expr):
+                map.values[axis] = simplified(value)
+                continue
+            map.add_divided(axis, map.in_loops(value))
+            map.facts.append(Fact([axis], [], [Constraint(map.values[axis], True, value)]))
+        values = [map.values[axis] for axis in relation.args]
+        for position, expr in zip(made, relation.map.data.results, strict=True):
+            there = replace_dims(expr, values.__getitem__)
+            if simplified(difference(position, there)) != ZERO:
+                map.require(relation.remapped[0], [Constraint(position, True, there)])
+
+    @staticmethod
+    def _inverse(relation: schedule.RemapOp, spans: Spans) -> Inverse:
+        box = tuple((spans[axis].start, spans[axis].extent) for axis in relation.args)
+        try:
+            return inverse_of(relation.map.data.results, box)
+        except NoInverseError as error:
+            raise _refused(relation, str(error)) from None
+
+
+def _refused(relation: schedule.RemapOp, reason: str) -> ScheduleError:
+    return ScheduleError(
+        f"remap of axes {schedule.axis_names(relation.args)} by {relation.map.data}: {reason}",
+        relation,
+    )
+
+
+def _check_number(
+    word: str, number: schedule.NumberAttr, most: int, relation: schedule.RelationOp
+) -> None:
     """Raises `ScheduleError` for a number with which loops would not end, or would wrap."""
     value = number.value.data
     if abs(value) > most:
@@ -391,6 +456,7 @@ _MEANINGS: Mapping[type[schedule.RelationOp], Meaning] = {
     schedule.ShiftOp: ShiftMeaning(),
     schedule.ReverseOp: ReverseMeaning(),
     schedule.SkewOp: SkewMeaning(),
+    schedule.RemapOp: RemapMeaning(),
 }
 
 

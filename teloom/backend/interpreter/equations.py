@@ -186,29 +186,53 @@ class _Equation:
     def values_at(self, count: int, points: list[Lanes]) -> list[Lanes]:
         """The elements at `count` points, which are given by data axis."""
         if self.op.is_reduction:
-            return self._fold(count, points, self.ranges[len(points) :])
+            return self._fold(count, points)
         return self._evaluate(self.op.body, count, points)
 
     @property
     def extents(self) -> list[int]:
         """How many elements it has along each data axis."""
-        return [len(axis) for axis in self.ranges[: self.op.data_axes.value.data]]
+        return [len(axis) for axis in _ranges(self.op, self.scalars, self.op.data_axes.value.data)]
 
-    @property
-    def ranges(self) -> list[range]:
-        return _ranges(self.op, self.scalars)
-
-    def _fold(self, count: int, points: list[Lanes], reduce_ranges: Sequence[range]) -> list[Lanes]:
+    def _fold(self, count: int, points: list[Lanes]) -> list[Lanes]:
         if self.op.has_init:
             results = self._evaluate(self.op.init, count, points)
         else:
             assert self.op.identity is not None
             results = [np.broadcast_to(constant(x), count) for x in self.op.identity]
-        for reduce_point in itertools.product(*reduce_ranges):
-            at = [np.full(count, index, np.int64) for index in reduce_point]
-            values = self._evaluate(self.op.body, count, [*points, *at])
-            results = self._evaluate(self.op.combine, count, [*results, *values])
+        for lanes, at in self._reduce_points(np.arange(count), points):
+            values = self._evaluate(self.op.body, len(lanes), at)
+            values = [*(result[lanes] for result in results), *values]
+            combined = self._evaluate(self.op.combine, len(lanes), values)
+            if len(lanes) == count:
+                results = combined
+                continue
+            results = [np.array(result) for result in results]
+            for result, one in zip(results, combined, strict=True):
+                result[lanes] = one
         return results
+
+    def _reduce_points(
+        self, lanes: Lanes, points: list[Lanes]
+    ) -> Iterator[tuple[Lanes, list[Lanes]]]:
+        """The points of the reduce axes, in order: the lanes that have one, and it, by axis."""
+        if len(points) == len(self.op.lowers.data.results):
+            yield lanes, points
+            return
+        lower, upper = self._bounds(points, len(lanes))
+        for index in range(lower.min(), upper.max()) if len(lanes) else ():
+            inside = (lower <= index) & (index < upper)
+            if inside.any():
+                left = lanes[inside]
+                at = [*(point[inside] for point in points), np.full(len(left), index, np.int64)]
+                yield from self._reduce_points(left, at)
+
+    def _bounds(self, points: list[Lanes], count: int) -> tuple[Lanes, Lanes]:
+        """The bounds of the axis behind those that have these points, in each lane."""
+        pair = self.op.bounds.pairs()[len(points)]
+        values: list[Any] = [*(self.scalars[size] for size in self.op.sizes), *points]
+        lower, upper = (np.broadcast_to(bound.eval(values, []), count) for bound in pair)
+        return lower, upper
 
     def _evaluate(self, region: Region, count: int, arguments: Sequence[Lanes]) -> list[Lanes]:
         """The values that a region yields in `count` lanes, for these arguments of its block."""
@@ -218,13 +242,15 @@ class _Equation:
 
 
 def _ranges(
-    op: te.ComputeOp | te.ExternOp | te.ScanOp, scalars: Mapping[SSAValue, Lanes]
+    op: te.ComputeOp | te.ExternOp | te.ScanOp,
+    scalars: Mapping[SSAValue, Lanes],
+    count: int | None = None,
 ) -> list[range]:
-    """Where the axes of an operation run."""
+    """Where the axes of an operation run, or the first ones, whose bounds are over sizes."""
     operands = [int(scalars[operand][0]) for operand in op.bounds.operands]
     return [
         range(lower.eval(operands, []), upper.eval(operands, []))
-        for lower, upper in op.bounds.pairs()
+        for lower, upper in op.bounds.pairs()[:count]
     ]
 
 

@@ -56,6 +56,11 @@ def operations(expr: AffineExpr) -> Iterator[AffineBinaryOpExpr]:
     return (part for part in expr.dfs() if isinstance(part, AffineBinaryOpExpr))
 
 
+def is_linear(expr: AffineExpr) -> bool:
+    """Whether an expression is written without divisions."""
+    return not any(part.kind in DIVISIONS for part in operations(expr))
+
+
 def replace_dims(expr: AffineExpr, new_dim: Callable[[int], AffineExpr]) -> AffineExpr:
     """`expr` with every dimension d replaced by `new_dim(d)`, visited left to right."""
 

@@ -22,6 +22,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 from xdsl.parser import Parser
+from xdsl.parser.core import UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
@@ -91,7 +92,11 @@ def substitute(
 
 def parse_operand(parser: Parser) -> SSAValue:
     """Parses `%x`, a value that is defined above; its type is the value's own."""
-    unresolved = parser.parse_unresolved_operand()
+    return resolved(parser, parser.parse_unresolved_operand())
+
+
+def resolved(parser: Parser, unresolved: UnresolvedOperand) -> SSAValue:
+    """The value of that name that is defined above."""
     values = parser.ssa_values.get(unresolved.operand_name)
     if values is None or unresolved.index >= len(values):
         parser.raise_error(

@@ -183,6 +183,13 @@ class Polynomial:
                 if isinstance(atom, Quotient):
                     yield from atom.dividend.atoms()
 
+    @property
+    def is_affine(self) -> bool:
+        """Whether no two atoms are multiplied, inside quotients either."""
+        quotients = (atom for atom in self.atoms() if isinstance(atom, Quotient))
+        parts = [self, *(quotient.dividend for quotient in quotients)]
+        return all(len(monomial) <= 1 for part in parts for monomial in part.terms)
+
     def uses(self, value: SSAValue) -> bool:
         return any(atom is value for atom in self.atoms())
 

@@ -8,7 +8,14 @@ from teloom.dialects.loop.counts import ElementCountOp
 from teloom.dialects.loop.dots import DotOp
 from teloom.dialects.loop.kinds import FOLDS, LoopKind, LoopKindAttr
 from teloom.dialects.loop.memory import MemoryOp
-from teloom.dialects.loop.policies import drop_policies, partition_of, set_policies, tail_of
+from teloom.dialects.loop.policies import (
+    drop_policies,
+    partition_of,
+    pragmas_of,
+    set_policies,
+    set_pragmas,
+    tail_of,
+)
 from teloom.dialects.loop.reductions import ReduceOp, YieldOp, combining
 from teloom.dialects.loop.regions import (
     BindOp,
@@ -72,6 +79,8 @@ __all__ = [
     "drop_policies",
     "is_in_parallel",
     "partition_of",
+    "pragmas_of",
     "set_policies",
+    "set_pragmas",
     "tail_of",
 ]

@@ -1,8 +1,11 @@
-"""What a schedule says of the tiles of a loop, as discardable attributes of `loop.for`."""
+"""What a schedule says of a loop, as discardable attributes of `loop.for`: of tiles, and notes."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr
+from xdsl.ir import Attribute
 
 from teloom.dialects.loop.control import ForOp
 from teloom.dialects.syntax.tails import Partition, Tail
@@ -19,6 +22,23 @@ def set_policies(op: ForOp, partition: Partition, tail: Tail) -> None:
         op.attributes[PARTITION] = StringAttr(partition.value)
     if tail not in (Tail.AUTO, Tail.GUARD, Tail.CUT):  # these say something of the loop over tiles
         op.attributes[TAIL] = StringAttr(tail.value)
+
+
+PRAGMAS = "loop.pragmas"
+"""The attribute with what a schedule notes on a loop: values by name, for `apply-pragmas`."""
+
+
+def set_pragmas(op: ForOp, notes: Mapping[str, Attribute]) -> None:
+    """Says what is noted on a loop."""
+    op.attributes.pop(PRAGMAS, None)
+    if notes:
+        op.attributes[PRAGMAS] = DictionaryAttr(dict(notes))
+
+
+def pragmas_of(op: ForOp) -> dict[str, Attribute]:
+    """What is noted on a loop."""
+    said = op.attributes.get(PRAGMAS)
+    return dict(said.data) if isinstance(said, DictionaryAttr) else {}
 
 
 def partition_of(op: ForOp) -> Partition:

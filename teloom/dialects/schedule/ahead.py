@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
@@ -23,7 +23,8 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
-from teloom.dialects.schedule.relations import AXIS, NUMBER, axis_name
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
+from teloom.dialects.schedule.relations import AXIS, axis_name
 from teloom.dialects.schedule.stages import StageOp
 
 LARGEST_OFFSET = 2**20
@@ -33,7 +34,7 @@ Sides = tuple[Sequence[AffineExpr], Sequence[AffineExpr]]
 """Lower and upper bounds of an axis: from the maximum of the first to the minimum of the second."""
 
 
-def verify_offset(word: str, offset: IntegerAttr, axis: SSAValue) -> None:
+def verify_offset(word: str, offset: NumberAttr, axis: SSAValue) -> None:
     """Raises VerifyException unless the offset is in 0 .. LARGEST_OFFSET."""
     if not 0 <= offset.value.data <= LARGEST_OFFSET:
         raise VerifyException(
@@ -82,7 +83,7 @@ class AheadOp(IRDLOperation):
         super().__init__(
             operands=[tensor, axis, operands],
             properties={
-                "offset": IntegerAttr(offset, i64),
+                "offset": NumberAttr.of(offset),
                 "lowers": None if bounds is None else ArrayAttr(lowers),
                 "uppers": None if bounds is None else ArrayAttr(uppers),
             },

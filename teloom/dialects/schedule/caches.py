@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -18,7 +18,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule.relations import NUMBER, STAGE, CommandOp, verify_distinct
+from teloom.dialects.schedule.numbers import NUMBER, number
+from teloom.dialects.schedule.relations import STAGE, CommandOp, verify_distinct
 from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.scopes import verify_scope
 
@@ -144,8 +145,8 @@ class CacheReadOp(CacheCommand, TensorCommand):
         super().__init__(
             operands=[stage, readers],
             properties={
-                "argument": None if argument is None else IntegerAttr(argument, i64),
-                "result": None if result is None else IntegerAttr(result, i64),
+                "argument": number(argument),
+                "result": number(result),
                 "scope": StringAttr(scope),
             },
             result_types=[STAGE],

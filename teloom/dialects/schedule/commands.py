@@ -9,13 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    StringAttr,
-    SymbolNameConstraint,
-    SymbolRefAttr,
-    i64,
-)
+from xdsl.dialects.builtin import StringAttr, SymbolNameConstraint, SymbolRefAttr
 from xdsl.ir import (
     Block,
     Region,
@@ -42,9 +36,9 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import (
     AXIS,
-    NUMBER,
     STAGE,
     CommandOp,
     LoopOfStageCommand,
@@ -274,8 +268,8 @@ class TileOp(CommandOp):
         super().__init__(
             operands=[x_parent, y_parent],
             properties={
-                "x_factor": IntegerAttr(x_factor, i64),
-                "y_factor": IntegerAttr(y_factor, i64),
+                "x_factor": NumberAttr.of(x_factor),
+                "y_factor": NumberAttr.of(y_factor),
                 "tail": None if tail is None else StringAttr(tail),
             },
             result_types=[AXIS] * 4,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def
 from xdsl.parser import Parser
@@ -12,7 +12,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from teloom.dialects.schedule.relations import NUMBER, STAGE, CommandOp
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number, parse_number, shown
+from teloom.dialects.schedule.relations import STAGE, CommandOp
 from teloom.errors import did_you_mean
 
 
@@ -56,7 +57,7 @@ class SetModeOp(CommandOp):
     def __init__(self, stage: SSAValue, mode: str | None = None, budget: int | None = None):
         properties = {
             "mode": None if mode is None else StringAttr(mode),
-            "budget": None if budget is None else IntegerAttr(budget, i64),
+            "budget": number(budget),
         }
         super().__init__(operands=[stage], properties=properties)
 
@@ -68,7 +69,7 @@ class SetModeOp(CommandOp):
             raise VerifyException(message)
 
 
-def wrong_modes(mode: StringAttr | None, budget: IntegerAttr | None) -> Iterator[str]:
+def wrong_modes(mode: StringAttr | None, budget: NumberAttr | None) -> Iterator[str]:
     """Messages on what is wrong with a mode or a budget of a stage."""
     if mode is not None and mode.data not in list(Mode):
         near = did_you_mean(mode.data, list(Mode))
@@ -77,19 +78,19 @@ def wrong_modes(mode: StringAttr | None, budget: IntegerAttr | None) -> Iterator
         yield f"a budget of {budget.value.data} operations: it must be at least 1"
 
 
-def parse_mode(parser: Parser) -> tuple[StringAttr | None, IntegerAttr | None]:
+def parse_mode(parser: Parser) -> tuple[StringAttr | None, NumberAttr | None]:
     """`mode "hull" budget 1000`, or a part of it."""
     mode = budget = None
     if parser.parse_optional_keyword("mode"):
         mode = StringAttr(parser.parse_str_literal("mode"))
     if parser.parse_optional_keyword("budget"):
-        budget = IntegerAttr(parser.parse_integer(allow_boolean=False), i64)
+        budget = NumberAttr.of(parse_number(parser))
     return mode, budget
 
 
-def print_mode(printer: Printer, mode: StringAttr | None, budget: IntegerAttr | None) -> None:
+def print_mode(printer: Printer, mode: StringAttr | None, budget: NumberAttr | None) -> None:
     if mode is not None:
         printer.print_string(" mode ")
         printer.print_string_literal(mode.data)
     if budget is not None:
-        printer.print_string(f" budget {budget.value.data}")
+        printer.print_string(f" budget {shown(budget)}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
@@ -18,7 +17,8 @@ from xdsl.irdl import (
 from teloom.dialects import loop
 from teloom.dialects.schedule.ahead import AheadOp, verify_offset
 from teloom.dialects.schedule.caches import TensorCommand
-from teloom.dialects.schedule.relations import AXIS, NUMBER, STAGE
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
+from teloom.dialects.schedule.relations import AXIS, STAGE
 from teloom.dialects.syntax.attributes_behind import attributes_behind
 
 
@@ -71,9 +71,9 @@ class PrefetchOp(TensorCommand):
         super().__init__(
             operands=[stage, tensor, var],
             properties={
-                "offset": IntegerAttr(offset, i64),
-                "argument": None if argument is None else IntegerAttr(argument, i64),
-                "result": None if result is None else IntegerAttr(result, i64),
+                "offset": NumberAttr.of(offset),
+                "argument": number(argument),
+                "result": number(result),
             },
         )
 

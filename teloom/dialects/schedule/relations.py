@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
@@ -21,9 +21,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number, parse_number, shown
 from teloom.dialects.syntax.tails import Tail, verify_tail
-
-NUMBER = IntegerAttr.constr(type=i64)
 
 
 @irdl_attr_definition
@@ -203,8 +202,8 @@ class SplitOp(RelationOp):
         super().__init__(
             operands=[parent],
             properties={
-                "factor": None if factor is None else IntegerAttr(factor, i64),
-                "nparts": None if nparts is None else IntegerAttr(nparts, i64),
+                "factor": number(factor),
+                "nparts": number(nparts),
                 "tail": None if tail is None else StringAttr(tail),
             },
             result_types=[AXIS, AXIS],
@@ -235,7 +234,7 @@ class SplitOp(RelationOp):
         end = parser.pos
         found: dict[str, int] = {}
         while (word := parser.parse_optional_keyword_in(cls.WORDS)) is not None:
-            found[word] = parser.parse_integer(allow_boolean=False)
+            found[word] = parse_number(parser)
         if not found:
             parser.raise_error("a split needs `factor` or `nparts`, with a number", place, end)
         tail = None
@@ -248,9 +247,9 @@ class SplitOp(RelationOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.parent_)
-        for word, number in (("factor", self.factor), ("nparts", self.nparts)):
-            if number is not None:
-                printer.print_string(f" {word} {number.value.data}")
+        for word, given in (("factor", self.factor), ("nparts", self.nparts)):
+            if given is not None:
+                printer.print_string(f" {word} {shown(given)}")
         if self.tail is not None:
             printer.print_string(f' tail "{self.tail.data}"')
         printer.print_op_attributes(self.attributes)
@@ -314,8 +313,8 @@ class ShiftOp(RelationOp):
     ```
 
     Shape: the same extent; the start grows by the offset, which may be negative.
-    Refused: by `apply-schedule`, an axis that is no leaf or has a kind; by `infer-bounds`, an
-    offset beyond 2^61.
+    Refused: by `apply-schedule`, an axis that is no leaf or is bound to threads; by
+    `infer-bounds`, an offset beyond 2^61.
     Like: `shift` of Tiramisu.
     """
 
@@ -332,7 +331,7 @@ class ShiftOp(RelationOp):
     def __init__(self, parent: SSAValue, offset: int):
         super().__init__(
             operands=[parent],
-            properties={"offset": IntegerAttr(offset, i64)},
+            properties={"offset": NumberAttr.of(offset)},
             result_types=[AXIS],
         )
 
@@ -350,7 +349,7 @@ class ReverseOp(RelationOp):
     ```
 
     Shape: the same start and extent; the first position becomes the last.
-    Refused: by `apply-schedule`, an axis that is no leaf or has a kind.
+    Refused: by `apply-schedule`, an axis that is no leaf or is bound to threads.
     Like: `loop_reversal` of Tiramisu.
     """
 
@@ -401,7 +400,7 @@ class SkewOp(RelationOp):
     def __init__(self, parent: SSAValue, along: SSAValue, factor: int):
         super().__init__(
             operands=[parent, along],
-            properties={"factor": IntegerAttr(factor, i64)},
+            properties={"factor": NumberAttr.of(factor)},
             result_types=[AXIS],
         )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
-from teloom.dialects.schedule.relations import NUMBER, axis_name, axis_names
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
+from teloom.dialects.schedule.relations import axis_name, axis_names
 from teloom.dialects.schedule.stages import StageOp
 
 
@@ -58,7 +59,7 @@ class StateOp(IRDLOperation):
     assembly_format = "$number attr-dict `:` type($tensor)"
 
     def __init__(self, number: int, type: Attribute):
-        super().__init__(properties={"number": IntegerAttr(number, i64)}, result_types=[type])
+        super().__init__(properties={"number": NumberAttr.of(number)}, result_types=[type])
 
     @property
     def stage(self) -> StageOp:

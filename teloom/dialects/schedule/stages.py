@@ -60,6 +60,7 @@ from teloom.dialects.bodies.equation import (
 from teloom.dialects.bodies.extern import Extern
 from teloom.dialects.loop import LoopKind, LoopKindAttr
 from teloom.dialects.schedule.modes import Mode, parse_mode, print_mode, wrong_modes
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import (
     AXIS,
     CommandOp,
@@ -150,7 +151,7 @@ class StageOp(IRDLOperation):
     storage = prop_def(StorageAttr, default_value=USUAL_STORAGE)
     stored_at_root = opt_prop_def(UnitAttr)
     mode = opt_prop_def(StringAttr)
-    budget = opt_prop_def(IntegerAttr)
+    budget = opt_prop_def(NUMBER)
     sharing = opt_prop_def(Aligns)
     sizes = var_operand_def(INDEX)
     at = opt_operand_def(AXIS)
@@ -292,7 +293,7 @@ class StageOp(IRDLOperation):
         """Sets how the stage is stored."""
         self.properties["storage"] = storage
 
-    def set_mode(self, mode: StringAttr | None, budget: IntegerAttr | None) -> None:
+    def set_mode(self, mode: StringAttr | None, budget: NumberAttr | None) -> None:
         """Sets how the region is computed; None changes nothing."""
         given = {"mode": mode, "budget": budget}
         self.properties |= {name: value for name, value in given.items() if value is not None}

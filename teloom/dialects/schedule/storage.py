@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -15,8 +14,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine.operands import parse_operand
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr, number
 from teloom.dialects.schedule.relations import (
-    NUMBER,
     STAGE,
     CommandOp,
     RootAxisCommand,
@@ -55,7 +54,7 @@ class StorageAlignOp(RootAxisCommand):
     def __init__(self, axis: SSAValue, factor: int, offset: int):
         super().__init__(
             operands=[axis],
-            properties={"factor": IntegerAttr(factor, i64), "offset": IntegerAttr(offset, i64)},
+            properties={"factor": NumberAttr.of(factor), "offset": NumberAttr.of(offset)},
         )
 
     def verify_(self) -> None:
@@ -109,7 +108,7 @@ class TransformLayoutOp(CommandOp):
         super().__init__(
             operands=[stage],
             properties={
-                "argument": None if argument is None else IntegerAttr(argument, i64),
+                "argument": number(argument),
                 "layout": layout,
             },
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntAttr, IntegerAttr, NoneAttr, StringAttr, i64
+from xdsl.dialects.builtin import IntAttr, NoneAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -18,6 +18,7 @@ from xdsl.traits import HasParent
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.loop import LoopKind
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
 from teloom.dialects.schedule.relations import AXIS, CommandOp, axis_name
 from teloom.dialects.schedule.stages import StageOp
 from teloom.errors import did_you_mean
@@ -136,14 +137,14 @@ class ExtentOp(IRDLOperation):
     name = "schedule.extent"
 
     axis = operand_def(AXIS)
-    extent = prop_def(IntegerAttr.constr(type=i64))
+    extent = prop_def(NUMBER)
 
     traits = traits_def(HasParent(StageOp))
 
     assembly_format = "$axis `=` $extent attr-dict"
 
     def __init__(self, axis: SSAValue, extent: int):
-        super().__init__(operands=[axis], properties={"extent": IntegerAttr(extent, i64)})
+        super().__init__(operands=[axis], properties={"extent": NumberAttr.of(extent)})
 
     def verify_(self) -> None:
         stage = self.parent_op()

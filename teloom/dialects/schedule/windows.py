@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -10,8 +9,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from teloom.dialects.schedule.numbers import NUMBER, number
 from teloom.dialects.schedule.relations import (
-    NUMBER,
     LoopOfStageCommand,
     RootAxisCommand,
     StageCommand,
@@ -103,7 +102,7 @@ class FoldStorageOp(RootAxisCommand):
     def __init__(self, axis: SSAValue, factor: int | None = None):
         super().__init__(
             operands=[axis],
-            properties={"factor": None if factor is None else IntegerAttr(factor, i64)},
+            properties={"factor": number(factor)},
         )
 
     def verify_(self) -> None:

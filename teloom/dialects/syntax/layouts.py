@@ -68,7 +68,7 @@ class LayoutAttr(ParametrizedAttribute):
         if self.map.data.num_symbols or not self.exprs:
             raise VerifyException("a layout has physical axes, and no symbols")
         for expr in self.exprs:
-            _verify_affine(expr)
+            verify_quasi_affine(expr)
         starts = [*self.group_starts, len(self.exprs)]
         if any(one >= following for one, following in pairwise(starts)):
             raise VerifyException(
@@ -91,7 +91,8 @@ class LayoutAttr(ParametrizedAttribute):
         return f"{self.map}{separators}"
 
 
-def _verify_affine(expr: AffineExpr) -> None:
+def verify_quasi_affine(expr: AffineExpr) -> None:
+    """Raises VerifyException for a division by something else than a positive constant."""
     for part in operations(expr):
         constant = part.rhs.value if isinstance(part.rhs, AffineConstantExpr) else None
         if part.kind in DIVISIONS and (constant is None or constant < 1):

@@ -1,4 +1,4 @@
-"""The line that opens a stage: `"C" (%i = %n, %j = 64) reduce (%k = 1 to 8)`."""
+"""The line that opens a stage: `"C" (%i = %n, %j = 64) reduce (%k = 1 to %i + 1)`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    IndexType,
     IntegerType,
     TensorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects.affine import operands as affine
+from teloom.dialects.affine.fold import replace_dims
+
+INDEX = IndexType()
 
 ZERO = AffineExpr.constant(0)
 
@@ -25,7 +29,8 @@ ZERO = AffineExpr.constant(0)
 class AxisBounds(NamedTuple):
     """The bounds of root axes: axis k runs from `lowers[k]` to `uppers[k]`, the end excluded.
 
-    Both maps are over `operands`, which are sizes.
+    The dimensions of both maps are `operands`, which are sizes, and then, if a bound is over other
+    axes, the axes: all those in front of an axis can stand in its bounds.
     """
 
     lowers: AffineMapAttr
@@ -36,16 +41,68 @@ class AxisBounds(NamedTuple):
     def of(
         bounds: Sequence[tuple[AffineExpr, AffineExpr]], operands: Sequence[SSAValue]
     ) -> AxisBounds:
-        """The bounds of (lower, upper) pairs whose dimension k is `operands[k]`."""
-        flat = [expr for lower, upper in bounds for expr in (lower, upper)]
-        packed, used = affine.pack(flat, operands)
-        exprs = packed.data.results
-        lowers, uppers = exprs[::2], exprs[1::2]
-        return AxisBounds(affine.map_of(lowers, used), affine.map_of(uppers, used), used)
+        """The bounds of (lower, upper) pairs whose dimensions are `operands`, then the axes."""
+        flat = [expr for pair in bounds for expr in pair]
+        axes = Block(arg_types=[INDEX] * len(bounds)).args
+        packed, used = affine.pack(flat, [*operands, *axes])
+        sizes = [value for value in used if value not in axes]
+        dims = {value: dim for dim, value in enumerate([*sizes, *axes])}
+
+        def dim(position: int) -> AffineExpr:
+            return AffineExpr.dimension(dims[used[position]])
+
+        exprs = [replace_dims(expr, dim) for expr in packed.data.results]
+        count = len(sizes) if len(sizes) == len(used) else len(dims)
+        lowers, uppers = (
+            AffineMapAttr(AffineMap(count, 0, tuple(side))) for side in (exprs[::2], exprs[1::2])
+        )
+        return AxisBounds(lowers, uppers, sizes)
 
     def pairs(self) -> list[tuple[AffineExpr, AffineExpr]]:
-        """(lower, upper) of each axis, over `operands`."""
+        """(lower, upper) of each axis, over `operands` and then the axes."""
         return list(zip(self.lowers.data.results, self.uppers.data.results, strict=True))
+
+    def over_axes(self) -> list[int]:
+        """The positions of the axes whose bounds are over other axes."""
+        sizes = len(self.operands)
+        return [
+            position
+            for position, pair in enumerate(self.pairs())
+            if any(dim >= sizes for bound in pair for dim in bound.used_dims())
+        ]
+
+
+class _Names(affine.OperandList):
+    """Sizes, and the axes of a header that are named so far."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.axes: dict[str, SSAValue] = {}
+        self._block = Block()
+
+    def add(self, axis: Parser.UnresolvedArgument) -> None:
+        """Names a further axis, which is a value once the header is parsed."""
+        value = self._block.insert_arg(INDEX, len(self.axes))
+        self.axes[axis.name.text.removeprefix("%")] = value
+
+    def parse(self, parser: Parser) -> AffineExpr:
+        """Parses `%x` as the dimension that stands for it."""
+        name = parser.parse_unresolved_operand()
+        if not name.index and name.operand_name in self.axes:
+            return self.dim(self.axes[name.operand_name])
+        return self.dim(affine.resolved(parser, name))
+
+    def bounds(self, pairs: Sequence[tuple[AffineExpr, AffineExpr]]) -> AxisBounds:
+        """The bounds of (lower, upper) pairs over `values`."""
+        axes = [*self.axes.values()]
+        sizes = [value for value in self.values if value not in axes]
+        dims = {value: dim for dim, value in enumerate([*sizes, *axes])}
+
+        def dim(position: int) -> AffineExpr:
+            return AffineExpr.dimension(dims[self.values[position]])
+
+        found = [(replace_dims(lower, dim), replace_dims(upper, dim)) for lower, upper in pairs]
+        return AxisBounds.of(found, sizes)
 
 
 class StageHeader(NamedTuple):
@@ -61,19 +118,20 @@ class StageHeader(NamedTuple):
         """Parses the text that `print_header` prints."""
         name = parser.parse_str_literal(" as stage name")
         after_name()
-        operands = affine.OperandList()
+        names = _Names()
         bounds: list[tuple[AffineExpr, AffineExpr]] = []
 
         def parse_axis() -> Parser.UnresolvedArgument:
             axis = parser.parse_argument(expect_type=False)
-            bounds.append(parse_bounds(parser, operands))
+            bounds.append(parse_bounds(parser, names))
+            names.add(axis)
             return axis
 
         axes = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_axis)
         data_axes = len(axes)
         if parser.parse_optional_keyword("reduce"):
             axes += parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_axis)
-        return StageHeader(name, axes, data_axes, AxisBounds.of(bounds, operands.values))
+        return StageHeader(name, axes, data_axes, names.bounds(bounds))
 
 
 def parse_bounds(parser: Parser, operands: affine.OperandList) -> tuple[AffineExpr, AffineExpr]:
@@ -104,16 +162,16 @@ def print_axes(
     printer: Printer, axes: Sequence[SSAValue], data_axes: int, bounds: AxisBounds
 ) -> None:
     """Prints axes with their bounds, in parentheses: data axes, then reduce axes."""
-    pairs = bounds.pairs()
+    pairs, values = bounds.pairs(), [*bounds.operands, *axes]
 
     def print_axis(position: int) -> None:
         lower, upper = pairs[position]
         printer.print_operand(axes[position])
         printer.print_string(" = ")
         if lower != ZERO:
-            affine.print_expr(printer, lower, bounds.operands)
+            affine.print_expr(printer, lower, values)
             printer.print_string(" to ")
-        affine.print_expr(printer, upper, bounds.operands)
+        affine.print_expr(printer, upper, values)
 
     printer.print_string(" (")
     printer.print_list(range(data_axes), print_axis)
@@ -162,20 +220,31 @@ def verify_header(bounds: AxisBounds, data_axes: int, result_types: Sequence[Att
 
 
 def verify_axes(bounds: AxisBounds, data_axes: int) -> None:
-    """Checks that the maps fit their operands, and that data axes start at 0."""
+    """Checks that the maps fit their operands, and that data axes are a box that starts at 0."""
+    verify_bounds(bounds)
     pairs = bounds.pairs()
-    for map in (bounds.lowers, bounds.uppers):
-        if map.data.num_dims != len(bounds.operands):
-            raise VerifyException("the bounds' maps do not fit their operands")
-    for operand in bounds.operands:
-        if isinstance(operand.owner, Operation):
-            name = operand.name_hint or "a value"
-            raise VerifyException(f"extents are over the function's sizes, {name} is not one")
     if not 0 <= data_axes <= len(pairs):
         raise VerifyException(f"{data_axes} data axes of {len(pairs)} axes")
     for position, (lower, _) in enumerate(pairs[:data_axes]):
         if lower != ZERO:
             raise VerifyException(f"data axis {position} must start at 0")
+        if position in bounds.over_axes():
+            raise VerifyException(f"data axis {position} must run as far wherever others are")
+
+
+def verify_bounds(bounds: AxisBounds) -> None:
+    """Checks that bounds are over sizes and the axes before."""
+    pairs, sizes = bounds.pairs(), len(bounds.operands)
+    for map in (bounds.lowers, bounds.uppers):
+        if map.data.num_dims not in (sizes, sizes + len(pairs)):
+            raise VerifyException("the bounds' maps do not fit their operands")
+    for operand in bounds.operands:
+        if isinstance(operand.owner, Operation):
+            name = operand.name_hint or "a value"
+            raise VerifyException(f"extents are over the function's sizes, {name} is not one")
+    for position, pair in enumerate(pairs):
+        if any(dim >= sizes + position for bound in pair for dim in bound.used_dims()):
+            raise VerifyException(f"the bounds of axis {position} are over axes that follow it")
 
 
 def verify_extents(extents: Sequence[AffineExpr], type: TensorType) -> None:

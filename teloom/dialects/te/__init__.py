@@ -3,12 +3,24 @@
 from xdsl.ir import Dialect
 
 from teloom.dialects.te.extern import BufferOp, ExternOp
+from teloom.dialects.te.intrinsic import Form, IntrinsicOp
 from teloom.dialects.te.ops import BoundedOp, ComputeOp, FuncOp, ReadOp, ReturnOp, YieldOp
 from teloom.dialects.te.scan import ScanOp
 
 Te = Dialect(
     "te",
-    [FuncOp, ReturnOp, ComputeOp, ReadOp, BoundedOp, YieldOp, ExternOp, BufferOp, ScanOp],
+    [
+        FuncOp,
+        ReturnOp,
+        ComputeOp,
+        ReadOp,
+        BoundedOp,
+        YieldOp,
+        ExternOp,
+        BufferOp,
+        IntrinsicOp,
+        ScanOp,
+    ],
 )
 
 __all__ = [
@@ -16,7 +28,9 @@ __all__ = [
     "BufferOp",
     "ComputeOp",
     "ExternOp",
+    "Form",
     "FuncOp",
+    "IntrinsicOp",
     "ReadOp",
     "ReturnOp",
     "ScanOp",

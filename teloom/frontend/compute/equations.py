@@ -99,6 +99,8 @@ def compute(
         raise Error(f"the equation of {name!r} gives no value")
     reduce_axes = _reduce_axes(body, name)
     _check_leaves(body, [*axes, *reduce_axes], name)
+    for number, axis in enumerate(reduce_axes):
+        _check_leaves(axis.dom or (), [*axes, *reduce_axes[:number]], name)
     if isinstance(body[0], Reduce):
         _check_leaves(body[0].reduction.init, axes, name)
     op = ComputeOp(name, axes, body, reduce_axes, tag, attrs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Region
 
 from teloom.backend.call.callbacks import External
@@ -21,6 +21,15 @@ class Externals:
     def __init__(self) -> None:
         self.declared: dict[str, FunctionType] = {}
         self.found: dict[str, External] = {}
+
+    @staticmethod
+    def of(module: ModuleOp, found: dict[str, External]) -> Externals:
+        """Those of a module, to which others are added; `found` are the addresses of some."""
+        externals = Externals()
+        externals.found = found
+        functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
+        externals.declared = {one.sym_name.data: one.function_type for one in functions}
+        return externals
 
     def name(self, external: External, name: str) -> str:
         """The name in the module of a function that has an address."""

@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from teloom.backend.call.callbacks import External
 from teloom.dialects import te
+from teloom.dialects.affine.canonical import canonical
 from teloom.dialects.bodies.equation import EquationParts
 from teloom.dialects.bodies.extern import ExternParts
 from teloom.dialects.syntax.names import unused_name
@@ -68,12 +69,13 @@ def build_program(outputs: Sequence[Operation], name: str = "main") -> Program:
 
     Its arguments are the sizes and the placeholders, both in order of first use.
     """
-    builder = _Builder(tuple(post_dfs_order(outputs, read_graph(outputs))))
+    builder = OperationEmitter(tuple(post_dfs_order(outputs, read_graph(outputs))))
     check_results(outputs, builder.steps)
     return builder.program(outputs, name)
 
 
-def _sizes(operations: Sequence[Operation]) -> list[Var]:
+def sizes_of(operations: Sequence[Operation]) -> list[Var]:
+    """The vars in the shapes, bounds and bodies of operations, in order of first use."""
     roots: list[Expr] = []
     for op in operations:
         if isinstance(op, PlaceholderOp):
@@ -90,7 +92,9 @@ def _sizes(operations: Sequence[Operation]) -> list[Var]:
     return [expr for expr in walk(tuple(roots)) if isinstance(expr, Var)]
 
 
-class _Builder:
+class OperationEmitter:
+    """Writes operations to a block: those of a program, or what an intrinsic is."""
+
     def __init__(self, operations: tuple[Operation, ...]):
         self.operations = operations
         self.steps = steps_of_scans(operations)
@@ -101,23 +105,24 @@ class _Builder:
         self.stage_names: dict[Operation, str] = {}
         self.shapes: list[AffineMapAttr] = []
         self.externals = Externals()
+        self.forms = ShapeForms([])
 
     def program(self, outputs: Sequence[Operation], name: str) -> Program:
-        for size in _sizes(self.operations):
+        for size in sizes_of(self.operations):
             self.sizes[size] = self._argument(INDEX, self._unique(size.name))
         self.forms = ShapeForms(list(self.sizes))
         states = scan_of_states(self.operations)
         for op in self.operations:
             self.stage_names[op] = self._unique(ir_string(op.name))
             if isinstance(op, PlaceholderOp) and op.output(0) not in states:
-                self._placeholder(op)
+                self.placeholder(op)
         for op in self.operations:
             if isinstance(op, ComputeOp) and op not in self.steps:
-                self._equation(op)
+                self.equation(op)
             elif isinstance(op, ScanOp):
                 self._scan(op)
             elif isinstance(op, ExternOp):
-                self._extern(op)
+                self.extern(op)
         results = [self.tensors[tensor] for op in outputs for tensor in op.outputs]
         self.block.add_op(te.ReturnOp(results))
         type = FunctionType.from_lists(
@@ -146,7 +151,7 @@ class _Builder:
         argument.name_hint = ssa_name(name)
         return argument
 
-    def _placeholder(self, op: PlaceholderOp) -> None:
+    def placeholder(self, op: PlaceholderOp) -> None:
         tensor = op.output(0)
         extents = self.forms.extents(tensor.extents, op.name)
         self.tensors[tensor] = self._argument(
@@ -154,7 +159,7 @@ class _Builder:
         )
         self.shapes.append(AffineMapAttr(AffineMap(len(self.sizes), 0, extents)))
 
-    def _equation(self, op: ComputeOp) -> None:
+    def equation(self, op: ComputeOp) -> None:
         extents = self.forms.extents(op.output(0).extents, op.name)
         top = op.body[0]
         reduction = top.reduction if isinstance(top, Reduce) else None
@@ -167,7 +172,7 @@ class _Builder:
         )
         self._add(op, compute)
 
-    def _extern(self, op: ExternOp) -> None:
+    def extern(self, op: ExternOp) -> None:
         shapes = [self.forms.extents(tensor.extents, op.name) for tensor in op.outputs]
         types = [
             tensor_type(extents, tensor.dtype)
@@ -195,7 +200,7 @@ class _Builder:
         self.tensors.update(zip(op.states, inside.args[len(extents) :], strict=True))
         around, self.block = self.block, inside
         for step in steps:
-            self._equation(step)
+            self.equation(step)
         self.block.add_op(te.YieldOp([self.tensors[update] for update in op.updates]))
         self.block = around
         sizes = list(self.sizes.values())
@@ -223,12 +228,20 @@ class _Builder:
         """(lower, upper) of the axes of an operation, over the sizes."""
         extents = self.forms.extents([one.dom.extent for one in op.axis if one.dom], op.name)
         bounds = [(AffineExpr.constant(0), extent) for extent in extents]
-        return bounds + [self._reduce_bounds(axis) for axis in op.reduce_axis]
+        axes = [*op.axis]
+        for axis in op.reduce_axis:
+            bounds.append(self._reduce_bounds(axis, axes))
+            axes.append(axis)
+        return bounds
 
-    def _reduce_bounds(self, axis: IterVar) -> tuple[AffineExpr, AffineExpr]:
+    def _reduce_bounds(
+        self, axis: IterVar, before: Sequence[IterVar]
+    ) -> tuple[AffineExpr, AffineExpr]:
+        """(lower, upper) of a reduce axis, over the sizes and then the axes before it."""
         assert axis.dom is not None
-        lower, extent = self.forms.extents(axis.dom, axis.name)
-        return lower, (lower + extent).simplify(len(self.sizes), 0)
+        forms = ShapeForms([*self.sizes], before) if _axes_in(axis.dom) else self.forms
+        lower, extent = forms.extents(axis.dom, axis.name)
+        return lower, canonical(lower + extent)
 
     def _parts(self, op: ComputeOp, reduction: Reduction | None) -> EquationParts:
         if reduction is None:
@@ -260,6 +273,11 @@ class _Builder:
         emitter = Emitter(block, Names(self.tensors, {**self.sizes}, scalars))
         block.add_op(te.YieldOp([emitter.value(value) for value in reduction.combined]))
         return Region(block)
+
+
+def _axes_in(exprs: Sequence[Expr]) -> bool:
+    """Whether expressions are over axes."""
+    return any(isinstance(one, IterVar) for one in walk(tuple(exprs)))
 
 
 def tensor_type(extents: Sequence[AffineExpr], dtype: str) -> TensorType:

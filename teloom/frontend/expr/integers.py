@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+from teloom.dialects.schedule import Parameter
 from teloom.dialects.syntax.alignments import LARGEST_ALIGNMENT, is_alignment
 from teloom.errors import Error, ScheduleError
 from teloom.frontend.expr.expressions import Const
@@ -13,6 +14,8 @@ def checked_integer(value: object, what: str, refusal: type[Error] = ScheduleErr
     """`value`, if it is an integer of 64 bits; else raises `refusal`, in which `what` names it."""
     if isinstance(value, Const):
         value = value.value
+    if isinstance(value, Parameter):
+        return value
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:

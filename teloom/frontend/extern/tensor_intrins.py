@@ -75,6 +75,24 @@ class TensorIntrin:
         scalars = self._scalars(_given(scalar_inputs), axes)
         return TensorIntrinCall(self, tuple(regions), tuple(axes), tuple(scalars))
 
+    def codes(self) -> list[ExternOp]:
+        """Its code on whole tensors, by what it does: `body`, `reset`, `update`."""
+        count = len(self.inputs)
+        ins, outs = self.buffers[:count], self.buffers[count:]
+        regions = [region_of(tensor) for tensor in self.inputs]
+
+        def code(name: str, statements: Statements | None, reads: bool) -> list[ExternOp]:
+            if statements is None:
+                return []
+            given = (regions, ins) if reads else ([], [])
+            return [ExternOp(name, *given, outs, statements, sizes_in(statements, self.buffers))]
+
+        return [
+            *code("body", self.body, True),
+            *code("reset", self.reduce_init, False),
+            *code("update", self.reduce_update, True),
+        ]
+
     def _scalars(self, values: Sequence[object], reduce_axes: Sequence[IterVar]) -> list[Expr]:
         if len(values) != len(self.scalar_params):
             raise Error(

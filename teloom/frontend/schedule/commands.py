@@ -12,8 +12,18 @@ from collections.abc import Iterator, Sequence
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    BoolAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    f64,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     OperandDef,
@@ -22,6 +32,7 @@ from xdsl.irdl import (
     PropertyDef,
     ResultDef,
     VarOperandDef,
+    VarResultDef,
 )
 from xdsl.traits import HasParent
 
@@ -64,7 +75,7 @@ class Command(NamedTuple):
         fields: dict[str, Any] = self._handles(stage, given)
         for name, definition in self.op.get_irdl_definition().properties.items():
             if name in given:
-                fields[name] = self._property(name, definition, given[name])
+                fields[name] = self._property(stage, name, definition, given[name])
         command = self.op(**fields)
         stage.schedule.append(command)
         return self._new_axes(stage, command, given)
@@ -109,12 +120,18 @@ class Command(NamedTuple):
             raise ScheduleError(f"stage {other.name} belongs to another schedule")
         return other
 
-    def _property(self, name: str, definition: PropertyDef, value: object) -> object:
+    def _property(self, stage: Stage, name: str, definition: PropertyDef, value: object) -> object:
         if value is None and isinstance(definition, OptPropertyDef):
             return None
         bases = definition.constr.get_bases()
+        if bases == {AffineMapAttr}:
+            return value
+        if bases == {SymbolRefAttr}:
+            return stage.schedule.declared(value, f"{self.name} of stage {stage.name}")
         if bases == {dialect.ThreadAxisAttr}:
             return thread_attribute(value, f"{name} of {self.name}")
+        if bases == dialect.VALUES:
+            return attribute_of(value, f"{name} of {self.name}")
         if bases == {StringAttr}:
             return checked_text(value, f"{name} of {self.name}", ScheduleError)
         if bases == {ArrayAttr}:
@@ -125,7 +142,11 @@ class Command(NamedTuple):
     def _new_axes(
         self, stage: Stage, command: IRDLOperation, given: dict[str, Any]
     ) -> IterVar | list[IterVar] | None:
-        results = [field for field, _ in self.op.get_irdl_definition().results]
+        results = [
+            name
+            for field, definition in self.op.get_irdl_definition().results
+            for name in _result_names(field, definition, command)
+        ]
         if not results:
             return None
         consumed = dialect.consumed_axes(command)
@@ -142,6 +163,13 @@ class Command(NamedTuple):
         return axes if len(axes) > 1 else axes[0]
 
 
+def _result_names(field: str, definition: ResultDef, command: IRDLOperation) -> list[str]:
+    """The words for the results of a field; several are numbered."""
+    if not isinstance(definition, VarResultDef):
+        return [field]
+    return [f"{field}{number}" for number in range(len(getattr(command, field)))]
+
+
 def all_commands() -> Iterator[Command]:
     """The command ops of the dialect, each with its method.
 
@@ -150,10 +178,9 @@ def all_commands() -> Iterator[Command]:
     for op in dialect.Schedule.operations:
         assert issubclass(op, IRDLOperation)
         definition = op.get_irdl_definition()
-        is_command = definition.operands and not definition.regions
+        is_command = issubclass(op, dialect.CommandOp) and definition.operands
         makes_stage = any(is_stage(result) for _, result in definition.results)
-        makes_handles = op is dialect.AxesOp or makes_stage
-        if is_command and not makes_handles and not op.get_traits_of_type(HasParent):
+        if is_command and not makes_stage and not op.get_traits_of_type(HasParent):
             yield command_of(op)
 
 
@@ -172,12 +199,14 @@ def _signature(op: type[IRDLOperation]) -> Signature:
             kind = Parameter.VAR_POSITIONAL if variadic else Parameter.POSITIONAL_OR_KEYWORD
             default = None if optional else Parameter.empty
             parameters.append(Parameter(field.rstrip("_"), kind, default=default))
+    is_open = any(one.kind is Parameter.VAR_POSITIONAL for one in parameters)
+    kind = Parameter.KEYWORD_ONLY if is_open else Parameter.POSITIONAL_OR_KEYWORD
     names = [field for field, _ in definition.operands]
     for field, prop in definition.properties.items():
         if TENSOR in names and field in IMPLIED_BY_TENSOR:
             continue
         default = None if isinstance(prop, OptPropertyDef) else Parameter.empty
-        parameters.append(Parameter(field, Parameter.POSITIONAL_OR_KEYWORD, default=default))
+        parameters.append(Parameter(field, kind, default=default))
     return Signature(parameters)
 
 
@@ -195,6 +224,18 @@ def axis_name(result: str, sources: Sequence[tuple[str, IterVar]]) -> str:
 def is_optional(operand: OperandDef) -> bool:
     """Whether an operand may be missing: it is a parameter with the default None."""
     return isinstance(operand, OptOperandDef)
+
+
+def attribute_of(value: object, what: str) -> Attribute:
+    """A truth value, a number or a word as an attribute; raises ScheduleError for others."""
+    match value:
+        case bool():
+            return BoolAttr.from_bool(value)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+    return IntegerAttr(checked_integer(value, what), i64)
 
 
 def is_stage(value: OperandDef | ResultDef) -> bool:

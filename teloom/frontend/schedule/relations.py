@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, make_dataclass
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.builtin import AffineMapAttr, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation
 
@@ -34,10 +34,12 @@ def relation_of(op: dialect.RelationOp, axes: Mapping[SSAValue, IterVar]) -> Rel
         match value:
             case SSAValue():
                 return axes[value]
-            case IntegerAttr():
+            case dialect.NumberAttr():
                 return value.value.data
             case StringAttr():
                 return value.data
+            case AffineMapAttr():
+                return str(value.data)
             case None:
                 return None
         return [plain(one) for one in value]

@@ -6,10 +6,11 @@ parsed and applied again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir import Operation as IrOperation
 from xdsl.ir.affine import AffineExpr
@@ -18,10 +19,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from teloom.dialects import loop
 from teloom.dialects import schedule as dialect
-from teloom.errors import Error, ScheduleError
+from teloom.dialects.syntax.names import unused_name
+from teloom.errors import Error, ScheduleError, did_you_mean
+from teloom.frontend.emit.intrinsics import declare_intrinsic
 from teloom.frontend.emit.program import Program, build_program
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
+from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, missing
 from teloom.frontend.schedule.caches import (
     axes_of,
@@ -34,7 +38,7 @@ from teloom.frontend.schedule.caches import (
 from teloom.frontend.schedule.relations import Relation, relation_of
 from teloom.frontend.schedule.stage_methods import StageMethods
 from teloom.frontend.source_location import user_location
-from teloom.frontend.tensor.layouts import layout_of, splits_for
+from teloom.frontend.tensor.layouts import layout_of, map_of, splits_for
 from teloom.frontend.tensor.read_graph import ReadGraph, between, post_dfs_order
 from teloom.frontend.tensor.tensors import (
     ComputeOp,
@@ -78,6 +82,7 @@ class Schedule:
         self.stages = [Stage(self, op, program.stage_names[op]) for op in program.operations]
         self.stage_map = {stage.op: stage for stage in self.stages}
         self.groups: list[Stage] = []
+        self._intrinsics: dict[TensorIntrin, str] = {}
 
     @property
     def module(self) -> ModuleOp:
@@ -90,6 +95,35 @@ class Schedule:
             return self.stage_map[op]
         names = ", ".join(stage.name for stage in self.stages)
         raise ScheduleError(f"{k!r} is not part of this schedule; its stages: {names}")
+
+    @staticmethod
+    def from_sequence(
+        ops: Operations,
+        sequence: str | Schedule,
+        parameters: Mapping[str, int] = MappingProxyType({}),
+    ) -> Schedule:
+        """A schedule of the program that computes `ops`, with the commands of another one.
+
+        `sequence` is a schedule, or text with one `schedule.sequence` and the named sequences
+        that it includes. Stages are found by their names. `parameters` are numbers for
+        `te.param`; all others have their defaults. Raises `teloom.ScheduleError` for text that
+        is no sequence, and for commands that do not fit the program.
+
+        >>> from teloom import te
+        >>> def scaled(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return te.compute((n,), lambda i: A[i] * 2, name="B")
+        >>> B = scaled(64)
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(B.op.axis[0], factor=te.param("tile", 8))
+        >>> other = te.Schedule.from_sequence(scaled(100), s, {"tile": 10})
+        >>> other.stages[-1].relations
+        [Split(parent=i, outer=i.outer, inner=i.inner, factor=10, nparts=None, tail=None)]
+        """
+        made = create_schedule(ops)
+        text = str(sequence.sequence) if isinstance(sequence, Schedule) else sequence
+        loaded("teloom.frontend.schedule.replay", "replay")(made, text, parameters)
+        return made
 
     @overload
     def cache_write(self, tensor: Tensor, scope: str) -> Tensor: ...
@@ -198,6 +232,31 @@ class Schedule:
         self._verify(memory)
         self.module.body.block.insert_op_before(memory, self.sequence)
 
+    def stage_named(self, name: str) -> Stage:
+        """The stage of that name; raises `ScheduleError` if there is none."""
+        names = {stage.name: stage for stage in self.stages}
+        if name not in names:
+            raise ScheduleError(
+                f'no stage is named "{name}" (stages: {", ".join(names)})'
+                + did_you_mean(name, names)
+            )
+        return names[name]
+
+    def declared(self, intrin: object, word: str) -> str:
+        """The name of an intrinsic in the module, which declares it at its first use.
+
+        Raises `ScheduleError` for the command `word` if it is none, or none that stands alone.
+        """
+        if not isinstance(intrin, TensorIntrin):
+            raise ScheduleError(f"{word} wants a te.decl_tensor_intrin, got {intrin!r}")
+        if intrin not in self._intrinsics:
+            symbols = (op.properties.get("sym_name") for op in self.module.ops)
+            taken = [name.data for name in symbols if isinstance(name, StringAttr)]
+            name = unused_name(ssa_name(intrin.name), taken)
+            declare_intrinsic(self.program, intrin, name)
+            self._intrinsics[intrin] = name
+        return self._intrinsics[intrin]
+
     def _tensor(self, value: object, word: str) -> Tensor:
         """The tensor as readers know it: that of the stage's original operation."""
         if not isinstance(value, Tensor):
@@ -215,6 +274,15 @@ class Schedule:
                 "or a stage that reads it"
             )
         return list(self.program.func.tensors).index(self.program.tensors[placeholder])
+
+    def argument(self, number: int) -> Tensor:
+        """The placeholder of that number; raises `ScheduleError` if there is none."""
+        arguments = list(self.program.func.tensors)
+        found = [one for one, value in self.program.tensors.items() if value in arguments]
+        found.sort(key=lambda one: arguments.index(self.program.tensors[one]))
+        if number >= len(found):
+            raise ScheduleError(f"there is no argument {number}: the program has {len(found)}")
+        return found[number]
 
     def _name(self, tensor: Tensor) -> str:
         """The name of a tensor in the IR."""
@@ -271,7 +339,10 @@ class Schedule:
         if include_inputs:
             members += [op for op in starts if not isinstance(op, PlaceholderOp)]
         _check_group(ends, starts, members, graph)
-        stages = [stage for stage in self.stages if stage.origin_op in members]
+        return self.add_group([stage for stage in self.stages if stage.origin_op in members])
+
+    def add_group(self, stages: Sequence[Stage]) -> Stage:
+        """Appends the group of these stages, and groups."""
         command = dialect.GroupOp([stage.handle for stage in stages])
         self.append(command)
         command.group.name_hint = "group"
@@ -440,6 +511,27 @@ class Stage(StageMethods):
         self.reorder(*loops)
         return loops
 
+    def remap(self, mapping_function: Callable[..., Any], *axes: IterVar) -> list[IterVar]:
+        """Replaces axes by affine functions of them; returns the new axes, in the order of loops.
+
+        `mapping_function` gets the axes, by default the data axes, and returns a list of affine
+        expressions of them. They must differ for any two points. New axes count from where the
+        expressions do; the loops run through exactly the points of the old ones. Raises
+        `teloom.ScheduleError`. Source: Tiramisu's set_schedule.
+
+        >>> from teloom import te
+        >>> A = te.placeholder((8, 16), name="A")
+        >>> B = te.compute((8, 16), lambda i, j: A[i, j] + 1, name="B")
+        >>> s = te.create_schedule(B)
+        >>> diagonal, position = s[B].remap(lambda i, j: (i + j, j))
+        >>> te.infer_bounds(s)[diagonal]
+        Range(min=0, extent=23)
+        """
+        axes = axes or tuple(self.op.axis)
+        map = map_of(axes, mapping_function, f"the remap of {self.name}")
+        made = super().remap(*axes, map=map)
+        return made if isinstance(made, list) else [made]
+
     def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
         """Makes `op` its operation, and drops handles of axes that `op` does not have."""
         gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
@@ -454,6 +546,10 @@ class Stage(StageMethods):
     def has_axis(self, axis: IterVar) -> bool:
         """Whether an axis is a root axis of the stage, or was made from one."""
         return axis in self.all_iter_vars
+
+    def has_handle(self, handle: SSAValue) -> bool:
+        """Whether a handle is one of its axes."""
+        return any(handle is one for one in self._axes.values())
 
     def axis_handle(self, axis: IterVar) -> SSAValue:
         """The handle of one of its axes; raises `ScheduleError` for any other axis."""
@@ -552,3 +648,34 @@ def _check_group(
 
 def _names(ops: Sequence[Operation]) -> str:
     return ", ".join(op.name for op in ops) or "none"
+
+
+Stages = Mapping[SSAValue, Stage]
+"""The stages behind the handles of a sequence."""
+
+
+def _replay_cache_write(s: Schedule, command: dialect.CacheWriteOp, stages: Stages) -> Stage:
+    tensors = list(stages[command.stage].origin_op.outputs)
+    return s[s.cache_write(tensors, command.scope.data)[0]]
+
+
+def _replay_cache_read(s: Schedule, command: dialect.CacheReadOp, stages: Stages) -> Stage:
+    if command.stage is not None:
+        number = 0 if command.result is None else command.result.get()
+        tensor = stages[command.stage].origin_op.output(number)
+    else:
+        assert command.argument is not None
+        tensor = s.argument(command.argument.get())
+    readers = [stages[reader].op for reader in command.readers]
+    return s[s.cache_read(tensor, command.scope.data, readers)]
+
+
+REPLAYS: Mapping[type[IrOperation], Callable[[Schedule, Any, Stages], Stage]] = {
+    dialect.GetOp: lambda s, command, stages: s.stage_named(command.stage_name.data),
+    dialect.GroupOp: lambda s, command, stages: s.add_group(
+        [stages[member] for member in command.members]
+    ),
+    dialect.CacheWriteOp: _replay_cache_write,
+    dialect.CacheReadOp: _replay_cache_read,
+}
+"""What appends the commands that give stages, and returns the stage."""

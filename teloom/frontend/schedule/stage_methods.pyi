@@ -4,6 +4,7 @@ from typing import Any, overload
 
 from xdsl.irdl import IRDLOperation
 
+from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.schedule.schedules import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
 
@@ -117,6 +118,14 @@ class StageMethods:
     ) -> None:
         """Sets whether the whole iterations of an axis run apart: `auto`, `never` or `always`."""
 
+    def pragma(
+        self,
+        var: IterVar,
+        pragma_type: str,
+        pragma_value: bool | int | float | str | None = None,
+    ) -> None:
+        """Notes a value under a name for the loop of an axis, which becomes what a hook makes of it."""
+
     def prefetch(
         self,
         tensor: Tensor,
@@ -206,6 +215,13 @@ class StageMethods:
         self,
     ) -> None:
         """Stores the elements of a stage past the caches, which keep what is read again."""
+
+    def tensorize(
+        self,
+        var: IterVar,
+        tensor_intrin: TensorIntrin,
+    ) -> None:
+        """Puts the code of an intrinsic in the place of the loop of an axis and all those inside it."""
 
     @overload
     def tile(self, *axes_and_numbers: IterVar | int) -> list[IterVar]: ...

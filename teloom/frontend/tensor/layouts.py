@@ -1,4 +1,4 @@
-"""Layouts from Python functions, `lambda i, j: [j // 4, i, j % 4]`, and loops that follow them."""
+"""Maps and layouts from Python functions, `lambda i, j: [j // 4, i, j % 4]`, and their loops."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
     AffineConstantExpr,
     AffineExpr,
+    AffineMap,
 )
 from xdsl.utils.exceptions import VerifyException
 
@@ -36,34 +38,54 @@ def layout_of(axes: Sequence[IterVar], mapping: Callable[..., Any], name: str) -
 
     Raises `teloom.ScheduleError` unless these are a list of affine expressions of the axes.
     """
-    try:
-        inspect.signature(mapping).bind(*axes)
-    except TypeError:
-        raise ScheduleError(
-            f"the layout of {name} is a function of its {len(axes)} data axes "
-            f"({', '.join(axis.name for axis in axes)})"
-        ) from None
-    given = mapping(*axes)
-    if not isinstance(given, list | tuple):
-        raise ScheduleError(f"the layout of {name} gives a list of expressions, got {given!r}")
-    positions = {axis: AffineExpr.dimension(k) for k, axis in enumerate(axes)}
-    forms: AffineForms[AffineExpr | None] = AffineForms(positions.get)  # pyright: ignore
+    given = _results(axes, mapping, f"the layout of {name}", "data axes")
     exprs: list[AffineExpr] = []
     separators: list[int] = []
     for one in given:
         if one is AXIS_SEPARATOR:
             separators.append(len(exprs))
-            continue
-        form = forms.of(as_expr(one))
-        if form is None:
-            raise ScheduleError(
-                f"{one} in the layout of {name} is no affine expression of its data axes"
-            )
-        exprs.append(form)
+        else:
+            exprs.append(_form(one, axes, f"the layout of {name}", "data axes"))
     try:
         return LayoutAttr.of(len(axes), exprs, separators)
     except VerifyException as error:
         raise ScheduleError(f"the layout of {name}: {error}") from None
+
+
+def map_of(axes: Sequence[IterVar], mapping: Callable[..., Any], what: str) -> AffineMapAttr:
+    """The affine map `mapping` of axes; `what` it is stands in messages.
+
+    Raises `teloom.ScheduleError` unless its results are a list of affine expressions of the axes.
+    """
+    given = _results(axes, mapping, what, "axes")
+    exprs = tuple(_form(one, axes, what, "axes") for one in given)
+    return AffineMapAttr(AffineMap(len(axes), 0, exprs))
+
+
+def _results(
+    axes: Sequence[IterVar], mapping: Callable[..., Any], what: str, noun: str
+) -> Sequence[object]:
+    """What a function of axes gives, which is a list."""
+    try:
+        inspect.signature(mapping).bind(*axes)
+    except TypeError:
+        raise ScheduleError(
+            f"{what} is a function of its {len(axes)} {noun} "
+            f"({', '.join(axis.name for axis in axes)})"
+        ) from None
+    given = mapping(*axes)
+    if not isinstance(given, list | tuple):
+        raise ScheduleError(f"{what} gives a list of expressions, got {given!r}")
+    return given
+
+
+def _form(given: object, axes: Sequence[IterVar], what: str, noun: str) -> AffineExpr:
+    positions = {axis: AffineExpr.dimension(k) for k, axis in enumerate(axes)}
+    forms: AffineForms[AffineExpr | None] = AffineForms(positions.get)  # pyright: ignore
+    form = forms.of(as_expr(given))
+    if form is None:
+        raise ScheduleError(f"{given} in {what} is no affine expression of its {noun}")
+    return form
 
 
 class Split(NamedTuple):

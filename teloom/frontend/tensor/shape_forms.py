@@ -64,9 +64,9 @@ class ShapeForms:
         others = [one for one in others if one not in self._known]
         if form is None and others:
             raise Error(
-                f"extent {extent} of {owner!r} depends on axis {others[0]}, but an axis runs as "
-                "far at each position of the others: reduce over the most there is, and leave out "
-                "what is too much by where=, as in te.sum(x, axis=r, where=r < i)"
+                f"extent {extent} of {owner!r} depends on axis {others[0]}, which is no axis "
+                "before it; a reduce axis whose bounds are over the axes of an equation is made in "
+                "its function, as in lambda i: te.sum(A[i, r := te.reduce_axis((0, i))], axis=r)"
             )
         if form is None:
             raise Error(

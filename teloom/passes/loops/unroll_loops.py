@@ -112,11 +112,16 @@ class ExpandUnrolled(RewritePattern):
                 "and LLVM unrolls it if it can",
                 op,
             )
-        for number in range(extent):
-            value = iteration(op, number, rewriter)
-            mapping: dict[SSAValue, SSAValue] = {op.induction_variable: value}
-            rewriter.insert([inner.clone(mapping) for inner in op.body.block.ops])
-        rewriter.erase(op)
+        write_copies(op, extent, rewriter)
+
+
+def write_copies(op: loop.ForOp, extent: int, rewriter: PatternRewriter) -> None:
+    """Writes the iterations of a loop, which has so many and one lower bound, in its place."""
+    for number in range(extent):
+        value = iteration(op, number, rewriter)
+        mapping: dict[SSAValue, SSAValue] = {op.induction_variable: value}
+        rewriter.insert([inner.clone(mapping) for inner in op.body.block.ops])
+    rewriter.erase(op)
 
 
 @dataclass(frozen=True)

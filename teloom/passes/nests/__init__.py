@@ -1,1 +1,1 @@
-"""Loop nests of several stages."""
+"""Scheduled stages become loop nests."""

@@ -10,7 +10,6 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.stages.partitions import joined, partition_of
 from teloom.analysis.stages.queries import name_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
@@ -18,13 +17,12 @@ from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
 from teloom.dialects.bodies.preorder import preorder
 from teloom.dialects.schedule import Align
-from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
 from teloom.passes.code.index_code import IndexCode
-from teloom.passes.loops.axis_values import DIM
-from teloom.passes.loops.guard_tests import Test
-from teloom.passes.loops.loop_nest import FunctionValues, LoopNest, never_runs, realize_stage
+from teloom.passes.nests.axis_values import DIM
+from teloom.passes.nests.guard_tests import Test
 from teloom.passes.nests.hulls import Hulls, Sides
+from teloom.passes.nests.loop_nest import FunctionValues, LoopNest, never_runs, realize_stage
 
 
 def build_run(run: Sequence[schedule.StageOp], mapped: FunctionValues, builder: Builder) -> None:
@@ -122,9 +120,8 @@ class _SharedLoops:
         """Opens the loop as one of the stage that comes first in it."""
         operands = OperandList()
         lower, upper = ([to_expr(one, operands.dim) for one in side] for side in hull)
-        policies = [partition_of(nest.stage, nest.leaves[depth][0]) for nest in nests]
-        axis, _ = nests[0].leaves[depth]
-        return nests[0].open(axis, lower, upper, operands, (joined(policies), Tail.AUTO), builder)
+        (_, axis), *others = ((nest.stage, nest.leaves[depth][0]) for nest in nests)
+        return nests[0].open(axis, lower, upper, operands, builder, others=others)
 
     def _axis(self, nest: LoopNest, depth: int) -> Polynomial:
         """The value of an axis whose loop is open."""

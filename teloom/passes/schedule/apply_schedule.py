@@ -54,7 +54,7 @@ class ApplySchedulePass(ModulePass):
 
     A function without a sequence gets the default schedule.
 
-    Order: first; all later passes read stages, not commands.
+    Order: after `expand-sequences`; all later passes read stages, not commands.
 
     Example: `apply-schedule`
     ```mlir
@@ -105,12 +105,12 @@ class ApplySchedulePass(ModulePass):
     name = "apply-schedule"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        functions = {func.sym_name.data: func for func in op.ops if isinstance(func, te.FuncOp)}
-        for func in functions.values():
-            make_stages(func)
+        for func in op.ops:
+            if isinstance(func, te.FuncOp):
+                make_stages(func)
         for sequence in list(op.ops):
             if isinstance(sequence, schedule.SequenceOp):
-                _apply_sequence(sequence, functions)
+                _apply_sequence(sequence, function_of(sequence, op))
 
 
 def make_stages(func: te.FuncOp) -> None:
@@ -124,7 +124,9 @@ def make_stages(func: te.FuncOp) -> None:
             _replace(op, scan_stage(op))
 
 
-def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncOp]) -> None:
+def function_of(sequence: schedule.SequenceOp, module: ModuleOp) -> te.FuncOp:
+    """The function that a sequence schedules; raises `ScheduleError` if it is not there."""
+    functions = {func.sym_name.data: func for func in module.ops if isinstance(func, te.FuncOp)}
     target = sequence.target.root_reference.data
     if target not in functions:
         raise ScheduleError(
@@ -132,7 +134,10 @@ def _apply_sequence(sequence: schedule.SequenceOp, functions: dict[str, te.FuncO
             + did_you_mean(target, functions),
             sequence,
         )
-    func = functions[target]
+    return functions[target]
+
+
+def _apply_sequence(sequence: schedule.SequenceOp, func: te.FuncOp) -> None:
     settle(carry_out(sequence, func))
     for stage in all_stages(func):
         check_recurrence(stage, sequence)
@@ -168,6 +173,8 @@ def carry_out(sequence: schedule.SequenceOp, func: te.FuncOp) -> NamedStages:
 def _primitive_of(command: Operation) -> type[Primitive]:
     if isinstance(command, PluginCommand):
         return command.primitive()
+    if isinstance(command, schedule.ProgramOp):
+        raise ScheduleError(f"{command.name} is no command; run expand-sequences first", command)
     if type(command) not in PRIMITIVES:
         raise ScheduleError(f"{command.name} is no command of a schedule", command)
     return PRIMITIVES[type(command)]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 
 from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from teloom.analysis.stages.leaf_map import axis_spans, own_axes
 from teloom.analysis.stages.partitions import tail_of
 from teloom.analysis.stages.queries import is_reduce, name_of
 from teloom.dialects import schedule
+from teloom.dialects.affine.linear_forms import difference
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.tails import Tail
 from teloom.errors import ScheduleError
@@ -52,15 +56,7 @@ def set_kind(stage: schedule.StageOp, axis: SSAValue, kind: LoopKind, command: O
 
 def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation) -> None:
     """Refuses to consume an axis that already has a kind or a tail, which would be lost."""
-    for axis in axes:
-        tail = tail_of(stage, axis)
-        if tail in (Tail.PREDICATE, Tail.ROUND_UP, Tail.SHIFT_INWARDS):
-            raise ScheduleError(
-                f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" has tail '
-                f'"{tail.value}", which is that of a loop; {command_word(command)} it before it is '
-                'split, or split it with tail "guard" or "cut"',
-                command,
-            )
+    require_no_tail(stage, axes, command)
     for axis, kind in stage.order.leaves:
         if axis in axes and kind is not LoopKind.SERIAL:
             raise ScheduleError(
@@ -70,16 +66,67 @@ def require_serial(stage: schedule.StageOp, axes: Sequence[SSAValue], command: O
             )
 
 
+def require_no_tail(stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation) -> None:
+    """Refuses to consume an axis that has a tail, which would be lost."""
+    for axis in axes:
+        tail = tail_of(stage, axis)
+        if tail in (Tail.PREDICATE, Tail.ROUND_UP, Tail.SHIFT_INWARDS):
+            raise ScheduleError(
+                f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" has tail '
+                f'"{tail.value}", which is that of a loop; {command_word(command)} it before it is '
+                'split, or split it with tail "guard" or "cut"',
+                command,
+            )
+
+
+_PARTS = {
+    LoopKind.PARALLEL: (LoopKind.PARALLEL, LoopKind.SERIAL),
+    LoopKind.DYNAMIC: (LoopKind.DYNAMIC, LoopKind.SERIAL),
+    LoopKind.VECTORIZED: (LoopKind.SERIAL, LoopKind.VECTORIZED),
+    LoopKind.UNROLLED: (LoopKind.UNROLLED, LoopKind.UNROLLED),
+}
+"""The kinds of the outer and the inner axis that one axis is split into, by the kind of that."""
+
+
+def _kinds_made(
+    stage: schedule.StageOp, relation: schedule.RelationOp, kinds: Sequence[LoopKind]
+) -> Sequence[LoopKind]:
+    """The kinds of the axes that a relation makes, by those of the axes that it consumes.
+
+    Raises ScheduleError for kinds that would be lost, such as those of thread axes.
+    """
+    found, number = {*kinds}, len(relation.results)
+    if found <= {LoopKind.SERIAL}:
+        return [LoopKind.SERIAL] * number
+    joined = found - {LoopKind.SERIAL}
+    is_one = len(joined) == 1 and (joined == found or all(kind.is_parallel for kind in joined))
+    (kind, *_) = joined
+    if is_one and kind in _PARTS:
+        if number == 1:
+            return [kind]
+        if number == 2 and len(kinds) == 1:
+            return _PARTS[kind]
+    axis = next(axis for axis in relation.consumed if dict(stage.order.leaves)[axis] in joined)
+    raise ScheduleError(
+        f'axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" is '
+        f"{dict(stage.order.leaves)[axis].value}; {command_word(relation)} it before that",
+        relation,
+    )
+
+
 def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None:
     """Moves a relation from the sequence into the stage, behind its other relations.
 
-    Its results replace the adjacent axes that it consumes. A stage computed or stored at one of
-    these moves to the last, innermost result: it runs as often as before.
+    Its results take the place of the outermost of the axes that it consumes, and get their kinds.
+    A stage computed or stored at one of these moves to the last, innermost result: where they are
+    adjacent, it runs as often as before.
     """
     consumed, results = relation.consumed, relation.results
     leaves = stage.order.leaves
-    first = list(stage.order.axes).index(consumed[0])
-    leaves[first : first + len(consumed)] = [(axis, LoopKind.SERIAL) for axis in results]
+    first = min(stage.order.axes.index(axis) for axis in consumed)
+    kinds = _kinds_made(stage, relation, [kind for axis, kind in leaves if axis in consumed])
+    made = [*zip(results, kinds, strict=True)]
+    leaves[first:] = made + [leaf for leaf in leaves[first:] if leaf[0] not in consumed]
     relation.detach()
     Rewriter.insert_op(relation, InsertPoint.before(stage.order))
     set_order(stage, leaves)
@@ -87,6 +134,17 @@ def add_relation(stage: schedule.StageOp, relation: schedule.RelationOp) -> None
         axis.replace_uses_with_if(
             results[-1], lambda use: isinstance(use.operation, schedule.StageOp)
         )
+
+
+def check_relations(stage: schedule.StageOp) -> None:
+    """Raises ScheduleError for a relation that has no meaning for the whole of the stage."""
+    fusions = count(len(stage.sizes))
+
+    def product(relation: schedule.RelationOp, extents: Sequence[AffineExpr]) -> AffineExpr:
+        return AffineExpr.dimension(next(fusions))
+
+    extents = [difference(upper, lower) for lower, upper in stage.bounds.pairs()]
+    own_axes(stage, axis_spans(stage, extents, product))
 
 
 def require_data_or_reduce(

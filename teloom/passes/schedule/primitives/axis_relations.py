@@ -3,7 +3,7 @@
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 
 from teloom.dialects import schedule
-from teloom.passes.schedule.ordering import add_relation, require_serial
+from teloom.passes.schedule.ordering import add_relation, require_no_tail
 from teloom.passes.schedule.primitives.handles import Primitive
 
 
@@ -24,5 +24,5 @@ class ApplyAxisRelation(Primitive):
         rewriter: PatternRewriter,
     ):
         stage = self.leaf_stage(op.parent_, op)
-        require_serial(stage, [op.parent_], op)
+        require_no_tail(stage, [op.parent_], op)
         add_relation(stage, op)

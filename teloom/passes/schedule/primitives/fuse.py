@@ -8,7 +8,7 @@ from teloom.errors import ScheduleError
 from teloom.passes.schedule.ordering import (
     add_relation,
     require_data_or_reduce,
-    require_serial,
+    require_no_tail,
 )
 from teloom.passes.schedule.primitives.handles import Primitive
 
@@ -24,7 +24,7 @@ class ApplyFuse(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.FuseOp, rewriter: PatternRewriter):
         stage = self.common_stage(op.args, op)
-        require_serial(stage, op.args, op)
+        require_no_tail(stage, op.args, op)
         self._require_adjacent(stage, op)
         require_data_or_reduce(stage, op.args, op)
         add_relation(stage, op)

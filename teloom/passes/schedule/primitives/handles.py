@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -100,7 +99,7 @@ class Primitive(RewritePattern):
             command,
         )
 
-    def argument(self, given: IntegerAttr, command: Operation) -> int:
+    def argument(self, given: schedule.NumberAttr, command: Operation) -> int:
         """The number of a tensor argument; ScheduleError if there is none."""
         number, count = given.value.data, len(self.func.tensors)
         if number not in range(count):

@@ -4,7 +4,7 @@ from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from teloom.dialects import schedule
-from teloom.passes.schedule.ordering import require_serial
+from teloom.passes.schedule.ordering import require_no_tail
 from teloom.passes.schedule.primitives.handles import Primitive
 
 
@@ -16,7 +16,7 @@ class ApplyTile(Primitive):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.TileOp, rewriter: PatternRewriter):
         axes = (op.x_parent, op.y_parent)
-        require_serial(self.common_stage(axes, op), axes, op)
+        require_no_tail(self.common_stage(axes, op), axes, op)
         tail = None if op.tail is None else op.tail.data
         x = schedule.SplitOp(op.x_parent, op.x_factor.value.data, tail=tail)
         y = schedule.SplitOp(op.y_parent, op.y_factor.value.data, tail=tail)

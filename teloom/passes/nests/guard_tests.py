@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
-from teloom.analysis.stages.queries import is_axis_of, leaves_of
+from teloom.analysis.sets.integer_sets import simplified
+from teloom.analysis.stages.queries import is_axis_of, is_leaf, is_reduce, kind_of, leaves_of
 from teloom.dialects import schedule
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.fold import replace_dims
+from teloom.dialects.affine.linear_forms import difference, linear_terms
 from teloom.dialects.affine.operands import OperandList
 
 
@@ -37,6 +40,70 @@ def tests_by_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> list[
             if all(map(_is_constraining, test.alternatives)):
                 found[max(depth, least)].append(test)
     return [list(_joined(tests)) for tests in found]
+
+
+class Limits(NamedTuple):
+    """Further bounds of a loop, over `operands`: from all of `lower` to all of `upper`."""
+
+    lower: list[AffineExpr]
+    upper: list[AffineExpr]
+    operands: Sequence[SSAValue]
+
+
+def take_limits(stage: schedule.StageOp, tests: list[list[Test]], depth: int) -> list[Limits]:
+    """Takes from the tests in the loop at a depth what can be bounds of this loop.
+
+    These are bounds of a data axis in loops of reduce axes, over these. They are no part of its
+    range, which is also that of the init nest.
+    """
+    leaves = list(stage.order.axes)
+    axis = leaves[depth]
+    outer = {other for other in leaves[:depth] if is_reduce(other)}
+    if is_reduce(axis) or not outer or depth < _window_depth(stage, leaves):
+        return []
+    if _runs_once(stage.ranges[axis]) or kind_of(axis).thread_rank is not None:
+        return []
+    found = [_split(test, axis, outer) for test in tests[depth + 1]]
+    tests[depth + 1] = [test for _, test in found if test.alternatives]
+    return [limits for limits, _ in found if limits.lower or limits.upper]
+
+
+def _runs_once(range: schedule.RangeOp) -> bool:
+    """Whether a loop has one iteration, so that it is none."""
+    first, *others = [*range.lower.data.results, *range.upper.data.results]
+    return others == [first + 1]
+
+
+def _split(test: Test, axis: SSAValue, outer: AbstractSet[SSAValue]) -> tuple[Limits, Test]:
+    """What a test says of an axis alone, over some loops around it, and the rest of the test."""
+    found = Limits([], [], test.operands)
+    if len(test.alternatives) > 1 or axis not in test.operands:
+        return found, test
+    dim, (only,) = test.operands.index(axis), test.alternatives
+    variable, rest = AffineExpr.dimension(dim), Conjunction([*only.equalities], [])
+    for expr in only.inequalities:
+        others = {test.operands[k] for k in expr.used_dims() if k != dim}
+        factor = _factor(expr, dim)
+        if factor == 0 or outer.isdisjoint(others) or not all(map(_is_loop, others)):
+            rest.inequalities.append(expr)
+        elif factor > 0:
+            found.lower.append(simplified(difference(variable, expr)))
+        else:
+            found.upper.append(simplified(expr + variable + 1))
+    return found, Test([rest] if _is_constraining(rest) else [], test.operands)
+
+
+def _is_loop(value: SSAValue) -> bool:
+    """Whether a value is known in front of the loops of a stage: no axis that follows from them."""
+    return not isinstance(value.type, schedule.AxisType) or is_leaf(value)
+
+
+def _factor(expr: AffineExpr, dim: int) -> int:
+    """The factor of a dimension of which an inequality is a bound; 0 if it is none."""
+    linear, _, divisions = linear_terms((expr, 1))
+    is_divided = any(dim in part.used_dims() for part, _ in divisions)
+    factor = linear.get(dim, 0)
+    return factor if abs(factor) == 1 and not is_divided else 0
 
 
 def _window_depth(stage: schedule.StageOp, leaves: Sequence[SSAValue]) -> int:

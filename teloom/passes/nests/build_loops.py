@@ -23,7 +23,7 @@ from teloom.analysis.signature import SIGNATURE
 from teloom.analysis.stages.queries import run_of
 from teloom.dialects import loop, schedule, te
 from teloom.passes.expected_level import refuse
-from teloom.passes.loops.loop_nest import FunctionValues
+from teloom.passes.nests.loop_nest import FunctionValues
 from teloom.passes.nests.shared_loops import build_run
 from teloom.passes.storage.buffer_arguments import BufferArgument, buffer_arguments
 from teloom.progress import reached

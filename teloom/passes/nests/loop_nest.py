@@ -13,7 +13,8 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.regions.slices import filled_box
-from teloom.analysis.stages.partitions import partition_of, tail_of
+from teloom.analysis.stages.partitions import joined, partition_of, tail_of
+from teloom.analysis.stages.pragmas import pragmas_of
 from teloom.analysis.stages.queries import (
     Read,
     is_reduce,
@@ -30,11 +31,11 @@ from teloom.dialects.bodies.extern import axes_in
 from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
-from teloom.dialects.syntax.tails import Partition, Tail
+from teloom.dialects.syntax.tails import Tail
 from teloom.errors import PassError
-from teloom.passes.loops.axis_values import DIM, AxisValues, StageAxes
-from teloom.passes.loops.equation_body import AffineValue, EquationBody
-from teloom.passes.loops.guard_tests import Test, as_one, tests_by_depth
+from teloom.passes.nests.axis_values import DIM, AxisValues, StageAxes
+from teloom.passes.nests.equation_body import AffineValue, EquationBody
+from teloom.passes.nests.guard_tests import Limits, Test, as_one, take_limits, tests_by_depth
 
 INDEX = IndexType()
 
@@ -185,12 +186,18 @@ class LoopNest:
         self.first_reduce = reduces[0] if reduces else None
         self.tests = tests_by_depth(stage, list(stage.order.axes))
         self.axes = StageAxes(stage, mapped.axes)
+        self.codes = {op.does: op for op in schedule.codes_of(stage)}
 
     def build(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards."""
         builder = self._guarded(self.tests[depth], self.axes, builder)
-        if depth == self.first_reduce:
-            self._init_loops(depth, builder)
+        for part in (schedule.Part.FILLS, schedule.Part.UPDATES):
+            if part is schedule.Part.UPDATES and depth == self.first_reduce:
+                self._init_loops(depth, builder)
+            remaining = self._beside_code(part, self.leaves[depth:], self.axes, builder)
+            if remaining is None:
+                return
+            builder = remaining
         if depth == len(self.leaves):
             if self.stage.extern is not None:
                 self._fill(self.stage.extern.body.block, self.axes, builder)
@@ -199,7 +206,8 @@ class LoopNest:
                 write(self.axes, builder)
             return
         axis, _ = self.leaves[depth]
-        inner = self._loop(axis, builder)
+        limits = take_limits(self.stage, self.tests, depth) if self.tests[depth + 1] else ()
+        inner = self._loop(axis, builder, limits)
         self._begin(axis, inner)
         self.build(depth + 1, inner)
 
@@ -276,19 +284,58 @@ class LoopNest:
         for depth in range(first + 1):
             remaining = [test for test in tests[depth] if test not in self.tests[depth]]
             builder = self._guarded(remaining, axes, builder)
-        for depth, (axis, _) in enumerate(leaves[first:], first + 1):
-            builder = self._guarded(tests[depth], axes, self._loop(axis, builder))
+        for depth in range(first, len(leaves) + 1):
+            remaining = self._beside_code(schedule.Part.RESETS, leaves[depth:], axes, builder)
+            if remaining is None:
+                return
+            if depth < len(leaves):
+                builder = self._loop(leaves[depth][0], remaining)
+                builder = self._guarded(tests[depth + 1], axes, builder)
         if self.stage.extern is not None:
-            self._fill(self.stage.extern.init.block, axes, builder)
+            self._fill(self.stage.extern.init.block, axes, remaining)
         else:
-            self._init(axes, builder)
+            self._init(axes, remaining)
 
-    def _loop(self, axis: SSAValue, builder: Builder) -> Builder:
-        """Opens the loop of an axis; returns the builder of its body."""
+    def _beside_code(
+        self,
+        part: schedule.Part,
+        leaves: Sequence[tuple[SSAValue, LoopKind]],
+        axes: StageAxes,
+        builder: Builder,
+    ) -> Builder | None:
+        """Emits the code, if there is any, that runs in the place of the loops of these leaves.
+
+        Returns the builder of the place where the loops run; None if they never do.
+        """
+        code = self.codes.get(part)
+        if code is None or list(code.leaves) != [axis for axis, _ in leaves]:
+            return builder
+        axes = axes.copy()
+        axes.of([value for value in code.operands_ if axes.owns(value)], builder)
+        if not code.alternatives:
+            self._run(code, axes, builder)
+            return None
+        whole, otherwise = Block(), Block()
+        operands = OperandList()
+        condition = self._over_loops(code.alternatives, code.operands_, operands)
+        branch = loop.IfOp(condition, operands.values, Region(whole), Region(otherwise))
+        builder.insert(branch)
+        self._run(code, axes, Builder(InsertPoint.at_end(whole)))
+        return Builder(InsertPoint.at_end(otherwise))
+
+    def _run(self, code: schedule.CodeOp, axes: StageAxes, builder: Builder) -> None:
+        """Copies the code of a tile; the leaves in it are where it starts."""
+        for leaf, start in zip(code.leaves, code.starts.data.results, strict=True):
+            operands = OperandList()
+            expr = self.mapped.axes.expr(start, code.operands_, operands)
+            self.mapped.axes.define(leaf, expr, operands.values)
+        self._fill(code.body.block, axes, builder)
+
+    def _loop(self, axis: SSAValue, builder: Builder, limits: Sequence[Limits] = ()) -> Builder:
+        """Opens the loop of an axis, within limits; returns the builder of its body."""
         operands = OperandList()
         lower, upper = self.bounds(axis, operands)
-        policies = partition_of(self.stage, axis), tail_of(self.stage, axis)
-        return self.open(axis, lower, upper, operands, policies, builder)
+        return self.open(axis, lower, upper, operands, builder, limits)
 
     def bounds(
         self, axis: SSAValue, operands: OperandList
@@ -312,19 +359,30 @@ class LoopNest:
     def open(
         self,
         axis: SSAValue,
-        lower: Sequence[AffineExpr],
-        upper: Sequence[AffineExpr],
+        lower: list[AffineExpr],
+        upper: list[AffineExpr],
         operands: OperandList,
-        policies: tuple[Partition, Tail],
         builder: Builder,
+        limits: Sequence[Limits] = (),
+        others: Sequence[tuple[schedule.StageOp, SSAValue]] = (),
     ) -> Builder:
-        """Opens a loop with these bounds, and defines the axis; returns the builder of its body."""
+        """Opens a loop with these bounds, and defines the axis; returns the builder of its body.
+
+        `others` are axes of other stages whose loop it is, too.
+        """
         if not self.mapped.keep_trivial_loops and _runs_once(lower, upper):
             self.mapped.axes.define(axis, lower[0], operands.values)
             return builder
+        for one in limits:
+            for side, found in ((lower, one.lower), (upper, one.upper)):
+                side += [self.mapped.axes.expr(bound, one.operands, operands) for bound in found]
         op = self._for(lower, upper, operands, dict(self.leaves)[axis], builder)
         op.induction_variable.name_hint = axis.name_hint
-        loop.set_policies(op, *policies)
+        loops = [(self.stage, axis), *others]
+        policies = joined(partition_of(stage, leaf) for stage, leaf in loops)
+        loop.set_policies(op, policies, Tail.AUTO if others else tail_of(self.stage, axis))
+        notes = [pragmas_of(stage, leaf) for stage, leaf in loops]
+        loop.set_pragmas(op, {name: note for one in notes for name, note in one.items()})
         self.mapped.axes.define(axis, DIM, [op.induction_variable])
         return Builder(InsertPoint.at_end(op.body.block))
 
@@ -375,15 +433,22 @@ class LoopNest:
             if axes.owns(test.operands[position]):
                 axes.define(test.operands[position], builder)
         operands = OperandList()
-        condition = [
-            Conjunction(
-                *([self.mapped.axes.expr(e, test.operands, operands) for e in part] for part in a)
-            )
-            for a in test.alternatives
-        ]
+        condition = self._over_loops(test.alternatives, test.operands, operands)
         block = Block()
         builder.insert(loop.IfOp(condition, operands.values, Region(block)))
         return Builder(InsertPoint.at_end(block))
+
+    def _over_loops(
+        self,
+        alternatives: Sequence[Conjunction],
+        values: Sequence[SSAValue],
+        operands: OperandList,
+    ) -> list[Conjunction]:
+        """A condition over sizes and axes, as one over the values in `operands`."""
+        return [
+            one.map(lambda expr: self.mapped.axes.expr(expr, values, operands))
+            for one in alternatives
+        ]
 
     # The innermost statements
 

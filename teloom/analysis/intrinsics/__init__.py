@@ -1,0 +1,1 @@
+"""Which loops of a stage compute what an intrinsic does, and where."""

@@ -1,0 +1,242 @@
+"""The inverse of a quasi-affine map on a box, as quasi-affine expressions that isl finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from math import prod
+from typing import NamedTuple, TypeGuard
+
+import islpy as isl
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+
+from teloom.analysis.sets.boxes import MOST_PIECES, Side
+from teloom.analysis.sets.integer_sets import (
+    IN,
+    OUT,
+    Constraint,
+    aff_of,
+    expr_of_aff,
+    extreme,
+    inside,
+    sample,
+    set_of,
+    simplified,
+)
+from teloom.analysis.sets.modes import OverBudget, budget
+from teloom.dialects.affine.fold import DIVISIONS, fold, operations, replace_dims
+from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.syntax.stage_header import ZERO
+
+_MUL = AffineBinaryOpKind.Mul
+
+OPERATIONS = 1_000_000
+"""isl operations that an inverse may take; one takes about a microsecond."""
+
+
+Ends = tuple[AffineExpr, AffineExpr]
+"""The least and the greatest value."""
+
+
+def is_constant(side: Side) -> bool:
+    """Whether a side of a box is the same in all iterations, for all sizes."""
+    return all(map(is_number, side))
+
+
+def is_number(expr: AffineExpr) -> TypeGuard[AffineConstantExpr]:
+    return isinstance(expr, AffineConstantExpr)
+
+
+class NoInverseError(Exception):
+    """A map without an inverse, or without one that is a single expression; says why."""
+
+
+class Inverse(NamedTuple):
+    """The arguments of a map, over some dimensions of the box's sides and then over its results.
+
+    exprs: one per argument; right for all results that the map has.
+    around: the dimensions of the sides that come first, by their numbers there.
+    """
+
+    exprs: list[AffineExpr]
+    around: list[int]
+
+
+@lru_cache(maxsize=1024)
+def inverse_of(exprs: tuple[AffineExpr, ...], box: tuple[Side, ...]) -> Inverse:
+    """The inverse of the map with the results `exprs`, over the axes of a box.
+
+    Sides of the box may be over other dimensions. Raises NoInverseError for a map that is not
+    injective on the box, with two points as witness, and for an inverse in several pieces.
+    """
+    try:
+        return _Graph(exprs, box).inverse()
+    except OverBudget:
+        raise NoInverseError(f"its inverse takes more than {OPERATIONS} isl operations") from None
+
+
+def image_sides(exprs: Sequence[AffineExpr], box: Sequence[Side]) -> list[Side]:
+    """A side around each result of a map on a box: the smallest one if its own are constant."""
+    return [_image_side(expr, box) for expr in exprs]
+
+
+def _image_side(expr: AffineExpr, box: Sequence[Side]) -> Side:
+    ends = [(start, start + extent + -1) for start, extent in box]
+    used = [box[dim] for dim in sorted(expr.used_dims())]
+    if all(map(is_constant, used)):
+        lowest, highest = _constant_ends(expr, box)
+    else:
+        lowest, highest = fold(expr, partial(_ends_of, ends), _ends_of_operation)
+    return simplified(lowest), simplified(difference(highest + 1, lowest))
+
+
+def _constant_ends(expr: AffineExpr, box: Sequence[Side]) -> Ends:
+    """The least and the greatest value of an expression of axes whose sides are constant."""
+    dims = sorted(expr.used_dims())
+    here = {dim: AffineExpr.dimension(k) for k, dim in enumerate(dims)}
+    sides = inside(here.values(), [box[dim] for dim in dims])
+    points = set_of(isl.Context(), len(dims), sides).to_set()
+    if points.is_empty():
+        return ZERO, AffineExpr.constant(-1)
+    value = aff_of(replace_dims(expr, here.__getitem__), points.get_space())
+    found = [points.min_val(value).to_python(), points.max_val(value).to_python()]
+    lowest, highest = map(AffineExpr.constant, found)
+    return lowest, highest
+
+
+def _ends_of(ends: Sequence[Ends], expr: AffineExpr) -> Ends:
+    return ends[expr.position] if isinstance(expr, AffineDimExpr) else (expr, expr)
+
+
+def _ends_of_operation(operation: AffineBinaryOpExpr, left: Ends, right: Ends) -> Ends:
+    """The ends of an operation whose parts lie between these; those of parts that are sums add."""
+    if operation.kind is AffineBinaryOpKind.Add:
+        return left[0] + right[0], left[1] + right[1]
+    (factor, _) = right
+    assert is_number(factor)
+    if operation.kind is AffineBinaryOpKind.Mod:
+        return ZERO, AffineExpr.constant(factor.value - 1)
+    if operation.kind is _MUL and factor.value < 0:
+        left = left[::-1]
+    lowest, highest = (AffineExpr.binary(operation.kind, end, factor) for end in left)
+    return lowest, highest
+
+
+def holes(exprs: Sequence[AffineExpr], box: Sequence[Side], image: Sequence[Side]) -> int:
+    """How many points there are around the image of a map for each point of its box, about.
+
+    For symbolic extents, the factors of the map tell.
+    """
+    extents = [[extent for _, extent in sides] for sides in (box, image)]
+    if not all(is_number(one) for side in extents for one in side):
+        factors = (part.rhs for expr in exprs for part in operations(expr) if part.kind is _MUL)
+        return max((abs(one.value) for one in factors if is_number(one)), default=0)
+    points, around = (prod(one.value for one in side) for side in extents)
+    return around // points if points > 0 else 0
+
+
+class _Graph:
+    """The pairs of a map's arguments and its results, for all that is around."""
+
+    def __init__(self, exprs: Sequence[AffineExpr], box: Sequence[Side]):
+        self.exprs, self.box = exprs, box
+        self.around = sorted({dim for side in box for expr in side for dim in expr.used_dims()})
+        self.context = isl.Context()
+        self.known = len(self.around) + len(exprs)
+
+    def inverse(self) -> Inverse:
+        """The inverse on all integers if there is one: it is the shortest, and holds in any box."""
+        with budget(self.context, OPERATIONS):
+            for within in self._boxes():
+                graph = self._pairs(within)
+                if graph.is_injective():
+                    arguments = range(len(self.box))
+                    return Inverse([self._argument(graph, k) for k in arguments], self.around)
+            raise NoInverseError(self._witness(self._pairs(self.box)))
+
+    def _boxes(self) -> Iterator[Sequence[Side | None]]:
+        """No sides of the box, then those of constant extent, then all."""
+        yield [None] * len(self.box)
+        constant = [side if is_constant(side) else None for side in self.box]
+        if any(constant):
+            yield constant
+        if not all(constant):
+            yield self.box
+
+    def _pairs(self, within: Sequence[Side | None]) -> isl.Map:
+        """From the arguments, which are in these sides, to what is around and the results."""
+        arguments = [AffineExpr.dimension(self.known + k) for k in range(len(self.box))]
+        results = [AffineExpr.dimension(len(self.around) + k) for k in range(len(self.exprs))]
+        constraints = [
+            Constraint(result, True, replace_dims(expr, arguments.__getitem__))
+            for result, expr in zip(results, self.exprs, strict=True)
+        ]
+        sides = [
+            (argument, tuple(replace_dims(expr, self._around_dim) for expr in side))
+            for argument, side in zip(arguments, within, strict=True)
+            if side is not None
+        ]
+        constraints += inside([one for one, _ in sides], [side for _, side in sides])
+        pairs = isl.Map.from_range(self._set(constraints))
+        return pairs.move_dims(IN, 0, OUT, self.known, len(self.box))
+
+    def _around_dim(self, dim: int) -> AffineExpr:
+        return AffineExpr.dimension(self.around.index(dim))
+
+    def _argument(self, graph: isl.Map, position: int) -> AffineExpr:
+        """The shortest expression that is the argument at all pairs, of those that isl gives."""
+        pairs = graph.move_dims(OUT, self.known, IN, 0, len(self.box)).range()
+        dim = AffineExpr.dimension(self.known + position)
+        given = [*dict.fromkeys(_forms(graph.reverse(), position))] or [ZERO]
+        right = [
+            expr for expr in given if pairs.is_subset(self._set([Constraint(dim, True, expr)]))
+        ]
+        if not right:
+            pieces = ", ".join(map(str, given))
+            raise NoInverseError(
+                f"no single expression is the value of axis {position} at all of its results; "
+                f"in pieces it is one of {pieces}"
+            )
+        return min(right, key=_length)
+
+    def _set(self, constraints: Sequence[Constraint]) -> isl.Set:
+        return set_of(self.context, self.known + len(self.box), constraints).to_set()
+
+    def _witness(self, graph: isl.Map) -> str:
+        """Two points of the box with the same results, in words."""
+        same = graph.apply_range(graph.reverse())
+        twice = same.subtract(isl.Map.identity(same.get_space())).wrap().flatten()
+        numbers = sample(twice)
+        first, second = numbers[: len(self.box)], numbers[len(self.box) :]
+        there = AffineMap(len(self.box), 0, tuple(self.exprs)).eval(first, [])
+        return f"it is not injective: {first} and {second} both become {[*there]}"
+
+
+def _forms(inverse: isl.Map, position: int) -> Iterator[AffineExpr]:
+    """What isl says of a result of the inverse: alone, or as one of all, piece by piece."""
+    count = inverse.dim(OUT)
+    alone = inverse.project_out(OUT, position + 1, count - position - 1)
+    alone = alone.project_out(OUT, 0, position)
+    for number, found in (
+        (0, extreme(alone, isl.Map.lexmin_pw_multi_aff)),
+        (0, alone.compute_divs().as_pw_multi_aff()),
+        (position, extreme(inverse, isl.Map.lexmin_pw_multi_aff)),
+    ):
+        pieces: list[isl.MultiAff] = []
+        found.foreach_piece(lambda _, piece, pieces=pieces: pieces.append(piece))
+        for piece in pieces[:MOST_PIECES]:
+            aff = piece.get_aff(number)
+            yield expr_of_aff(aff if aff.get_denominator_val().is_one() else aff.floor())
+
+
+def _length(expr: AffineExpr) -> tuple[int, int]:
+    """Divisions count most."""
+    divisions = sum(part.kind in DIVISIONS for part in operations(expr))
+    return divisions, len(str(expr))

@@ -1,0 +1,85 @@
+"""Schedules from the text of a sequence: its commands are appended to a new schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation as IrOperation
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import ParseError
+
+from teloom.dialects import schedule as dialect
+from teloom.driver.diagnostics import mistake_in_text
+from teloom.driver.parsed_text import parsed
+from teloom.driver.runner import runner_of
+from teloom.driver.schedule_file import put_sequences
+from teloom.errors import ScheduleError
+from teloom.frontend.schedule.schedules import REPLAYS, Schedule, Stage
+from teloom.passes.schedule.expand_sequences import ExpandSequencesPass
+
+
+def replay(s: Schedule, text: str, parameters: Mapping[str, int]) -> None:
+    """Appends the commands of the sequence in `text` to a schedule that has none.
+
+    Raises `ScheduleError` for a text without one sequence, and for what does not fit the program.
+    """
+    try:
+        source = parsed(text, "the sequence")
+    except ParseError as error:
+        raise ScheduleError(str(mistake_in_text(error))) from None
+    found = [op for op in source.ops if isinstance(op, dialect.SequenceOp)]
+    if len(found) != 1:
+        raise ScheduleError(f"a text with one schedule.sequence is wanted, this has {len(found)}")
+    module = s.module.clone()
+    put_sequences(module, source)
+    bound = tuple(f"{name}={value}" for name, value in parameters.items())
+    runner_of(lambda: str(module)).run(module, [ExpandSequencesPass(bound)])
+    _Replay(s).run(found[0])
+
+
+class _Replay:
+    """The replay of plain commands on a schedule."""
+
+    def __init__(self, s: Schedule):
+        self.schedule = s
+        self.handles: dict[SSAValue, SSAValue] = {}
+        """The handles of the sequence, and those of the schedule for the same."""
+        self.stages: dict[SSAValue, Stage] = {}
+        """The stages behind handles of the sequence."""
+
+    def run(self, sequence: dialect.SequenceOp) -> None:
+        for command in sequence.body.block.ops:
+            if (made := self._stage(command)) is not None:
+                (handle,) = command.results
+                self.stages[handle], self.handles[handle] = made, made.handle
+            elif isinstance(command, dialect.AxesOp):
+                self._axes(command)
+            else:
+                self._append(command)
+
+    def _stage(self, command: IrOperation) -> Stage | None:
+        """The stage or the group that a command gives; None for any other command."""
+        if (replayed := REPLAYS.get(type(command))) is not None:
+            return replayed(self.schedule, command, self.stages)
+        if any(result.type == dialect.STAGE for result in command.results):
+            raise ScheduleError(f"{command.name} is no command that Python can replay")
+        return None
+
+    def _axes(self, command: dialect.AxesOp) -> None:
+        stage = self.stages[command.stage]
+        roots = stage.root_axes
+        if len(roots) != len(command.axes):
+            raise ScheduleError(
+                f'stage "{stage.name}" has {len(roots)} root axes, not {len(command.axes)}'
+            )
+        self.handles |= zip(command.axes, map(stage.axis_handle, roots), strict=True)
+
+    def _append(self, command: IrOperation) -> None:
+        """Appends a copy of a command; its results are axes of the stage that it is about."""
+        copy = command.clone(self.handles)
+        self.schedule.append(copy)
+        if copy.results:
+            axis = next(one for one in copy.operands if one.type == dialect.AXIS)
+            stage = next(one for one in self.schedule.stages if one.has_handle(axis))
+            for result, made in zip(command.results, copy.results, strict=True):
+                stage.add_axis(result.name_hint or "axis", made)

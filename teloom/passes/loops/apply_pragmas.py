@@ -1,0 +1,185 @@
+"""Pass `apply-pragmas`: what schedules note on loops is handed to the hooks of these names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import BoolAttr, DictionaryAttr, IntegerAttr, ModuleOp, i1, i32
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from teloom.analysis.index.extents import constant_extent
+from teloom.dialects import loop, te
+from teloom.dialects.bodies.preorder import preorder
+from teloom.dialects.loop import LoopKind
+from teloom.dialects.upstream.llvm import (
+    COUNT,
+    LOOP_ANNOTATION,
+    LOOP_OPTIONS,
+    OPPOSITE,
+    LoopAnnotationAttr,
+    LoopOption,
+    LoopOptions,
+)
+from teloom.errors import PassError
+from teloom.passes.expected_level import refuse
+from teloom.passes.loops.unroll_loops import write_copies
+
+Hook = Callable[[loop.ForOp, Attribute], None]
+"""What a note of a name does with a loop and its value; it may replace the loop."""
+
+_PREFIX = "llvm.loop."
+
+
+def _options(known: LoopOptions, *path: str) -> Iterator[tuple[str, tuple[str, ...], LoopOption]]:
+    """LLVM's name of each option, and where it stands in a loop annotation."""
+    for name, option in known.items():
+        if isinstance(option, LoopOption):
+            yield option.name, (*path, name), option
+        else:
+            yield from _options(option, *path, name)
+
+
+def _llvm_hook(path: tuple[str, ...], option: LoopOption) -> Hook:
+    """The hook that writes one of LLVM's options."""
+
+    def write(op: loop.ForOp, value: Attribute) -> None:
+        given = _number(op, option.name, value)
+        truth = BoolAttr.from_bool(bool(given) != (option.kind == OPPOSITE))
+        said = IntegerAttr(given, i32) if option.kind == COUNT else truth
+        old = op.attributes.get(LOOP_ANNOTATION)
+        options = old.options if isinstance(old, LoopAnnotationAttr) else DictionaryAttr({})
+        op.attributes[LOOP_ANNOTATION] = LoopAnnotationAttr(_with(options, path, said))
+
+    return write
+
+
+def _with(options: DictionaryAttr, path: tuple[str, ...], said: Attribute) -> DictionaryAttr:
+    """The options with one more, or with another value."""
+    name, *inner = path
+    if inner:
+        group = options.data.get(name)
+        known = group if isinstance(group, DictionaryAttr) else DictionaryAttr({})
+        said = _with(known, tuple(inner), said)
+    return DictionaryAttr({**options.data, name: said})
+
+
+def _number(op: loop.ForOp, name: str, value: Attribute) -> int:
+    """The number or truth value of a note; raises PassError for any other."""
+    if not isinstance(value, IntegerAttr):
+        raise PassError(
+            f'pragma "{name}" of axis {op.axis_name} is {value}; it takes a number or a truth '
+            "value",
+            op,
+        )
+    number = value.value.data
+    return number & 1 if value.type == i1 else number
+
+
+def _unroll_short(op: loop.ForOp, value: Attribute) -> None:
+    """Unrolls the serial loops that have at most so many iterations, with those inside."""
+    most, counts = _number(op, "auto_unroll_max_step", value), dict[loop.ForOp, int | None]()
+    for inner in reversed([*preorder(op)]):
+        if not isinstance(inner, loop.ForOp):
+            continue
+        extent, count = constant_extent(inner), 1
+        for one in preorder(inner.body.block):
+            if isinstance(one, loop.ForOp) and extent is not None:
+                found = counts[one]
+                extent, count = (None, 1) if found is None else (extent, max(count, found))
+        counts[inner] = steps = None if extent is None else extent * count
+        if steps is not None and steps <= most and inner.kind.data is LoopKind.SERIAL:
+            inner.kind = loop.LoopKindAttr(LoopKind.UNROLLED)
+
+
+def _unroll_here(op: loop.ForOp, value: Attribute) -> None:
+    """Writes the copies of unrolled loops, with those inside, which LLVM would make."""
+    if not _number(op, "unroll_explicit", value):
+        return
+    for inner in reversed([*preorder(op)]):
+        if isinstance(inner, loop.ForOp) and inner.kind.data is LoopKind.UNROLLED:
+            extent = constant_extent(inner)
+            if extent is not None and len(inner.lower.data.results) == 1:
+                write_copies(inner, extent, PatternRewriter(inner))
+
+
+PRAGMAS: dict[str, Hook] = {
+    "auto_unroll_max_step": _unroll_short,
+    "unroll_explicit": _unroll_here,
+    **{name: _llvm_hook(path, option) for name, path, option in _options(LOOP_OPTIONS)},
+}
+"""The hooks by the names of notes, in the order in which those of a loop are called.
+
+The table is open: a plug-in adds its own, `PRAGMAS["my.note"] = hook`.
+"""
+
+
+@dataclass(frozen=True)
+class ApplyPragmasPass(ModulePass):
+    """Hand each note on a loop to the hook of its name.
+
+    LLVM's loop metadata, `llvm.loop.unroll.count` and the like, becomes a loop annotation; the
+    prefix `llvm.loop.` may be left out. `auto_unroll_max_step` unrolls the serial loops with at
+    most so many iterations, those inside included. `unroll_explicit` copies the bodies of unrolled
+    loops here, that of the loop and of those inside, and not in LLVM. A note without a hook stays.
+
+    Order: after `vectorize-loops`, whose loops have the notes of those that they replace; before
+    `unroll-loops`, which annotates the loops that are unrolled.
+
+    Example: `apply-pragmas`
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32>, %x: f32) {
+      loop.for %i = 0 to %n attributes {loop.pragmas = {
+          "llvm.loop.unroll.count" = 4 : i64, "mine" = "kept"}} {
+        memref.store %x, %A[%i] : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32>, %x: f32) {
+      loop.for %i = 0 to %n attributes {
+          llvm.loop_annotation = #llvm.loop_annotation<unroll = <count = 4 : i32>>,
+          loop.pragmas = {"mine" = "kept"}} {
+        memref.store %x, %A[%i] : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    Refused: `apply-pragmas`
+    ```mlir
+    func.func @fill(%n: index, %A: memref<?xf32>, %x: f32) {
+      loop.for %i = 0 to %n attributes {loop.pragmas = {"unroll.count" = "four"}} {
+        memref.store %x, %A[%i] : memref<?xf32>
+      }
+      func.return
+    }
+    ```
+    with "pragma "llvm.loop.unroll.count" of axis i is "four"; it takes a number or a truth value"
+    """
+
+    name = "apply-pragmas"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        refuse(op, (te.FuncOp, loop.TensorRegionOp, loop.AccessOp), "storage-flatten")
+        for inner in reversed([*preorder(op)]):  # those inside first: copies have no note left
+            if isinstance(inner, loop.ForOp) and inner.parent is not None:
+                _apply(inner)
+
+
+def _apply(op: loop.ForOp) -> None:
+    remaining = loop.pragmas_of(op)
+    notes = {_full(name): name for name in remaining}
+    for name, hook in PRAGMAS.items():
+        if name in notes:
+            hook(op, remaining.pop(notes[name]))
+    loop.set_pragmas(op, remaining)
+
+
+def _full(name: str) -> str:
+    """The name of a note as hooks have it."""
+    return _PREFIX + name if name not in PRAGMAS and _PREFIX + name in PRAGMAS else name

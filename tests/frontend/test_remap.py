@@ -1,0 +1,94 @@
+"""`remap` of a stage: loops over affine functions of its axes give the same numbers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+
+MAPS: dict[str, Callable[..., Any]] = {
+    "swapped": lambda i, j: (j, i + 4),
+    "diagonal": lambda i, j: (i + j, j),
+    "holes": lambda i, j: (i + j, i - j),
+    "tiles": lambda i, j: [i // 4, j // 3, i % 4, j % 3],
+    "flat": lambda i, j: [i * 6 + j],
+    "blocks": lambda i, j: ((i * 6 + j) // 4, (i * 6 + j) % 4),
+    "rotated": lambda i, j: (i, (i + j) % 6),
+}
+
+
+def remapped_program() -> tuple[te.Schedule, list[te.Tensor]]:
+    """Stages that are all the same but for their loops; each computes a producer in them."""
+    rows = te.var("n")
+    A = te.placeholder((rows, 6), name="A")
+    outputs = []
+    producers = []
+    for name in MAPS:
+        producers.append(te.compute((rows, 6), lambda i, j: A[i, j] + 1, name=f"p_{name}"))
+        P = producers[-1]
+        outputs.append(te.compute((rows, 6), lambda i, j, P=P: P[i, j] * 2, name=name))
+    s = te.create_schedule(outputs)
+    for P, C, map in zip(producers, outputs, MAPS.values(), strict=True):
+        first, *_ = s[C].remap(map)
+        outer, _ = s[C].split(first, factor=3)
+        s[P].compute_at(s[C], outer)
+        s[P].remap(map)
+    return s, [A, *outputs]
+
+
+def test_numbers():
+    s, arguments = remapped_program()
+    f = teloom.build(s, arguments)
+    for size in (0, 1, 7, 9):
+        a = np.arange(size * 6, dtype="float32").reshape(size, 6)
+        outputs = [np.zeros_like(a) for _ in MAPS]
+        f(a, *outputs)
+        for found in outputs:
+            np.testing.assert_array_equal(found, (a + 1) * 2)
+
+
+def test_reduce_axes_and_names():
+    A = te.placeholder((5, 4, 6), "int32", name="A")
+    k, m = te.reduce_axis((0, 4), "k"), te.reduce_axis((1, 6), "m")
+    S = te.compute((5,), lambda i: te.sum(A[i, k, m] * (k + m), axis=[k, m]), name="S")
+    s = te.create_schedule(S)
+    diagonal, place = s[S].remap(lambda k, m: (k + m, m), k, m)
+    assert [axis.name for axis in (diagonal, place)] == ["k.m.remapped0", "k.m.remapped1"]
+    assert s[S].leaf_iter_vars == [S.op.axis[0], diagonal, place]
+    assert s[S].relations[0].map == "(d0, d1) -> ((d0 + d1), d1)"
+    assert te.infer_bounds(s)[diagonal] == (0, 8)
+    a = np.arange(120, dtype="int32").reshape(5, 4, 6)
+    out = np.zeros(5, "int32")
+    teloom.build(s, [A, S])(a, out)
+    weights = np.add.outer(np.arange(4), np.arange(6))
+    np.testing.assert_array_equal(out, (a * weights)[:, :, 1:].sum((1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("map", "words"),
+    [
+        (lambda i: (i,), "the remap of C is a function of its 2 axes (i, j)"),
+        (lambda i, j: i, "the remap of C gives a list of expressions, got i"),
+        (lambda i, j: (i * j, j), "(i * j) in the remap of C is no affine expression of its axes"),
+        (
+            lambda i, j: (),
+            "remap of axes i, j by (d0, d1) -> (): the map has 0 results, for 0 axes",
+        ),
+    ],
+)
+def test_refused_at_once(map: Callable[..., Any], words: str):
+    C = te.compute((4, 4), lambda i, j: i + j, name="C")
+    with pytest.raises(teloom.ScheduleError) as caught:
+        te.create_schedule(C)[C].remap(map)
+    assert str(caught.value).startswith(words)
+
+
+def test_not_injective():
+    C = te.compute((4, 4), lambda i, j: i + j, name="C")
+    s = te.create_schedule(C)
+    s[C].remap(lambda i, j: [i + j])
+    with pytest.raises(teloom.ScheduleError, match=r"it is not injective: \[.*\] and \[.*\] both"):
+        teloom.lower(s, [C])

@@ -1,0 +1,109 @@
+"""Schedules as programs: parameters, and sequences that are replayed on another program."""
+
+import numpy as np
+import pytest
+
+import teloom
+from teloom import te
+from teloom.errors import ScheduleError
+
+
+def product(n: int, m: int, k: int) -> te.Tensor:
+    A, B = te.placeholder((n, k), name="A"), te.placeholder((k, m), name="B")
+    r = te.reduce_axis((0, k), "r")
+    return te.compute((n, m), lambda i, j: te.sum(A[i, r] * B[r, j], axis=r), name="C")
+
+
+def tiled(C: te.Tensor) -> te.Schedule:
+    """Tiles with parameters, a cache of B, and one of the sums."""
+    s = te.create_schedule(C)
+    BL = s.cache_read(C.op.input_tensors[1], "local", C)
+    CL = s.cache_write(C, "local")
+    _io, jo, _ii, ji = s[C].tile(*C.op.axis, te.param("rows", 4), te.param("columns", 8))
+    s[C].vectorize(ji)
+    s[CL].compute_at(s[C], jo)
+    s[CL].reorder(*CL.op.reduce_axis, *CL.op.axis)
+    s[BL].compute_at(s[C], jo)
+    return s
+
+
+def args_of(s: te.Schedule) -> list[te.Tensor]:
+    inputs = [stage.op.output(0) for stage in s.stages if isinstance(stage.op, te.PlaceholderOp)]
+    return [*inputs, s.outputs[0].output(0)]
+
+
+def test_a_sequence_gives_the_same_loops_on_the_same_program():
+    first, s = product(12, 16, 5), tiled(product(12, 16, 5))
+    again = te.Schedule.from_sequence(first, s)
+    texts = [str(teloom.lower(one, args_of(one), name="mm", level="loop")) for one in (s, again)]
+    assert texts[0] == texts[1]
+    assert str(again.sequence) == str(s.sequence).replace("rows = ", "").replace("columns = ", "")
+
+
+def test_a_sequence_fits_another_size_with_other_parameters():
+    s = tiled(product(12, 16, 5))
+    other = te.Schedule.from_sequence(product(10, 21, 7), str(s.sequence), {"rows": 5})
+    splits = other[other.outputs[0]].relations
+    assert [split.factor for split in splits] == [5, 8]
+    mm = teloom.build(other, args_of(other), name="mm")
+    rng = np.random.default_rng(0)
+    a, b = rng.random((10, 7), "float32"), rng.random((7, 21), "float32")
+    c = np.empty((10, 21), "float32")
+    mm(a, b, c)
+    np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+
+
+def test_commands_go_on_behind_a_sequence():
+    s = te.Schedule.from_sequence(
+        product(8, 8, 8),
+        """
+        schedule.named_sequence @columns(%C: !schedule.stage) -> (!schedule.axis) {
+          %i, %j, %r = schedule.axes 3 of %C
+          schedule.reorder %j, %i
+          schedule.yield %i : !schedule.axis
+        }
+        schedule.sequence @s on @any {
+          %C = schedule.get "C"
+          %i = schedule.include @columns(%C) : (!schedule.stage) -> !schedule.axis
+          %io, %ii = schedule.split %i factor 4
+        }""",
+    )
+    C = s.outputs[0]
+    s[C].unroll(s[C].leaf_iter_vars[2])
+    assert [axis.name for axis in s[C].leaf_iter_vars] == ["j", "io", "ii", "r"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "schedule.named_sequence @a() {\n}",
+            "a text with one schedule.sequence is wanted, this has 0",
+        ),
+        ("schedule.sequence on", "the sequence:1:19: error: "),
+        (
+            'schedule.sequence @s on @f {\n %D = schedule.get "D"\n}',
+            'no stage is named "D" (stages: A, B, C)',
+        ),
+        (
+            'schedule.sequence @s on @f {\n %C = schedule.get "C"\n %i = schedule.axes 1 of %C\n}',
+            'stage "C" has 3 root axes, not 1',
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(text: str, message: str):
+    with pytest.raises(ScheduleError) as caught:
+        te.Schedule.from_sequence(product(8, 8, 8), text)
+    assert message in str(caught.value)
+
+
+def test_wrong_parameters_are_refused():
+    s = tiled(product(12, 16, 5))
+    with pytest.raises(ScheduleError, match=r"no sequence has the parameter 'row'.*mean 'rows'"):
+        te.Schedule.from_sequence(product(8, 8, 8), s, {"row": 2})
+    with pytest.raises(ScheduleError, match="tile of axis i by 0: a factor must be at least 1"):
+        te.Schedule.from_sequence(product(8, 8, 8), s, {"rows": 0})
+    with pytest.raises(ScheduleError, match="a parameter has a name such as tile, not 'a b'"):
+        te.param("a b", 1)
+    with pytest.raises(ScheduleError, match=r"default of a must be an integer, got 1\.5"):
+        te.param("a", 1.5)  # pyright: ignore
