@@ -32,7 +32,7 @@ from teloom.dialects.loop import LoopKind
 from teloom.dialects.syntax.boxes import pack_box
 from teloom.dialects.syntax.stage_header import scalar_type
 from teloom.dialects.syntax.tails import Tail
-from teloom.errors import PassError
+from teloom.errors import PassError, ScheduleError
 from teloom.passes.nests.axis_values import DIM, AxisValues, StageAxes
 from teloom.passes.nests.equation_body import AffineValue, EquationBody
 from teloom.passes.nests.guard_tests import Limits, Test, as_one, take_limits, tests_by_depth
@@ -213,6 +213,14 @@ class LoopNest:
 
     def build_alone(self, depth: int, builder: Builder) -> None:
         """Emits the loops from `depth` inwards; those around are shared with other stages."""
+        for part, code in self.codes.items():
+            if part is not schedule.Part.RESETS and len(code.leaves) > len(self.leaves) - depth:
+                raise ScheduleError(
+                    f'the loop of axis {schedule.axis_name(code.leaves[0])} of "'
+                    f'{name_of(self.stage)}" is shared with other stages; no code of an intrinsic '
+                    "can stand in its place",
+                    self.stage,
+                )
         builder = self._guarded(as_one(self.pending), self.axes, builder)
         if depth:
             self._begin(self.leaves[depth - 1][0], builder)
