@@ -28,6 +28,7 @@ NOT_COUNTED = {"tools/demo.py"}
 BECOMES: dict[type, list[type]] = {
     schedule.BindOp: [schedule.ExtentOp],
     schedule.PragmaOp: [schedule.PragmasOp],
+    schedule.SpecializeOp: [schedule.SpecializedOp],
     schedule.PrefetchOp: [schedule.PrefetchedOp, loop.PrefetchOp, memref.PrefetchOp],
 }
 """What a command becomes, where that is another op."""

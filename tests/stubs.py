@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from pathlib import Path
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import AffineSetAttr, ArrayAttr, StringAttr, SymbolRefAttr
 from xdsl.irdl import IRDLOperation, OptPropertyDef, PropertyDef, VarOperandDef
 
 import teloom
@@ -28,6 +28,7 @@ def stage_methods() -> str:
         WRITTEN.format("The commands as methods of a stage."),
         "from typing import Any, overload\n",
         "from xdsl.irdl import IRDLOperation\n",
+        "from teloom.frontend.expr.expressions import Expr",
         "from teloom.frontend.extern.tensor_intrins import TensorIntrin",
         "from teloom.frontend.schedule.schedules import Stage",
         "from teloom.frontend.tensor.tensors import IterVar, Tensor\n",
@@ -77,6 +78,7 @@ def _property(definition: PropertyDef) -> str:
         frozenset({StringAttr}): "str",
         frozenset({ArrayAttr}): "str | list[str]",
         frozenset({dialect.NumberAttr}): "int",
+        frozenset({AffineSetAttr}): "Expr",
         frozenset(dialect.VALUES): "bool | int | float | str",
         frozenset({SymbolRefAttr}): "TensorIntrin",
     }
@@ -89,6 +91,17 @@ def schedule_names() -> str:
     lines = [
         WRITTEN.format("What a user finds in `te.schedule`."),
         "from teloom.frontend.report.bounds import infer_bounds as InferBound",
+        "from teloom.frontend.report.compact_buffers import needs_compact_buffers"
+        " as VerifyCompactBuffer",
+        "from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis",
+        *(
+            f"from teloom.frontend.schedule.auto_inline import {name} as {shown}"
+            for name, shown in (
+                ("auto_inline_broadcast", "AutoInlineBroadcast"),
+                ("auto_inline_elementwise", "AutoInlineElemWise"),
+                ("auto_inline_injective", "AutoInlineInjective"),
+            )
+        ),
         "from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder",
         "from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph",
         "from teloom.frontend.schedule.relations import Relation as Relation",

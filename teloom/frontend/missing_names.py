@@ -34,14 +34,10 @@ OF_TE = {
 """What te and te.schedule have not, and what to use: nothing where there is nothing."""
 
 OF_STAGES = {
-    "pragma": "",
     "env_threads": "bind",
     "set_store_predicate": "",
 }
 """What stages have not."""
-
-OF_SCHEDULES = {"rfactor": "a te.compute of partial results"}
-"""What schedules have not."""
 
 
 def missing(owner: str, name: str, known: Mapping[str, str]) -> AttributeError:

@@ -8,6 +8,9 @@ relation op, are what `Stage.relations` holds. What type checkers and editors ar
 from typing import TYPE_CHECKING, Any
 
 from teloom.frontend.missing_names import OF_TE, missing
+from teloom.frontend.schedule.auto_inline import auto_inline_broadcast as AutoInlineBroadcast
+from teloom.frontend.schedule.auto_inline import auto_inline_elementwise as AutoInlineElemWise
+from teloom.frontend.schedule.auto_inline import auto_inline_injective as AutoInlineInjective
 from teloom.frontend.schedule.relations import RELATIONS, Relation
 from teloom.frontend.schedule.schedules import Schedule, Stage, create_schedule
 from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
@@ -17,17 +20,31 @@ from teloom.lazy import loaded
 
 if TYPE_CHECKING:
     from teloom.frontend.report.bounds import infer_bounds as InferBound
+    from teloom.frontend.report.compact_buffers import needs_compact_buffers as VerifyCompactBuffer
+    from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis
 
 RELATION_CLASSES = {relation.__name__: relation for relation in RELATIONS.values()}
 
+_AT_FIRST_USE = {
+    "InferBound": ("bounds", "infer_bounds"),
+    "ScanFixPointAnalysis": ("scan_axes", "scan_fix_points"),
+    "VerifyCompactBuffer": ("compact_buffers", "needs_compact_buffers"),
+}
+"""Names that are loaded when they are first used, with integer sets: module and name there."""
+
 __all__ = [  # pyright: ignore[reportUnsupportedDunderAll] (the stub says what they are)
+    "AutoInlineBroadcast",
+    "AutoInlineElemWise",
+    "AutoInlineInjective",
     "CreateReadGraph",
     "InferBound",
     "PostDFSOrder",
     "Relation",
+    "ScanFixPointAnalysis",
     "ScanGetBody",
     "Schedule",
     "Stage",
+    "VerifyCompactBuffer",
     "create_schedule",
     *RELATION_CLASSES,
 ]
@@ -36,8 +53,9 @@ globals().update(RELATION_CLASSES)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "InferBound":  # loaded at first use, with integer sets
-        return loaded("teloom.frontend.report.bounds", "infer_bounds")
+    if name in _AT_FIRST_USE:
+        module, found = _AT_FIRST_USE[name]
+        return loaded(f"teloom.frontend.report.{module}", found)
     raise missing("te.schedule", name, OF_TE)
 
 

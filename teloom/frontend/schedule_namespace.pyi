@@ -1,6 +1,11 @@
 """What a user finds in `te.schedule`. Written by `python tests/stubs.py`: do not edit."""
 
 from teloom.frontend.report.bounds import infer_bounds as InferBound
+from teloom.frontend.report.compact_buffers import needs_compact_buffers as VerifyCompactBuffer
+from teloom.frontend.report.scan_axes import scan_fix_points as ScanFixPointAnalysis
+from teloom.frontend.schedule.auto_inline import auto_inline_broadcast as AutoInlineBroadcast
+from teloom.frontend.schedule.auto_inline import auto_inline_elementwise as AutoInlineElemWise
+from teloom.frontend.schedule.auto_inline import auto_inline_injective as AutoInlineInjective
 from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder
 from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph
 from teloom.frontend.schedule.relations import Relation as Relation
@@ -12,13 +17,18 @@ from teloom.frontend.tensor.tensors import IterVar
 
 RELATION_CLASSES: dict[str, type[Relation]]
 __all__ = [
+    "AutoInlineBroadcast",
+    "AutoInlineElemWise",
+    "AutoInlineInjective",
     "CreateReadGraph",
     "InferBound",
     "PostDFSOrder",
     "Relation",
+    "ScanFixPointAnalysis",
     "ScanGetBody",
     "Schedule",
     "Stage",
+    "VerifyCompactBuffer",
     "create_schedule",
     "Split",
     "Fuse",

@@ -7,7 +7,7 @@ import pytest
 
 import teloom
 from teloom import te
-from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, OF_TE
+from teloom.frontend.missing_names import OF_STAGES, OF_TE
 
 A, B = (te.placeholder((8, 8), name=name) for name in "AB")
 V = te.placeholder((8,), name="V")
@@ -106,7 +106,6 @@ C = te.compute((8,), lambda i: V[i], name="C")
         (te, "te", OF_TE),
         (te.schedule, "te.schedule", OF_TE),
         (te.create_schedule(C)[C], "a stage", OF_STAGES),
-        (te.create_schedule(C), "a schedule", OF_SCHEDULES),
     ],
 )
 def test_what_tvm_has_is_said_to_be_missing(owner, word: str, known: dict[str, str]):

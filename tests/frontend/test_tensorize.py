@@ -96,10 +96,10 @@ def test_tiles_of_a_product_of_any_sizes():
 
 def test_a_stage_at_its_place_is_one_tile_with_the_whole_reduction():
     calls = []
-    A, B, C, _k = product(20, te.var("m"), 8)
+    A, B, C, _ = product(20, te.var("m"), 8)
     s = te.create_schedule(C)
     CL = s.cache_write(C, "local")
-    _io, jo, _ii, _ji = s[C].tile(*C.op.axis, 4, 8)
+    _, jo, _, _ = s[C].tile(*C.op.axis, 4, 8)
     s[CL].compute_at(s[C], jo)
     s[CL].tensorize(CL.op.axis[0], gemm(4, 8, 8, calls))
     f = teloom.build(s, [A, B, C])
@@ -222,7 +222,7 @@ def test_lanes_threads_and_tails_around():
 
 def test_refusals():
     calls = []
-    _A, _B, C, _k = product(16, 16, 16)
+    _, _, C, _ = product(16, 16, 16)
     s = te.create_schedule(C)
     with pytest.raises(ScheduleError, match=r"tensorize of stage C wants a te\.decl_tensor_intrin"):
         s[C].tensorize(C.op.axis[0], "gemm")
@@ -233,7 +233,7 @@ def test_refusals():
     twice = te.decl_tensor_intrin(compact.op, lambda i, o: te.call_packed(print, *i, *o), "twice")
     T = te.compute((20, 20), lambda i, j: te.placeholder((20, 20), name="A")[i, j] * 2.0, name="T")
     s = te.create_schedule(T)
-    _i, _j, ii, _ji = s[T].tile(*T.op.axis, 16, 16)
+    _, _, ii, _ = s[T].tile(*T.op.axis, 16, 16)
     s[T].tensorize(ii, twice)
     message = "the buffer of A: axis 0 has the stride 20, but the buffer asks for 16"
     with pytest.raises(PassError, match=re.escape(message)):
@@ -241,7 +241,7 @@ def test_refusals():
 
 
 def test_an_intrinsic_is_declared_once_and_its_text_can_be_read():
-    _A, B, C, _ = product(16, 16, 16)
+    _, B, C, _ = product(16, 16, 16)
     k = te.reduce_axis((0, 16), "k")
     D = te.compute((16, 16), lambda i, j: te.sum(C[i, k] * B[k, j], axis=k), name="D")
     s = te.create_schedule(D)

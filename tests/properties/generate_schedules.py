@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
+from string import ascii_lowercase
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ MAPS = (
 TAILS = (*[None] * 8, "guard", "cut", "predicate", "round_up", "shift_inwards")
 POLICIES = (*[None] * 6, "auto", "never", "always")
 NOTES = (*[None] * 12, '"auto_unroll_max_step", 8', '"unroll_explicit"', '"unroll.count", 2')
+CONDITIONS = ("% 4 == 0", "% 3 == 1", ">= 5", "== 8")
 T = TypeVar("T")
 MOST_COPIES = 8  # of an unrolled body
 
@@ -183,13 +185,17 @@ class _Generator:
         if not self.place(stage):
             return
         leaves = self.layout(stage, _roots(stage))
-        moves = (self.shift, self.reverse, self.skew, self.remap)
-        changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
         self.set_early_kind(stage, leaves)
-        for _ in range(self.pick((0, 1, 1, 2, 3))):
-            change = self.pick(changes)
-            leaves = change(stage, leaves)
+        leaves = self.change(stage, leaves)
+        partial = None
+        if any(leaf.reduces for leaf in leaves) and self.pick((True, *[False] * 4)):
+            leaves, partial = self.rfactor(stage, leaves)
         self.leaves[stage.name] = self.set_kinds(stage, leaves)
+        if partial is not None:
+            self.schedule_partial(*partial)
+        if self.program.sizes and self.pick((True, *[False] * 5)):
+            size = self.pick(sorted(self.program.sizes))
+            self.command(stage, f"specialize({size} {self.pick(CONDITIONS)})")
         at_root = not stage.reduce_axes and stage.name not in self.places
         if at_root and self.pick((True, *[False] * 4)):
             self.command(stage, "stream_stores()")
@@ -199,6 +205,46 @@ class _Generator:
         if leaves and self.pick((True, *[False] * 9)):
             kind = self.pick(("vectorize", "parallel", "unroll"))
             self.command(stage, f"{kind}({self.pick(leaves).text})")
+
+    def change(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
+        moves = (self.shift, self.reverse, self.skew, self.remap)
+        changes = (self.split, self.split, self.fuse, self.tile, self.reorder, *moves)
+        for _ in range(self.pick((0, 1, 1, 2, 3))):
+            leaves = self.pick(changes)(stage, leaves)
+        return leaves
+
+    def rfactor(
+        self, stage: Stage, leaves: list[Leaf]
+    ) -> tuple[list[Leaf], tuple[Stage, list[Leaf]]]:
+        """Makes a reduce leaf a data axis; its leaves, and the partial results with theirs."""
+        factored = self.pick([leaf for leaf in leaves if leaf.reduces])
+        position = self.pick(range(len(stage.extents) + 1))
+        names, (v,) = self.new_names(len(stage.results)), self.new_names(1)
+        whole = stage.results[0].name
+        call = f"s.rfactor({whole}, {factored.text}, {position})"
+        self.lines.append(f"{', '.join(names)} = {call}")
+        self.lines.append(f"{v} = s[{whole}].op.reduce_axis[0]")
+        pairs = zip(stage.results, names, strict=True)
+        results = tuple(replace(result, name=name) for result, name in pairs)
+        others = [leaf for leaf in leaves if leaf.reduces and leaf is not factored]
+        reduce_axes = stage.reduce_axes if others else ()
+        partial = replace(stage, name=names[0], results=results, reduce_axes=reduce_axes)
+        self.readers[partial.name] = [stage]
+        reading = [name for name, one in self.computing.items() if one is stage] or [stage.name]
+        self.computing |= dict.fromkeys(reading, partial)
+        made = [replace(leaf, reduces=False) for leaf in _roots(replace(stage, reduce_axes=()))]
+        made.insert(position, replace(factored, reduces=False))
+        made += others
+        texts = self.new_names(len(made))
+        self.lines.append(f"{', '.join(texts)}, = s[{names[0]}].leaf_iter_vars")
+        made = [replace(leaf, text=text) for leaf, text in zip(made, texts, strict=True)]
+        left = [leaf for leaf in leaves if not leaf.reduces or leaf is factored]
+        return _replaced(left, [factored], [replace(factored, text=v)]), (partial, made)
+
+    def schedule_partial(self, stage: Stage, leaves: list[Leaf]) -> None:
+        """Places partial results of a reduction, and schedules their axes."""
+        if self.place(stage):
+            self.leaves[stage.name] = self.set_kinds(stage, self.change(stage, leaves))
 
     def place(self, stage: Stage) -> bool:
         """Places a stage; False if there is nothing more to say about it."""
@@ -261,7 +307,7 @@ class _Generator:
 
     def new_names(self, count: int) -> list[str]:
         self.count += 1
-        return [f"x{self.count}{letter}" for letter in "abcd"[:count]]
+        return [f"x{self.count}{letter}" for letter in ascii_lowercase[:count]]
 
     def split(self, stage: Stage, leaves: list[Leaf]) -> list[Leaf]:
         if not leaves:

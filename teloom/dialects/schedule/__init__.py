@@ -14,7 +14,7 @@ from teloom.dialects.schedule.caches import (
     CacheReadOp,
     CacheWriteOp,
     TensorCommand,
-    cache_name,
+    derived_name,
 )
 from teloom.dialects.schedule.commands import (
     AxesOp,
@@ -55,6 +55,7 @@ from teloom.dialects.schedule.programs import (
     ProgramOp,
     YieldOp,
 )
+from teloom.dialects.schedule.reductions import RfactorOp
 from teloom.dialects.schedule.relations import (
     AXIS,
     STAGE,
@@ -86,6 +87,7 @@ from teloom.dialects.schedule.sharing import (
     FissionOp,
     MergeOp,
 )
+from teloom.dialects.schedule.specialize import SpecializedOp, SpecializeOp, versions_of
 from teloom.dialects.schedule.stages import (
     EquationOp,
     GuardOp,
@@ -162,6 +164,7 @@ Schedule = Dialect(
         BindOp,
         SetScopeOp,
         SetModeOp,
+        SpecializeOp,
         StorageAlignOp,
         StoreAtOp,
         StoreRootOp,
@@ -174,12 +177,14 @@ Schedule = Dialect(
         CacheReadOp,
         CacheWriteOp,
         TensorizeOp,
+        RfactorOp,
         StageOp,
         PrefetchedOp,
         TensorizedOp,
         CodeOp,
         PartitionedOp,
         PragmasOp,
+        SpecializedOp,
         ExtentOp,
         OrderOp,
         RangeOp,
@@ -256,6 +261,7 @@ __all__ = [
     "RemapOp",
     "ReorderOp",
     "ReverseOp",
+    "RfactorOp",
     "RollingBufferOp",
     "Schedule",
     "SequenceOp",
@@ -263,6 +269,8 @@ __all__ = [
     "SetScopeOp",
     "ShiftOp",
     "SkewOp",
+    "SpecializeOp",
+    "SpecializedOp",
     "SplitOp",
     "StageCommand",
     "StageOp",
@@ -285,14 +293,15 @@ __all__ = [
     "ahead_in",
     "axis_name",
     "axis_names",
-    "cache_name",
     "codes_of",
     "consumed_axes",
     "consumed_text",
     "consumers_of",
+    "derived_name",
     "tensorized_in",
     "time_leaves",
     "unknown_thread",
     "verify_distinct",
+    "versions_of",
     "why_not_in_time",
 ]

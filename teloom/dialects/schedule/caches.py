@@ -24,9 +24,10 @@ from teloom.dialects.syntax.names import unused_name
 from teloom.dialects.syntax.scopes import verify_scope
 
 
-def cache_name(tensor: str, scope: str, taken: Container[str]) -> str:
-    """The name of a cache stage: `C.local`, or the first of `C.local_1`, ... that is free."""
-    return unused_name(f"{tensor}.{scope}", taken)
+def derived_name(tensor: str, suffix: str, taken: Container[str]) -> str:
+    """The name of a stage that is made of a tensor's: `C.local`, or the first of `C.local_1`, ...
+    that is free."""
+    return unused_name(f"{tensor}.{suffix}", taken)
 
 
 class TensorCommand(CommandOp):

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-)
+from xdsl.ir.affine import AffineExpr
 
 from teloom.analysis.regions.inference import infer_regions
 from teloom.analysis.regions.stage_loops import StageRegion
 from teloom.dialects import schedule as dialect
 from teloom.dialects.affine.canonical import canonical
-from teloom.dialects.affine.fold import fold
 from teloom.driver.runner import runner_of
 from teloom.errors import Error, depth_checked
 from teloom.frontend.expr.expressions import Expr, Var, apply
+from teloom.frontend.expr.of_affine import expr_of
 from teloom.frontend.schedule.applied import Applied, applied
 from teloom.frontend.schedule.schedules import Schedule
 from teloom.passes.loops.infer_bounds import InferBoundsPass, product_of, write_ranges
@@ -42,7 +37,7 @@ class Inferred(NamedTuple):
 
     def expr(self, expr: AffineExpr, region: StageRegion) -> int | Expr:
         """An affine expression of a region's values as a te expression, or an int if constant."""
-        return _expr(canonical(expr), region.values, self.exprs)
+        return expr_of(canonical(expr), region.values, self.exprs)
 
 
 @depth_checked()
@@ -55,11 +50,10 @@ def inferred(s: Schedule) -> Inferred:
         raise Error(f"{s!r} is not a schedule; make one with te.create_schedule")
     found = applied(s)
     exprs: dict[SSAValue, int | Expr] = {**found.sizes, **found.axes}
-    multiplied = _OPERATORS[AffineBinaryOpKind.Mul]
 
     def multiply(factors: Sequence[AffineExpr], sizes: Sequence[SSAValue]) -> SSAValue:
         size = product_of(found.func, factors, sizes)
-        exprs[size] = reduce(multiplied, (_extent(_expr(f, sizes, exprs)) for f in factors))
+        exprs[size] = reduce(operator.mul, (_extent(expr_of(f, sizes, exprs)) for f in factors))
         return size
 
     runner = runner_of(lambda: str(s.module))
@@ -87,24 +81,3 @@ def _extent(expr: int | Expr) -> int | Expr:
     if isinstance(expr, int):
         return max(expr, 0)
     return expr if isinstance(expr, Var) else apply("maximum", expr, 0)
-
-
-def _expr(
-    expr: AffineExpr, values: Sequence[SSAValue], exprs: Mapping[SSAValue, int | Expr]
-) -> int | Expr:
-    """`expr`, which is over sizes and axes only."""
-
-    def leaf(expr: AffineConstantExpr | AffineDimExpr) -> int | Expr:
-        is_constant = isinstance(expr, AffineConstantExpr)
-        return expr.value if is_constant else exprs[values[expr.position]]
-
-    return fold(expr, leaf, lambda expr, lhs, rhs: _OPERATORS[expr.kind](lhs, rhs))
-
-
-_OPERATORS: dict[AffineBinaryOpKind, Callable[[Any, Any], Any]] = {
-    AffineBinaryOpKind.Add: lambda a, b: a - -b if isinstance(b, int) and b < 0 else a + b,
-    AffineBinaryOpKind.Mul: operator.mul,
-    AffineBinaryOpKind.FloorDiv: operator.floordiv,
-    AffineBinaryOpKind.Mod: operator.mod,
-    AffineBinaryOpKind.CeilDiv: lambda a, b: (a + (b - 1)) // b,
-}

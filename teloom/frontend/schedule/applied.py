@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.ir import SSAValue
@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from teloom.analysis.stages.queries import all_stages, name_of
 from teloom.dialects import schedule as dialect
 from teloom.dialects import te
+from teloom.dialects.loop import LoopKind
 from teloom.driver.runner import runner_of
 from teloom.errors import depth_checked
 from teloom.frontend.expr.expressions import Var
@@ -45,6 +46,9 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
     func, *_, sequence = module.ops
     assert isinstance(func, te.FuncOp)
     assert isinstance(sequence, dialect.SequenceOp)
+    # Carrying out a command replaces the uses of a handle: so these become the axes themselves.
+    handles = [copies[handle] for _, handle in _axis_handles(s)]
+    carried_out = dialect.OrderOp(handles, [LoopKind.SERIAL] * len(handles))
     runner = runner_of(lambda: str(s.module))
     if unfinished:
         with runner.explained(ApplySchedulePass()):
@@ -54,35 +58,19 @@ def applied(s: Schedule, unfinished: bool = False) -> Applied:
         runner.run(module, [ApplySchedulePass()])
     stages = {name_of(stage): stage for stage in all_stages(func)}
     sizes = {copies[value]: size for size, value in s.program.sizes.items()}
-    return Applied(func, stages, _axes(s, stages, copies), sizes)
+    return Applied(func, stages, _axes(s, stages, carried_out.axes), sizes)
 
 
 def _axes(
-    s: Schedule, stages: Mapping[str, dialect.StageOp], copies: Mapping[SSAValue, SSAValue]
+    s: Schedule, stages: Mapping[str, dialect.StageOp], handles: Sequence[SSAValue]
 ) -> dict[SSAValue, IterVar]:
+    """The user's axes, where `handles` are those of `_axis_handles` that were carried out."""
     found: dict[SSAValue, IterVar] = {}
     for stage in s.stages:
-        applied = stages.get(stage.name)
-        if applied is None:
-            continue
-        found |= zip(applied.root_axes, stage.root_axes, strict=True)
-        for axis, handle in stage.axis_handles():
-            found[_axis_behind(handle, applied, copies)] = axis
-    return found
+        if (applied := stages.get(stage.name)) is not None:
+            found |= zip(applied.root_axes, stage.root_axes, strict=True)
+    return found | dict(zip(handles, (axis for axis, _ in _axis_handles(s)), strict=True))
 
 
-def _axis_behind(
-    handle: SSAValue, stage: dialect.StageOp, copies: Mapping[SSAValue, SSAValue]
-) -> SSAValue:
-    """The axis of the stage that a handle of the schedule stands for."""
-    command = handle.owner
-    if isinstance(command, dialect.AxesOp):
-        return stage.root_axes[command.axes.index(handle)]
-    if not isinstance(command, dialect.TileOp):
-        return copies[handle]
-    # A tile became two splits; each is found by the axis that it consumes.
-    of_x = handle in (command.x_outer, command.x_inner)
-    parent = _axis_behind(command.x_parent if of_x else command.y_parent, stage, copies)
-    split = next(relation for relation in stage.relations if parent in relation.consumed)
-    outer, inner = split.results
-    return outer if handle in (command.x_outer, command.y_outer) else inner
+def _axis_handles(s: Schedule) -> list[tuple[IterVar, SSAValue]]:
+    return [pair for stage in s.stages for pair in stage.axis_handles()]

@@ -23,7 +23,7 @@ from teloom.frontend.tensor.tensors import (
 def computing(op: Operation, name: str) -> ComputeOp:
     """An operation with the equation of `op`, over new data axes and the old reduce axes."""
     axes = {axis: IterVar(f"{axis.name}.c", axis.dom) for axis in op.axis}
-    body = _Substitution(axes, {}).of_body(op.body)
+    body = Substitution(axes, {}).of_body(op.body)
     return ComputeOp(name, list(axes.values()), body, op.reduce_axis, op.tag, op.attrs)
 
 
@@ -55,7 +55,7 @@ def reading(op: Operation, tensor: Tensor, cache: Tensor) -> ComputeOp | ExternO
                 for region in op.inputs
             ]
         )
-    body = _Substitution({}, {tensor: cache}).of_body(op.body)
+    body = Substitution({}, {tensor: cache}).of_body(op.body)
     return ComputeOp(op.name, op.axis, body, op.reduce_axis, op.tag, op.attrs)
 
 
@@ -70,10 +70,10 @@ def check_all_of_one(tensors: Sequence[Tensor]) -> None:
         )
 
 
-class _Substitution:
+class Substitution:
     """Substitutes axes and tensors in expressions; one without any is kept, not copied."""
 
-    def __init__(self, axes: Mapping[IterVar, IterVar], tensors: Mapping[Tensor, Tensor]):
+    def __init__(self, axes: Mapping[IterVar, Expr], tensors: Mapping[Tensor, Tensor]):
         self.tensors = tensors
         self.known: dict[Expr, Expr] = {**axes}
 

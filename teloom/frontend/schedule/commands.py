@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    AffineSetAttr,
     ArrayAttr,
     BoolAttr,
     FloatAttr,
@@ -40,6 +41,7 @@ from teloom.dialects import schedule as dialect
 from teloom.errors import ScheduleError
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text
+from teloom.frontend.schedule.size_conditions import size_condition
 from teloom.frontend.schedule.thread_axes import thread_attribute
 from teloom.frontend.tensor.tensors import IterVar
 
@@ -130,6 +132,9 @@ class Command(NamedTuple):
             return stage.schedule.declared(value, f"{self.name} of stage {stage.name}")
         if bases == {dialect.ThreadAxisAttr}:
             return thread_attribute(value, f"{name} of {self.name}")
+        if bases == {AffineSetAttr}:
+            sizes = list(stage.schedule.program.sizes)
+            return size_condition(value, sizes, f"{name} of {self.name}")
         if bases == dialect.VALUES:
             return attribute_of(value, f"{name} of {self.name}")
         if bases == {StringAttr}:

@@ -26,7 +26,7 @@ from teloom.frontend.emit.program import Program, build_program
 from teloom.frontend.expr.integers import checked_integer
 from teloom.frontend.expr.names import checked_text, ssa_name
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
-from teloom.frontend.missing_names import OF_SCHEDULES, OF_STAGES, missing
+from teloom.frontend.missing_names import OF_STAGES, missing
 from teloom.frontend.schedule.caches import (
     axes_of,
     check_all_of_one,
@@ -168,11 +168,49 @@ class Schedule:
             stage.handle, checked_text(scope, "scope of cache_write", ScheduleError)
         )
         self.append(command)
-        computation = computing(stage.op, self._cache_name(stage.name, scope))
-        self._add_cache(command, computation, self.stages.index(stage))
+        computation = computing(stage.op, self._new_name(stage.name, scope))
+        self._add_stage(command.cache, computation, self.stages.index(stage))
         stage.change_op(copying(stage.op, computation))
         caches = [computation.output(one.value_index) for one in tensors]
         return caches if several else caches[0]
+
+    def rfactor(self, tensor: Tensor, axis: IterVar, factor_axis: int = 0) -> Tensor | list[Tensor]:
+        """Computes partial results of a reduction, one for each position on a reduce axis of it.
+
+        Returns the tensor of the new stage, or a list if the operation has several. The axis,
+        which may be made by split and fuse, is data axis `factor_axis` there; a negative number
+        counts from the end. The stage of `tensor` keeps its data axes and what is said of them,
+        and folds the partial results along `s[tensor].op.reduce_axis[0]`. Other reduce axes are
+        those of the new stage, `op.reduce_axis`. Raises `teloom.ScheduleError`. Source: TVM's
+        Schedule.rfactor.
+
+        >>> from teloom import te
+        >>> A, k = te.placeholder((64,), name="A"), te.reduce_axis((0, 64), "k")
+        >>> B = te.compute((), lambda: te.sum(A[k], axis=k), name="B")
+        >>> s = te.create_schedule(B)
+        >>> outer, inner = s[B].split(k, factor=16)
+        >>> s.rfactor(B, inner).op.body
+        [sum(A[((k.outer * 16) + k.inner)], axis=[k.outer])]
+        >>> s[B].op.body
+        [sum(B.rf[k.inner.v], axis=[k.inner.v])]
+        """
+        stage = self[self._tensor(tensor, "rfactor")]
+        if not isinstance(axis, IterVar):
+            raise ScheduleError(f"rfactor of stage {stage.name} wants an axis, got {axis!r}")
+        position = checked_integer(factor_axis, "factor_axis of rfactor")
+        if position < 0:
+            position += len(stage.op.axis) + 1
+        command = dialect.RfactorOp(stage.handle, stage.axis_handle(axis), position)
+        self._verify(command)
+        factored = loaded("teloom.frontend.schedule.partial_results", "factored")
+        made = factored(stage, self._new_name(stage.name, "rf"), axis, command)
+        self.append(command)
+        self._add_stage(command.factored, made.partial, self.stages.index(stage))
+        self[made.partial].adopt({one: stage.axis_handle(one) for one in made.moved})
+        stage.change_op(made.fold, [*made.moved, *made.gone])
+        stage.adopt({made.fold.reduce_axis[0]: command.v})
+        partial = made.partial.outputs
+        return partial[0] if len(partial) == 1 else list(partial)
 
     def cache_read(self, tensor: Tensor, scope: str, readers: Operations) -> Tensor:
         """Copies a tensor to the memory of a scope; `readers` read the copy from then on.
@@ -198,8 +236,8 @@ class Schedule:
         name = self._name(source)
         command = dialect.CacheReadOp(handle, scope, handles, argument=argument, result=result)
         self.append(command)
-        copy = copy_of(source, self._cache_name(name, scope))
-        self._add_cache(command, copy, self.stages.index(self[source]) + 1)
+        copy = copy_of(source, self._new_name(name, scope))
+        self._add_stage(command.cache, copy, self.stages.index(self[source]) + 1)
         for stage in stages:
             stage.change_op(reading(stage.op, source, copy.output(0)))
         return copy.output(0)
@@ -301,15 +339,15 @@ class Schedule:
             return TensorHandle(self[source].handle, None, result)
         return TensorHandle(None, self.argument_number(source), None)
 
-    def _cache_name(self, tensor: str, scope: str) -> str:
-        """The name for the stage of a new cache."""
+    def _new_name(self, tensor: str, suffix: str) -> str:
+        """The name for a new stage that is made of a tensor."""
         taken = [stage.name for stage in self.stages if not isinstance(stage.op, PlaceholderOp)]
-        return dialect.cache_name(tensor, scope, taken)
+        return dialect.derived_name(tensor, suffix, taken)
 
-    def _add_cache(self, command: dialect.CacheCommand, op: ComputeOp, position: int) -> None:
+    def _add_stage(self, handle: SSAValue, op: ComputeOp, position: int) -> None:
         """Records the stage that a command has created."""
-        command.cache.name_hint = ssa_name(op.name)
-        stage = Stage(self, op, op.name, command.cache)
+        handle.name_hint = ssa_name(op.name)
+        stage = Stage(self, op, op.name, handle)
         self.stages.insert(position, stage)
         self.stage_map[op] = stage
 
@@ -380,7 +418,7 @@ class Schedule:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            raise missing("a schedule", name, OF_SCHEDULES)
+            raise missing("a schedule", name, {})
 
 
 class Stage(StageMethods):
@@ -532,12 +570,22 @@ class Stage(StageMethods):
         made = super().remap(*axes, map=map)
         return made if isinstance(made, list) else [made]
 
-    def change_op(self, op: ComputeOp | ExternOp | ScanOp) -> None:
-        """Makes `op` its operation, and drops handles of axes that `op` does not have."""
-        gone = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
+    def change_op(self, op: ComputeOp | ExternOp | ScanOp, made: Sequence[IterVar] = ()) -> None:
+        """Makes `op` its operation, and drops handles of axes that `op` does not have.
+
+        `made` are further axes to drop, which commands made.
+        """
+        roots = [axis for axis in self.root_axes if axis not in (*op.axis, *op.reduce_axis)]
+        gone = [*roots, *made]
         self._axes = {axis: handle for axis, handle in self._axes.items() if axis not in gone}
         self.op = op
         self.schedule.stage_map[op] = self
+
+    def adopt(self, axes: Mapping[IterVar, SSAValue]) -> None:
+        """Records axes that a command has given it, with their handles."""
+        for axis, handle in axes.items():
+            handle.name_hint = handle.name_hint or ssa_name(axis.name)
+        self._axes = self._handles() | axes
 
     def axis_handles(self) -> list[tuple[IterVar, SSAValue]]:
         """All axes that have a handle, consumed ones included, with their handles."""

@@ -4,6 +4,7 @@ from typing import Any, overload
 
 from xdsl.irdl import IRDLOperation
 
+from teloom.frontend.expr.expressions import Expr
 from teloom.frontend.extern.tensor_intrins import TensorIntrin
 from teloom.frontend.schedule.schedules import Stage
 from teloom.frontend.tensor.tensors import IterVar, Tensor
@@ -181,6 +182,12 @@ class StageMethods:
         factor: int,
     ) -> IterVar:
         """Moves an axis along with another: skewed = parent + factor * along."""
+
+    def specialize(
+        self,
+        condition: Expr,
+    ) -> None:
+        """Gives the loops of a stage a version of their own for sizes that satisfy a condition."""
 
     def split(
         self,

@@ -27,6 +27,12 @@ class AxisValues:
     def __init__(self) -> None:
         self._known: dict[SSAValue, AffineValue] = {}
 
+    def copy(self) -> AxisValues:
+        """The same values, to which those of one branch can be added."""
+        copied = AxisValues()
+        copied._known = {**self._known}
+        return copied
+
     def define(self, axis: SSAValue, expr: AffineExpr, values: Sequence[SSAValue]) -> None:
         """Binds `axis` to `expr` over index values; a later loop of the axis binds it again."""
         self._known[axis] = (expr, values)

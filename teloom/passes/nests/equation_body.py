@@ -136,6 +136,13 @@ class EquationBody:
         return affine_operands.substitute(exprs, operands, replacements)
 
 
+def read_again(
+    read: Read, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
+) -> SSAValue:
+    """The read of a copied equation, of the same tensor."""
+    return builder.insert(te.ReadOp(read.tensor, map, operands)).value
+
+
 def _is_affine(use: Use) -> bool:
     if isinstance(use.operation, te.BoundedOp):
         return use.index > 0  # the first operand is the value itself

@@ -62,6 +62,13 @@ class FunctionValues:
         self.sizes[old] = new
         self.axes.define(old, DIM, [new])
 
+    def copy(self) -> FunctionValues:
+        """The same values, to which those of one branch can be added."""
+        copied = FunctionValues(self.keep_trivial_loops)
+        copied.tensors, copied.sizes = {**self.tensors}, self.sizes
+        copied.axes = self.axes.copy()
+        return copied
+
     def body(self, axes: Mapping[SSAValue, AffineValue]) -> EquationBody:
         """A copier of regions of an equation or an extern whose arguments become `axes`."""
         return EquationBody(axes, self._load, self.sizes, keep_promises=False)

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
+from xdsl.rewriter import InsertPoint
 
 from teloom.analysis.stages.queries import name_of
-from teloom.dialects import schedule
+from teloom.dialects import loop, schedule
 from teloom.dialects.affine.constraints import Conjunction
 from teloom.dialects.affine.operands import OperandList
 from teloom.dialects.affine.polynomials import Polynomial, of_exprs, to_expr
@@ -37,6 +38,18 @@ def build_run(run: Sequence[schedule.StageOp], mapped: FunctionValues, builder: 
                 if isinstance(inner, schedule.StageOp) and inner.stored_at_root is not None:
                     realize_stage(inner, mapped, builder)
         realize_stage(stage, mapped, builder)
+    if all(map(never_runs, run)):
+        return
+    for version in (version for stage in run for version in schedule.versions_of(stage)):
+        then, otherwise = Block(), Block()
+        sizes = [mapped.sizes[size] for size in version.operands_]
+        builder.insert(loop.IfOp(version.alternatives, sizes, Region(then), Region(otherwise)))
+        _build_loops(run, mapped.copy(), Builder(InsertPoint.at_end(then)))
+        builder = Builder(InsertPoint.at_end(otherwise))
+    _build_loops(run, mapped, builder)
+
+
+def _build_loops(run: Sequence[schedule.StageOp], mapped: FunctionValues, builder: Builder) -> None:
     _SharedLoops(mapped).build(_members(run, mapped), 0, builder)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import AffineMapAttr, IndexType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -20,7 +20,7 @@ def new_name(primitive: Primitive, op: schedule.CacheCommand, tensor: str) -> st
 
     No other stage has the name, nor did one that was inlined since.
     """
-    return schedule.cache_name(tensor, op.scope.data, primitive.stages.names)
+    return schedule.derived_name(tensor, op.scope.data, primitive.stages.names)
 
 
 def copying(tensors: Sequence[SSAValue], axis_names: Sequence[str | None]) -> EquationParts:
@@ -41,24 +41,37 @@ def finish(
     cached: Sequence[SSAValue],
     reader: schedule.StageOp,
 ) -> None:
-    """Inserts the cache of the tensors `cached` in front of a reader, and defines its handle.
-
-    The cache is at the root. If it is a step of a scan, it is at the place of the step that
-    reads it.
-    """
+    """Inserts the cache of the tensors `cached` in front of a reader, and defines its handle."""
     cache.set_storage(cache.storage.in_scope(op.scope.data))
-    cache.location = op.location
-    for tensor, copied in zip(cache.tensors, cached, strict=True):
-        tensor.name_hint = copied.name_hint and f"{copied.name_hint}.{op.scope.data}"
+    insert_producer(primitive, op.cache, cache, cached, reader, op.scope.data)
+
+
+def insert_producer(
+    primitive: Primitive,
+    handle: OpResult,
+    stage: schedule.StageOp,
+    tensors: Sequence[SSAValue],
+    reader: schedule.StageOp,
+    suffix: str,
+) -> None:
+    """Inserts a new stage in front of a reader, and defines the handle that a command gives of it.
+
+    Its tensors get the names of `tensors` with the suffix. The stage is at the root. If it is a
+    step of a scan, it is at the place of the step that reads it.
+    """
+    op = handle.op
+    stage.location = op.location
+    for tensor, named in zip(stage.tensors, tensors, strict=True):
+        tensor.name_hint = named.name_hint and f"{named.name_hint}.{suffix}"
     place = reader
-    while place.enclosing is not None and cache not in steps_of(place.enclosing):
+    while place.enclosing is not None and stage not in steps_of(place.enclosing):
         place = place.enclosing
     if place.at is not None:
-        cache.set_at(place.at)
-    Rewriter.insert_op(cache, InsertPoint.before(place))
-    primitive.stages.add(cache)
-    get = schedule.GetOp(cache.stage_name.data)
+        stage.set_at(place.at)
+    Rewriter.insert_op(stage, InsertPoint.before(place))
+    primitive.stages.add(stage)
+    get = schedule.GetOp(stage.stage_name.data)
     get.location = op.location
-    get.stage.name_hint = op.cache.name_hint
+    get.stage.name_hint = handle.name_hint
     Rewriter.insert_op(get, InsertPoint.after(op))
-    op.cache.replace_all_uses_with(get.stage)
+    handle.replace_all_uses_with(get.stage)

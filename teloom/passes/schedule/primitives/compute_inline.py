@@ -1,18 +1,15 @@
 """`schedule.compute_inline`: the equation of a stage replaces every read of it."""
 
 from collections import Counter
-from collections.abc import Sequence
 from graphlib import TopologicalSorter
 from itertools import chain
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from teloom.analysis.stages.queries import (
-    Read,
     definition_of,
     is_output,
     name_of,
@@ -23,8 +20,8 @@ from teloom.analysis.stages.queries import (
 from teloom.dialects import schedule, te
 from teloom.errors import ScheduleError
 from teloom.passes.code.alike_values import merge_alike
-from teloom.passes.nests.equation_body import AffineValue, EquationBody
-from teloom.passes.schedule.primitives.handles import NamedStages, Primitive
+from teloom.passes.nests.equation_body import AffineValue, EquationBody, read_again
+from teloom.passes.schedule.primitives.handles import NamedStages, Primitive, stage_names
 
 
 class ApplyComputeInline(Primitive):
@@ -32,6 +29,7 @@ class ApplyComputeInline(Primitive):
 
     That waits until the last of a row of such commands, as most of the stages that are inlined
     are read by others that are: an equation is then copied once, and not with each of them again.
+    For a stage that is inlined already the command does nothing.
     """
 
     commands = (schedule.ComputeInlineOp,)
@@ -39,12 +37,15 @@ class ApplyComputeInline(Primitive):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: schedule.ComputeInlineOp, rewriter: PatternRewriter):
+        if {*stage_names(op.stage)} & self.stages.gone:
+            return  # the same command again
         stage = self.stage(op.stage, op)
         reason = _why_not(stage)
         if reason is not None:
             raise ScheduleError(f'cannot inline "{name_of(stage)}": {reason}', op)
         stage.detach()
         self.stages.inlined.append(stage)
+        self.stages.gone.add(name_of(stage))
 
 
 def inline_all(stages: NamedStages) -> None:
@@ -107,13 +108,7 @@ def _inline(stage: schedule.StageOp, read: te.ReadOp) -> None:
         axis: (subscript, read.operands_)
         for axis, subscript in zip(block.args, read.map.data.results, strict=True)
     }
-    body = EquationBody(axes, _read_again)
+    body = EquationBody(axes, read_again)
     values = body.copy(block, Builder(InsertPoint.before(read)))
     value_of: dict[SSAValue, SSAValue] = dict(zip(stage.tensors, values, strict=True))
     Rewriter.replace_op(read, [], [value_of[read.tensor]])
-
-
-def _read_again(
-    read: Read, map: AffineMapAttr, operands: Sequence[SSAValue], builder: Builder
-) -> SSAValue:
-    return builder.insert(te.ReadOp(read.tensor, map, operands)).value

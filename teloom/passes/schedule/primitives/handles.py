@@ -32,6 +32,8 @@ class NamedStages:
         """The names of all stages that there are, or were."""
         self.inlined: list[schedule.StageOp] = []
         """Stages that a command has taken out, and whose readers still read them."""
+        self.gone: set[str] = set()
+        """The names of all stages that were inlined."""
         self._found: dict[str, schedule.StageOp] = {}
         self.all()
 

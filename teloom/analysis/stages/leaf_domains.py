@@ -1,0 +1,145 @@
+"""What leaf axes run through where their stage is computed as a whole, and roots in terms of them.
+
+A command that makes an equation over leaf axes needs these: sizes are the only values around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import islpy as isl
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr
+
+from teloom.analysis.sets.guards import conditions_of, guard
+from teloom.analysis.sets.integer_sets import Constraint, at_least, inside, set_of
+from teloom.analysis.stages.leaf_map import axis_spans, leaf_map, own_axes
+from teloom.analysis.stages.queries import name_of
+from teloom.analysis.stages.relations import LeafMap, divided_dims
+from teloom.dialects import schedule
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.dialects.affine.linear_forms import difference
+from teloom.dialects.syntax.stage_header import ZERO
+from teloom.errors import ScheduleError
+
+
+class LeafDomain(NamedTuple):
+    """Axes that relations join with one another, from roots to leaves, over the sizes of a stage.
+
+    Expressions are over `values`: sizes, axes that no expression gives, and leaves.
+    """
+
+    values: Sequence[SSAValue]
+    """What the dimensions stand for."""
+    sizes: int
+    """The number of sizes."""
+    leaves: list[SSAValue]
+    """The leaves, from the outermost loop to the innermost."""
+    starts: Mapping[SSAValue, AffineExpr]
+    """The first coordinate of each axis, over the sizes."""
+    extents: Mapping[SSAValue, AffineExpr]
+    """The number of coordinates of each axis, over the sizes."""
+    exprs: Mapping[SSAValue, AffineExpr]
+    """The coordinate of each axis."""
+    opaque: list[tuple[SSAValue, schedule.RelationOp]]
+    """Axes that no expression gives, each with the relation that does; what they follow from comes
+    before them."""
+    conditions: list[list[Conjunction]]
+    """What must hold of leaves for a point to be one of the roots: of each, one alternative."""
+
+
+def joined_axes(stage: schedule.StageOp, axes: Collection[SSAValue]) -> list[SSAValue]:
+    """The axes that relations of a stage join with some of its axes, and these: roots first."""
+    found = set(axes)
+    groups = [{*relation.operands, *relation.results} for relation in stage.relations]
+    while more := [one for one in groups if found & one and not one <= found]:
+        found = found.union(*more)
+    made = (axis for relation in stage.relations for axis in relation.results)
+    return [axis for axis in (*stage.root_axes, *made) if axis in found]
+
+
+def leaf_domain(
+    stage: schedule.StageOp, axes: Sequence[SSAValue], command: Operation
+) -> LeafDomain:
+    """The domain of `axes`, which are all that relations join with one another.
+
+    Raises ScheduleError if the extent of one is a product of sizes.
+    """
+
+    def product(relation: schedule.RelationOp, _: Sequence[AffineExpr]) -> AffineExpr:
+        (axis,) = relation.results
+        if axis not in axes:
+            return ZERO  # no expression of `axes` has it
+        raise ScheduleError(
+            f'the extent of axis {schedule.axis_name(axis)} of stage "{name_of(stage)}" is a '
+            "product of sizes, which no equation can have; fuse axes of which at most one has a "
+            "symbolic extent",
+            command,
+        )
+
+    starts = [lower for lower, _ in stage.bounds.pairs()]
+    extents = [difference(upper, lower) for lower, upper in stage.bounds.pairs()]
+    spans = axis_spans(stage, extents, product)
+    values = [*stage.sizes, *own_axes(stage, spans), *stage.order.axes]
+    sizes = len(stage.sizes)
+    dims = {axis: dim for dim, axis in enumerate(values) if dim >= sizes}
+    map = leaf_map(stage, dims, starts, spans, _dimensions(len(values)))
+    leaves = [axis for axis in stage.order.axes if axis in axes]
+    opaque = set(map.own) - {values[dim] for dim in divided_dims(map.exprs)}
+    return LeafDomain(
+        values,
+        sizes,
+        leaves,
+        {axis: map.starts.get(axis, spans[axis].start) for axis in axes},
+        {axis: _not_negative(spans[axis].extent) for axis in axes},
+        {axis: map.in_loops(map.values[axis]) for axis in axes},
+        [
+            (axis, relation)
+            for relation in reversed(stage.relations)
+            for axis in relation.consumed
+            if axis in axes and axis in opaque
+        ],
+        _conditions(map, dims, axes, leaves, sizes),
+    )
+
+
+def _not_negative(extent: AffineExpr) -> AffineExpr:
+    """The extent of an axis that never runs, as one skewed along an empty one, is 0."""
+    is_negative = isinstance(extent, AffineConstantExpr) and extent.value < 0
+    return ZERO if is_negative else extent
+
+
+def _dimensions(count: int) -> list[AffineExpr]:
+    return [AffineExpr.dimension(dim) for dim in range(count)]
+
+
+def _conditions(
+    map: LeafMap,
+    dims: Mapping[SSAValue, int],
+    axes: Sequence[SSAValue],
+    leaves: Sequence[SSAValue],
+    sizes: int,
+) -> list[list[Conjunction]]:
+    """What must hold of leaves inside of their spans, beside what facts say of opaque axes."""
+    positions = [AffineExpr.dimension(dims[leaf]) for leaf in leaves]
+    spans = [
+        (map.starts.get(leaf, map.spans[leaf].start), map.spans[leaf].extent) for leaf in leaves
+    ]
+    known = [at_least(size) for size in _dimensions(sizes)] + inside(positions, spans)
+    for fact in map.facts:
+        known += fact.then if fact.axes[0] in axes else []
+    needed = [one for axis in axes for one in map.constraints.get(axis, [])]
+    cover, domain = (_points(map, constraints) for constraints in (known, known + needed))
+    if domain.is_empty():
+        return [] if cover.is_empty() else [[Conjunction([], [AffineExpr.constant(-1)])]]
+    return conditions_of(guard(domain.to_set(), cover))
+
+
+def _points(map: LeafMap, constraints: Sequence[Constraint]) -> isl.BasicSet:
+    """The points that satisfy constraints, with divisions of leaves in place of divided axes."""
+    in_loops = [
+        one._replace(above=map.in_loops(one.above), below=map.in_loops(one.below))
+        for one in constraints
+    ]
+    return set_of(isl.DEFAULT_CONTEXT, len(map.exprs), in_loops)

@@ -1,0 +1,69 @@
+"""The commands on reductions: where a fold starts, what it is made of, and what follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.utils.exceptions import VerifyException
+
+from teloom.dialects.schedule.numbers import NUMBER, NumberAttr
+from teloom.dialects.schedule.relations import AXIS, STAGE, CommandOp, axis_name
+
+
+@irdl_op_definition
+class RfactorOp(CommandOp):
+    """Makes a reduce axis a data axis of a new stage of partial results, and folds these along it.
+
+    The new stage, named `C.rf`, takes the equation, with C's other reduce axes. C folds it along a
+    reduce axis in the place of the one that is factored, `ki.v` of `ki`. It keeps its place, its
+    data axes and all that is said of them; handles of its other reduce axes go to the new stage.
+
+    ```mlir
+    schedule.sequence @partial on @f {
+      %C = schedule.get "C"
+      %i, %k = schedule.axes 2 of %C
+      %ko, %ki = schedule.split %k factor 4
+      %CF, %kv = schedule.rfactor %C, %ki at 0
+      %kf, %p, %kr = schedule.axes 3 of %CF
+      schedule.vectorize %kf
+    }
+    ```
+
+    Shape: a stage, a reduce leaf of it, and the position of its data axis among those of the new
+    stage; a handle of that stage, and the reduce axis.
+    Refused: a negative position; by `apply-schedule`, an axis that is no reduce axis, or that
+    relations join with a data axis, a stage with others computed inside it, an extern.
+    Like: `Schedule.rfactor` of TVM, `Func::rfactor` of Halide; Suriana, Adams, Kamil, "Parallel
+    associative reductions in Halide", 2017.
+    """
+
+    name = "schedule.rfactor"
+
+    stage = operand_def(STAGE)
+    axis = operand_def(AXIS)
+    factor_axis = prop_def(NUMBER)
+    factored = result_def(STAGE)
+    v = result_def(AXIS)
+
+    assembly_format = "$stage `,` $axis `at` $factor_axis attr-dict"
+
+    def __init__(self, stage: SSAValue, axis: SSAValue, factor_axis: int = 0):
+        super().__init__(
+            operands=[stage, axis],
+            properties={"factor_axis": NumberAttr.of(factor_axis)},
+            result_types=[STAGE, AXIS],
+        )
+
+    @property
+    def consumed(self) -> Sequence[SSAValue]:
+        return (self.axis,)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.factor_axis.value.data < 0:
+            raise VerifyException(
+                f"rfactor of axis {axis_name(self.axis)} at {self.factor_axis.value.data}: a "
+                "position is not negative"
+            )

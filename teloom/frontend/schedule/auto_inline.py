@@ -1,0 +1,119 @@
+"""Inlines the simple stages of a schedule: one function per class of them, as TVM has.
+
+A stage is left as it is if it is an output, if a command names it or one of its axes, or if it
+cannot be inlined: a reduction, a scan, an extern, what one of these takes as a buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.ir import SSAValue
+
+from teloom.dialects import schedule as dialect
+from teloom.frontend.expr.expressions import walk
+from teloom.frontend.schedule.schedules import Schedule, Stage
+from teloom.frontend.tensor.tensors import ComputeOp, ExternOp, Operation, ScanOp, TensorSlice
+
+
+def auto_inline_elementwise(sch: Schedule) -> None:
+    """Inlines every stage that reads at its own axes, in their order.
+
+    Source: TVM's te.schedule.AutoInlineElemWise.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((8, 4), name="A")
+    >>> B = te.compute((8, 4), lambda i, j: A[i, j] * 2, name="B")
+    >>> C = te.compute((4, 8), lambda i, j: B[j, i] + 1, name="C")
+    >>> s = te.create_schedule(C)
+    >>> te.schedule.AutoInlineElemWise(s)
+    >>> s[B].leaf_iter_vars
+    []
+    """
+    _inline(sch, is_elementwise)
+
+
+def auto_inline_broadcast(sch: Schedule) -> None:
+    """Inlines every stage that reads at some of its own axes, in their order.
+
+    Source: TVM's AutoInlineBroadcast.
+
+    >>> from teloom import te
+    >>> A, b = te.placeholder((8, 4), name="A"), te.placeholder((4,), name="b")
+    >>> B = te.compute((8, 4), lambda i, j: A[i, j] + b[j], name="B")
+    >>> C = te.compute((8, 4), lambda i, j: B[i, j] + 1, name="C")
+    >>> s = te.create_schedule(C)
+    >>> te.schedule.AutoInlineBroadcast(s)
+    >>> s[B].leaf_iter_vars
+    []
+    """
+    _inline(sch, is_broadcast)
+
+
+def auto_inline_injective(sch: Schedule) -> None:
+    """Inlines every stage that is no reduction, whatever it reads.
+
+    Source: TVM's te.schedule.AutoInlineInjective.
+
+    >>> from teloom import te
+    >>> A = te.placeholder((8, 4), name="A")
+    >>> B = te.compute((4, 8), lambda i, j: A[j, i], name="B")
+    >>> C = te.compute((4, 8), lambda i, j: B[i, j] + 1, name="C")
+    >>> s = te.create_schedule(C)
+    >>> te.schedule.AutoInlineInjective(s)
+    >>> s[B].leaf_iter_vars
+    []
+    """
+    _inline(sch, is_injective)
+
+
+def is_elementwise(op: ComputeOp) -> bool:
+    """Whether all subscripts of each read are the data axes of an equation, in their order."""
+    return all(list(read.indices) == op.axis for read in _reads(op))
+
+
+def is_broadcast(op: ComputeOp) -> bool:
+    """Whether the subscripts of each read are some of its data axes, in their order."""
+    places = {axis: number for number, axis in enumerate(op.axis)}
+
+    def is_some(read: TensorSlice) -> bool:
+        found = [places.get(one, -1) for one in read.indices]  # pyright: ignore
+        return -1 not in found and found == sorted({*found})
+
+    return all(map(is_some, _reads(op)))
+
+
+def is_injective(op: ComputeOp) -> bool:
+    """Whether an equation is no reduction."""
+    return not op.reduce_axis
+
+
+def _reads(op: ComputeOp) -> list[TensorSlice]:
+    return [one for one in walk(tuple(op.body)) if isinstance(one, TensorSlice)]
+
+
+def _inline(sch: Schedule, suits: Callable[[ComputeOp], bool]) -> None:
+    taken = {
+        tensor.op
+        for stage in sch.stages
+        if isinstance(stage.op, ExternOp | ScanOp)
+        for tensor in stage.op.input_tensors
+    }
+    for stage in sch.stages:
+        op = stage.op
+        if isinstance(op, ComputeOp) and is_injective(op) and suits(op):
+            if not _is_output(sch, stage) and stage.origin_op not in taken:
+                if not _is_scheduled(stage):
+                    stage.compute_inline()
+
+
+def _is_output(sch: Schedule, stage: Stage) -> bool:
+    outputs: list[Operation] = sch.outputs
+    return stage.origin_op in outputs
+
+
+def _is_scheduled(stage: Stage) -> bool:
+    """Whether a command names the stage, or one of its axes."""
+    handles: list[SSAValue] = [stage.handle, *(handle for _, handle in stage.axis_handles())]
+    users = (use.operation for handle in handles for use in handle.uses)
+    return any(not isinstance(user, dialect.AxesOp) for user in users)

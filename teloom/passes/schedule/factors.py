@@ -1,0 +1,108 @@
+"""What becomes of the axes of a reduction if one of its reduce axes is factored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.stages.leaf_domains import LeafDomain, joined_axes, leaf_domain
+from teloom.analysis.stages.queries import is_reduce, name_of
+from teloom.dialects import schedule
+from teloom.dialects.syntax.stage_header import ZERO
+from teloom.errors import ScheduleError
+from teloom.passes.nests.equation_body import AffineValue
+from teloom.passes.schedule.ordering import require_serial
+
+
+class Factoring(NamedTuple):
+    """The axes of the stage of partial results of a reduction."""
+
+    axis: SSAValue
+    """The reduce leaf that becomes a data axis."""
+    domain: LeafDomain
+    """That of this leaf, and of all axes that relations join with it."""
+    axes: list[SSAValue]
+    """What each axis of the new stage stands for: data axes, with the leaf among them, reduce axes
+    with their relations, and the other leaves of the domain."""
+    bounds: list[tuple[AffineExpr, AffineExpr]]
+    """(lower, upper) of each axis of the new stage, over the sizes of the old one."""
+
+    @staticmethod
+    def of(stage: schedule.StageOp, axis: SSAValue, position: int, command: Operation) -> Factoring:
+        """The axes with the leaf `axis` at a position among the data axes.
+
+        Raises ScheduleError where the axis cannot be factored.
+        """
+        _check(stage, axis, position, command)
+        joined = joined_axes(stage, [axis])
+        domain = leaf_domain(stage, joined, command)
+        require_serial(stage, domain.leaves, command)
+        count = stage.data_axis_count
+        data, reduce = [*stage.root_axes[:count]], stage.root_axes[count:]
+        data.insert(position, axis)
+        kept = [root for root in reduce if root not in joined]
+        axes = [*data, *kept, *(leaf for leaf in domain.leaves if leaf is not axis)]
+        bounds = dict(zip(stage.root_axes, stage.bounds.pairs(), strict=True))
+        for leaf in domain.leaves:
+            start, extent = domain.starts[leaf], domain.extents[leaf]
+            bounds[leaf] = (ZERO, extent) if leaf is axis else (start, start + extent)
+        return Factoring(axis, domain, axes, [bounds[one] for one in axes])
+
+    @property
+    def position(self) -> int:
+        """The position of the factored axis."""
+        return self.axes.index(self.axis)
+
+    @property
+    def extent(self) -> AffineExpr:
+        """The number of partial results of each element."""
+        return self.domain.extents[self.axis]
+
+    def places(self, arguments: Sequence[SSAValue]) -> dict[SSAValue, AffineValue]:
+        """The coordinates of the axes, where `arguments` are those of the new stage.
+
+        The factored axis counts from 0 there.
+        """
+        sizes = [*self.domain.values[: self.domain.sizes]]
+        places: dict[SSAValue, AffineValue] = {}
+        for axis, argument in zip(self.axes, arguments, strict=True):
+            start = self.domain.starts[axis] if axis is self.axis else ZERO
+            places[axis] = start + AffineExpr.dimension(len(sizes)), [*sizes, argument]
+        return places
+
+
+def _check(stage: schedule.StageOp, axis: SSAValue, position: int, command: Operation) -> None:
+    reason = _why_not(stage, axis)
+    if reason is not None:
+        raise ScheduleError(
+            f'cannot rfactor axis {schedule.axis_name(axis)} of stage "{name_of(stage)}": {reason}',
+            command,
+        )
+    if position > stage.data_axis_count:
+        raise ScheduleError(
+            f"cannot put axis {schedule.axis_name(axis)} at {position}: the data axes of "
+            f'"{name_of(stage)}" leave it the positions 0..{stage.data_axis_count}',
+            command,
+        )
+
+
+def _why_not(stage: schedule.StageOp, axis: SSAValue) -> str | None:
+    leaves = stage.order.axes
+    if stage.extern is not None:
+        return "it is an extern, whose body folds by itself"
+    if axis not in leaves:
+        return f"it is no leaf axis of that stage; its leaf axes are {schedule.axis_names(leaves)}"
+    if not is_reduce(axis):
+        reduces = schedule.axis_names(leaf for leaf in leaves if is_reduce(leaf))
+        return f"it is a data axis; reduce axes: {reduces}"
+    if stage.attached:
+        return (
+            f'"{name_of(stage.attached[0])}" is computed inside that stage; rfactor comes before '
+            "compute_at"
+        )
+    if ahead := schedule.ahead_in(stage):
+        return f"that stage {ahead[0].WORD} in its loops; rfactor comes before that"
+    return None

@@ -1,0 +1,91 @@
+"""Code in the body of an equation over leaf axes: the old root axes, and whether they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from teloom.analysis.stages.leaf_domains import LeafDomain
+from teloom.analysis.stages.relations import meaning_of
+from teloom.dialects import te
+from teloom.dialects.affine import operands as affine
+from teloom.dialects.affine.constraints import Conjunction
+from teloom.passes.code.index_code import IndexCode
+from teloom.passes.nests.equation_body import AffineValue
+
+_DIM = AffineExpr.dimension(0)
+
+
+class LeafCode(IndexCode):
+    """Writes what a domain says at a point of its leaves, whose coordinates are `places`."""
+
+    def __init__(
+        self, domain: LeafDomain, places: Mapping[SSAValue, AffineValue], builder: Builder
+    ):
+        super().__init__(builder.insert)
+        self.domain, self.known = domain, dict(places)
+        for axis, relation in domain.opaque:
+            index = meaning_of(relation).position(relation, axis, self)
+            assert index is not None
+            position = AffineExpr.dimension(domain.sizes)
+            self.known[axis] = domain.starts[axis] + position, [*self._sizes, index]
+
+    def place(self, axis: SSAValue) -> AffineValue:
+        """The coordinate of an axis."""
+        values = self.domain.values
+        map, operands = affine.substitute([self.domain.exprs[axis]], values, self.known)
+        return map.data.results[0], operands
+
+    def condition(self) -> SSAValue | None:
+        """Whether the point is one of the root axes; None if every point is."""
+        tests = [
+            self.joined(arith.OrIOp, map(self._conjunction, alternatives))
+            for alternatives in self.domain.conditions
+        ]
+        return self.joined(arith.AndIOp, tests) if tests else None
+
+    def _conjunction(self, conjunction: Conjunction) -> SSAValue:
+        zero = self.constant(0)
+        tests: list[SSAValue] = []
+        for predicate, exprs in zip(("eq", "sge"), conjunction, strict=True):
+            map, operands = affine.substitute(exprs, self.domain.values, self.known)
+            values = (self.expr(expr, operands) for expr in map.data.results)
+            tests += [self.emit(arith.CmpiOp(value, zero, predicate)) for value in values]
+        return self.joined(arith.AndIOp, tests)
+
+    def promise(self, builder: Builder) -> None:
+        """Promises that axes which no expression gives are inside of their bounds.
+
+        That holds where the condition does, which is where all further code goes.
+        """
+        self.insert = builder.insert
+        for axis, _ in self.domain.opaque:
+            start, extent = self.domain.starts[axis], self.domain.extents[axis]
+            bounds = affine.pack([start, start + extent], self._sizes)
+            value = self.of_axis(axis)
+            self.known[axis] = _DIM, [self.emit(te.BoundedOp(value, *bounds))]
+
+    @property
+    def _sizes(self) -> Sequence[SSAValue]:
+        return self.domain.values[: self.domain.sizes]
+
+    # Arithmetic on the values that a relation joins
+
+    def of_axis(self, axis: SSAValue) -> SSAValue:
+        return self.expr(*self.place(axis))
+
+    def extent(self, axis: SSAValue, parts: int = 1) -> SSAValue:
+        return self.expr(self.domain.extents[axis].ceil_div(parts), self._sizes)
+
+    def divisor(self, axis: SSAValue, made: SSAValue) -> SSAValue:
+        return self.largest([self.extent(axis), self.constant(1)])
+
+    def divide(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(arith.DivSIOp, lhs, rhs)
+
+    def remainder(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(arith.RemSIOp, lhs, rhs)
