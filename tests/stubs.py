@@ -102,6 +102,8 @@ def schedule_names() -> str:
                 ("auto_inline_injective", "AutoInlineInjective"),
             )
         ),
+        "from teloom.frontend.schedule.stage_places import attach_paths as CreateAttachPath",
+        "from teloom.frontend.tensor.read_graph import feed_graph as CreateFeedGraph",
         "from teloom.frontend.tensor.read_graph import post_dfs_order as PostDFSOrder",
         "from teloom.frontend.tensor.read_graph import read_graph as CreateReadGraph",
         "from teloom.frontend.schedule.relations import Relation as Relation",
