@@ -72,3 +72,29 @@ schedule.sequence @s on @head {
   schedule.compute_at %P, %C, %i
   schedule.compute_with %B, %C, %j
 }
+
+// -----
+
+// CHECK: error: infer-bounds: cannot fold axis i of "B" by 2: B[{{[0-9]+}}] and B[{{[0-9]+}}] would share memory, and both are needed at the same time; the smallest factor is 3
+te.func @too_few_rows(%A: tensor<12xf32>) -> (tensor<10xf32>) {
+  %B = te.compute "B" (%i = 12) : tensor<12xf32> {
+    %a = te.read %A[%i] : f32
+    te.yield %a : f32
+  }
+  %C = te.compute "C" (%y = 10) : tensor<10xf32> {
+    %0 = te.read %B[%y] : f32
+    %1 = te.read %B[%y + 2] : f32
+    %2 = arith.addf %0, %1 : f32
+    te.yield %2 : f32
+  }
+  te.return %C : tensor<10xf32>
+}
+schedule.sequence @s on @too_few_rows {
+  %B = schedule.get "B"
+  %C = schedule.get "C"
+  %i = schedule.axes 1 of %B
+  %y = schedule.axes 1 of %C
+  %z = schedule.shift %y by 2
+  schedule.compute_with %C, %B, %i
+  schedule.fold_storage %i factor 2
+}

@@ -190,6 +190,25 @@ def test_a_tuple_reduction_beside_a_sum():
     np.testing.assert_array_equal(total, a[:, :6].sum(1))
 
 
+def test_rows_between_stages_that_share_loops_are_few():
+    """Two readers follow row by row: three rows of what they read are there at a time."""
+    A = te.placeholder((14, 5), name="A")
+    P = te.compute((14, 5), lambda i, j: A[i, j] + 1, name="P")
+    B = te.compute((12, 5), lambda y, x: P[y, x] + P[y + 2, x], name="B")
+    C = te.compute((13, 5), lambda y, x: P[y, x] * P[y + 1, x], name="C")
+    s = te.create_schedule([B.op, C.op])
+    s[B].shift(B.op.axis[0], 2)
+    s[C].shift(C.op.axis[0], 1)
+    s[B].compute_with(s[P], P.op.axis[0])
+    s[C].compute_with(s[P], P.op.axis[0])
+    s[P].fold_storage(P.op.axis[0])
+    assert te.explain(s)[0].stored == 3 * 5 * 4
+    a = filled(14, 5)
+    b, c = ran(s, [A, B, C], [a], [(12, 5), (13, 5)])
+    np.testing.assert_array_equal(b, a[:12] + a[2:] + 2)
+    np.testing.assert_array_equal(c, (a[:13] + 1) * (a[1:] + 1))
+
+
 def chain(offset):
     A = te.placeholder((20,), name="A")
     B = te.compute((20,), lambda i: A[i] + 1, name="B")

@@ -165,6 +165,8 @@ class _Generator:
         self.command(stage, self.pick((calls[0], *calls)))
         if self.pick((True, *[False] * 4)):
             self.command(other, f"fission({at})")
+        if other.extents and self.pick((True, False)):
+            self.command(other, f"fold_storage({_roots(other)[0].text})")
 
     def cache_reads(self, stage: Stage) -> None:
         """Lets some readers of a tensor read a copy, and schedules that."""

@@ -41,7 +41,7 @@ from teloom.analysis.regions.scan_regions import (
     fixed_times,
     with_what_it_needs,
 )
-from teloom.analysis.regions.shared_order import check_shared_order
+from teloom.analysis.regions.shared_order import check_shared_order, shared_times
 from teloom.analysis.regions.slices import check_slices
 from teloom.analysis.regions.stage_loops import (
     Computed,
@@ -481,6 +481,8 @@ class _Inference:
                 if states_of(stage):
                     written, read = in_time(stage, written, read, self.accesses, self.regions)
                     moment = [*inner, *Moment]
+                elif not inner and (shared := shared_times(stage, self.needs, self.regions)):
+                    written, read, moment = shared
                 lifetimes = Lifetimes(written, read, moment, len(dims))
                 return Stored(box, fold(stage, lifetimes, box, self.sizes))
         except OverBudget:

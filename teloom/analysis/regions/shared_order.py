@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+import islpy as isl
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -21,6 +22,7 @@ from teloom.analysis.sets.integer_sets import Constraint, more_than
 from teloom.analysis.sets.points import Points
 from teloom.analysis.stages.queries import (
     Read,
+    first_of_run,
     is_reduce,
     kind_of,
     name_of,
@@ -56,13 +58,36 @@ def check_shared_order(
     `first` is the first of the stages that share loops.
     """
     run = run_of(first)
-    check = _SharedOrder(run, needs, regions) if len(run) > 1 else None
-    for stage in run if check else ():
+    if len(run) == 1:
+        return
+    check = _SharedOrder(run, needs, regions)
+    for stage in run:
         for read in reads_of(stage):
-            reader = reader_of(read)
-            inside = [one for one in (reader, *stages_around(reader)) if one in run]
-            if check and inside and inside[0] is not stage:
-                check.check(stage, read, inside[0])
+            member = check.member(read)
+            if member is not None and member is not stage:
+                check.check(stage, read, member)
+
+
+class SharedTimes(NamedTuple):
+    """When the elements of a stage are written and read in the loops that it shares.
+
+    Both are over the values of its place, `times` and the data axes.
+    """
+
+    written: Points
+    read: Points
+    times: list[Time]
+
+
+def shared_times(
+    stage: schedule.StageOp, needs: Needs, regions: Mapping[schedule.StageOp, StageRegion]
+) -> SharedTimes | None:
+    """The times of a stage whose readers are all in loops that it shares with them.
+
+    None if one is not, and if iterations of these loops run at the same time.
+    """
+    run = run_of(first_of_run(stage))
+    return _SharedOrder(run, needs, regions).times_of(stage) if len(run) > 1 else None
 
 
 class _SharedOrder:
@@ -73,6 +98,33 @@ class _SharedOrder:
         regions: Mapping[schedule.StageOp, StageRegion],
     ):
         self.run, self.needs, self.regions = run, needs, regions
+
+    def times_of(self, stage: schedule.StageOp) -> SharedTimes | None:
+        reads = [(read, self.member(read)) for read in reads_of(stage)]
+        region, leaves = self.regions[stage], list(stage.order.axes)
+        depth = next((k for k, axis in enumerate(leaves) if is_reduce(axis)), len(leaves))
+        for read, member in reads:
+            if member is None or member is stage:
+                return None
+            head = self._head(read, member)
+            depth = min(depth, self._common(stage, member), depth if head is None else head)
+        if not depth or not all(kind_of(axis).one_after_another for axis in leaves[:depth]):
+            return None
+        times = [Time(Who.WRITER, k) for k in range(depth)]
+        names = [*region.within.values, *times, *data_roots(stage)]
+        ran = where_run(region.init_instances, stage, region.within, self.regions)
+        written = self._timed(ran, stage, depth, Who.WRITER).over(names)
+        late = [Time(Who.READER, k) for k in range(depth)]
+        found = written._replace(set=isl.Set.empty(written.set.get_space()))
+        for read, member in reads:
+            assert member is not None
+            found = found.union(self._elements(read, member, depth).renamed(late, times))
+        return SharedTimes(written, found, times)
+
+    def member(self, read: Read) -> schedule.StageOp | None:
+        """The stage of the run in whose loops a read is."""
+        reader = reader_of(read)
+        return next((one for one in (reader, *stages_around(reader)) if one in self.run), None)
 
     def check(self, writer: schedule.StageOp, read: Read, member: schedule.StageOp) -> None:
         """Checks a read in the loops of a member of the run, of what another member writes."""
